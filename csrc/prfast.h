@@ -298,13 +298,11 @@ typedef struct {
 void prf_logs_prepare(const prf_pass *pass, const uint8_t *exact, const int64_t *sums, prf_logs *what);
 
 /* All that is done with a pair in one pass: it is offered to the list of its query (lists may be NULL), counted
- * for every task, and added to sums of logarithms (logs may be NULL; with them there are no lists).
- * sample: only with the references that give first limits.                            */
+ * for every task, and added to sums of logarithms (logs may be NULL; with them there are no lists). */
 typedef struct {
     prf_lists *lists;
     prf_count *tasks;
     int64_t tasks_count;
-    int sample;
     const float *ref_half, *ref_first; /* int8: armed with the largest ref_t of all tasks, or NULL */
     const prf_logs *logs;
 } prf_fused;
@@ -346,12 +344,11 @@ typedef struct {
 } prf_nearest;
 
 /* Lists within a set, each pair computed once: the set is queries and references, all of it packed,
- * `exact` not set, and lists of all its points, begun by `fused`: those of the first PRF_SAMPLE points
- * have seen all points, the others (`sample`) those first ones; or with limits from elsewhere (prf_limits).
+ * `exact` not set, and lists of all its points, empty or with limits from elsewhere (prf_limits).
  *
  * parts[row] = {first, end, from, to}: the pairs (i, r), i in [first, end), r in [from, to), i < r;
  * both ends are offered the other.  first and from are multiples of PRF_QUERY_BLOCK, or the set's
- * end, and none below PRF_SAMPLE where those points have seen all.  The reduction's [first, first + count) are rows; those that are
+ * end.  Points without limits are first in a row with themselves, from = first.  The reduction's [first, first + count) are rows; those that are
  * taken at the same time have no point in common, on either side.                                */
 typedef struct {
     const int64_t *parts; /* [rows][4] */
@@ -463,7 +460,7 @@ typedef struct {
     prf_reduction *half_kth;     /* prf_half_kth */
     prf_reduction *open;         /* prf_open; one call at a time */
     prf_reduction *shorten;      /* prf_shorten */
-    int int8_gain;               /* int8 multiply-adds for one of float32; 0: not in hardware */
+    int (*int8_gain)(void);      /* int8 multiply-adds for one of float32 here; 0: not in hardware */
     prf_reduction *int8_pack;    /* NULL; references [first, first + count) of the super-block */
     prf_reduction *possible;     /* prf_possible; the pass has an int8 */
     prf_reduction *differences;  /* prf_intervals, as `intervals`; both sets of float32 */

@@ -1,19 +1,15 @@
 """prfast: exact precision-recall curves between real and generated samples.
 
-Data flows one way, and so do imports.  Each folder has a docstring that lists its modules:
+Data flows one way, and so do imports:
 
-    real, fake ─► inputs ─► methods ─► estimate ─► curve ─► plots, report, cli
-                  check     fit on     split,      masses on level sets of dQ/dP,
-                            one part,  fit, score  every number in closed form
-                            score              │
-                            another            ├─► theory: the same object as Lorenz, ROC,
-                              │                │   frontiers, D_φ; error bounds
-                              │                └─► comparison: many models, many classes
-                          neighbors ◄─ scalars   radii and counts: exact, a tree, an approximation
-                              │
-                            kernels            memoryviews in, threads, status codes out
-                              │
-                            csrc               serial C
+    files or arrays ─► Pair.read ─► Pair ─► method.scores(pair) ─► scores ─► PRCurve
+
+A `Pair` is the two sets of samples with their weights, groups and repeated rows (`samples`).  A
+profile is the same over `pair.smoothed(…)`, a test over `pair.take(…)`, an Evaluator has the real
+half of the pair prepared, and `compare_tables` encodes tables into a pair.  `methods` and `scalars`
+count neighbors by `neighbors`, which calls `kernels` in Cython and serial C in `csrc`.  `estimate`
+has intervals, profiles, tests and every sentence about a result; `comparison` compares models.
+Each folder has a docstring that lists its modules.
 
     Curves       pr_curve, pr_curves → PRCurve; contradictions, a check of curves against metrics
     Test         two_sample_test, a valid p-value and a bound
@@ -134,20 +130,20 @@ _LAZY = {
 # What renders results, by class and verb.
 register(
     {
-        ("PRCurve", "display"): "prfast.estimate.display:display_curve",
-        ("PRCurve", "explain"): "prfast.estimate.notes:explain_curve",
-        ("PRCurve", "interval"): "prfast.estimate.intervals:interval",
-        ("PRCurve", "plot"): "prfast.plots.views:plot_view",
-        ("Profile", "display"): "prfast.estimate.profile_notes:display_profile",
-        ("Profile", "sentences"): "prfast.estimate.profile_notes:sentences_of",
-        ("TwoSampleTest", "sentences"): "prfast.estimate.difference_notes:sentences_of_test",
-        ("Explanation", "sentences"): "prfast.estimate.difference_notes:sentences_of_explanation",
-        ("Metrics", "notes"): "prfast.estimate.notes:notes_of_metrics",
-        ("Profile", "plot"): "prfast.plots:plot_profile",
-        ("Comparison", "plot"): "prfast.plots:plot_curves",
-        ("Comparison", "plot_profiles"): "prfast.plots:plot_profiles",
-        ("Comparison", "report"): "prfast.report:write_report",
-        ("TableComparison", "plot_columns"): "prfast.plots:plot_columns",
+        ("PRCurve", "display"): "estimate.display:display_curve",
+        ("PRCurve", "explain"): "estimate.notes:explain_curve",
+        ("PRCurve", "interval"): "estimate.intervals:interval",
+        ("PRCurve", "plot"): "plots.views:plot_view",
+        ("Profile", "display"): "estimate.profile_notes:display_profile",
+        ("Profile", "sentences"): "estimate.profile_notes:sentences_of",
+        ("TwoSampleTest", "sentences"): "estimate.difference_notes:sentences_of_test",
+        ("Explanation", "sentences"): "estimate.difference_notes:sentences_of_explanation",
+        ("Metrics", "notes"): "estimate.notes:notes_of_metrics",
+        ("Profile", "plot"): "plots:plot_profile",
+        ("Comparison", "plot"): "plots:plot_curves",
+        ("Comparison", "plot_profiles"): "plots:plot_profiles",
+        ("Comparison", "report"): "report:write_report",
+        ("TableComparison", "plot_columns"): "plots:plot_columns",
     }
 )
 

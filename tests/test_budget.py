@@ -1,8 +1,7 @@
 """A budget of what prfast costs its readers: tests/budget.toml has the ceilings.
 
 A commit may lower a ceiling.  A commit that raises a ceiling has a line "Budget: …" in its body,
-which states what the raise buys.  `python tests/test_budget.py` prints what is measured beside the
-ceilings.
+which states what the raise buys.  `python tests/test_budget.py` prints numbers and ceilings.
 """
 
 import ast
@@ -91,9 +90,8 @@ def traced(name):
 
 
 def cost(name):
-    """Return the numbers of a call: its distinct functions, without comprehensions and lambdas;
-    their depth; sets of rows that are hashed to find equal rows; records of provenance that are
-    read back."""
+    """Return the numbers of a call: distinct functions, without comprehensions and lambdas; their
+    depth; sets of rows that are hashed to find equal rows; records of provenance read back."""
     entered, depth = traced(name)
     return {
         "functions": len({code for code in entered if not code.co_name.startswith("<")}),

@@ -9,7 +9,6 @@ by name: those of the table in `prfast/__init__.py`, which plot, report and expl
 
 import ast
 import graphlib
-import importlib
 import inspect
 import subprocess
 import sys
@@ -31,8 +30,8 @@ PACKAGE = Path(prfast.__file__).parent
 PACKAGES = [
     "inputs",
     "kernels",
-    "samples",
     "results",
+    "samples",
     "files",
     "features",
     "curve",
@@ -173,8 +172,7 @@ def test_every_renderer_is_there_and_its_class_has_the_verb():
     )
     classes = {kind.__name__: kind for kind in kinds}
     for (name, verb), place in registry._PLACES.items():
-        file, function = place.split(":")
-        assert callable(getattr(importlib.import_module(file), function))
+        assert callable(registry.loaded(place))
         assert hasattr(classes[name], verb if verb != "display" else "_display")
 
 

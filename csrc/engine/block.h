@@ -7,11 +7,11 @@ enum { NR = 2 * VF };
 _Static_assert(PRF_QUERY_BLOCK % NR == 0, "a block is whole panels");
 
 /* A block of queries goes over a group of references strip by strip, so that the group stays in the
- * second-level cache: GROUP_BYTES of it.  Where rows are long, a strip would leave the first-level
+ * second-level cache: GROUP_BYTES of it (simd.h).  Where rows are long, a strip would leave the first-level
  * cache and a group would be a panel or two; there the dimensions are cut into slices of at most
  * SLICE, and the sums of a group wait in memory for their next slice.  After a group the filter's
  * use is judged, so a group is not longer than GROUP_MOST references.                             */
-enum { GROUP_BYTES = 512 * 1024, GROUP_MOST = 1024, SLICE = 1024 };
+enum { GROUP_MOST = 1024, SLICE = 1024 };
 
 typedef struct {
     float *strips;       /* [strips][dim][MR]: the queries, packed as the references are */

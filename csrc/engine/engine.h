@@ -46,6 +46,11 @@
 
 #include "engine/possible.h"
 
+static int int8_gain(void)
+{
+    return I8_GAIN;
+}
+
 static const prf_engine engine = {
     .panel = NR,
     .fused = fused_block,
@@ -58,7 +63,7 @@ static const prf_engine engine = {
     .half_kth = half_kth_block,
     .open = open_block,
     .shorten = shorten_block,
-    .int8_gain = I8_GAIN,
+    .int8_gain = int8_gain,
     .int8_pack = int8_pack,
     .possible = possible_block,
     .differences = differences_block,

@@ -7,6 +7,7 @@ typedef struct {
     prf_count *task;
     float *possible, *certain; /* [count], or NULL where T is per reference */
     float *half_possible, *half_certain; /* [count][PRF_HALVINGS], of a task of halves; else NULL */
+    unsigned met; /* of the last tile that was counted, the possible */
 } block_task;
 
 typedef struct {
@@ -56,7 +57,7 @@ static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bo
     for (int64_t t = 0; t < tasks; t++, row += 2 * count) {
         const double *query_t = what->tasks[t].query_t;
         const prf_halves *h = what->tasks[t].halves;
-        j->tasks[t] = (block_task){&what->tasks[t], NULL, NULL, NULL, NULL};
+        j->tasks[t] = (block_task){.task = &what->tasks[t]};
         if (!query_t)
             continue;
         if (h) {
@@ -192,9 +193,9 @@ static inline thresholds of_refs(const prf_count *task, int64_t ref)
     return (thresholds){{vf_load(most), vf_load(most + VF)}, {vf_load(least), vf_load(least + VF)}};
 }
 
-/* Count what is certain, put off what is not.  cols: into those as well? a constant, as without them
- * there is no branch on how many there are.                                                      */
-static inline void count_row(fused *j, int64_t t, int cols, const float *key, int64_t query,
+/* Count what is certain, put off what is not; which are possible.  cols: into those as well? a constant, as
+ * without them there is no branch on how many there are.                                         */
+static inline unsigned count_row(fused *j, int64_t t, int cols, const float *key, int64_t query,
                              int64_t ref, const thresholds *of, int64_t *row)
 {
     vf left = vf_load(key), right = vf_load(key + VF);
@@ -205,19 +206,43 @@ static inline void count_row(fused *j, int64_t t, int cols, const float *key, in
         add_cols(j->tasks[t].task->cols + ref, certain);
     if (possible != certain)
         put_off(j, t, query, ref, possible & ~certain);
+    return possible;
+}
+
+/* Is a key of the tile within a threshold?  For asking only where none was of the last tile. */
+static inline unsigned any_possible(const block_task *b, const float *key, int64_t query,
+                                    int64_t end, int64_t ref)
+{
+    unsigned any = 0;
+    if (b->possible) {
+        for (int64_t i = query; i < end; i++, key += NR)
+            any |= vf_ge(vf_set1(b->possible[i]), vf_min(vf_load(key), vf_load(key + VF)));
+        return any;
+    }
+    vf left = vf_load(key), right = vf_load(key + VF);
+    for (int64_t i = query + 1; i < end; i++) {
+        key += NR;
+        left = vf_min(left, vf_load(key));
+        right = vf_min(right, vf_load(key + VF));
+    }
+    thresholds of = of_refs(b->task, ref);
+    return vf_ge(of.most[0], left) | vf_ge(of.most[1], right);
 }
 
 static inline void count_rows(fused *j, int64_t t, int cols, const float *key, int64_t query,
                               int64_t end, int64_t ref)
 {
-    const block_task *b = &j->tasks[t];
+    block_task *b = &j->tasks[t];
+    if (!b->met && !any_possible(b, key, query, end, ref))
+        return;
+    b->met = 0;
     int64_t nothing = 0, *row = b->task->rows ? b->task->rows + j->first + query : &nothing;
     int64_t step = b->task->rows ? 1 : 0;
     thresholds of = b->possible ? of_query(b, query) : of_refs(b->task, ref);
     for (int64_t i = query; i < end; i++, key += NR, row += step) {
         if (b->possible)
             of = of_query(b, i);
-        count_row(j, t, cols, key, i, ref, &of, row);
+        b->met |= count_row(j, t, cols, key, i, ref, &of, row);
     }
 }
 
@@ -363,26 +388,16 @@ static void fused_exact(void *self, const double *d2, int64_t query, int64_t que
 static prf_status fused_sample(fused *j)
 {
     const prf_pass *pass = j->pass;
-    int64_t dim = pass->refs.dim, strips = round_up(j->count, MR) / MR;
-    enum { PANELS = PRF_SAMPLE / NR };
-    float *made = malloc((size_t)(strips * PANELS * MR * NR) * sizeof *made), *tile = made;
+    float *made = key_tiles(j->s, pass, j->lo, j->count, 0, PRF_SAMPLE), *tile = made;
     if (!made)
         return PRF_NO_MEMORY;
-    for (int64_t query = 0; query < j->count; query += MR) {
-        const float *strip = tile;
-        for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR, tile += MR * NR)
-            key_tile(j->s->strips + query * dim, pass->panels + ref * dim, dim, pass->half_lo + ref,
-                     j->lo + query, tile);
-        for (int64_t i = query; i < query + MR && i < j->count; i++) {
-            float key[PRF_SAMPLE];
-            for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR)
-                memcpy(key + ref, strip + ref * MR + (i - query) * NR, NR * sizeof *key);
-            float limit = first_limit(key, j->lists->k, pass->refs.count);
-            if (limit < j->rows[i].limit)
-                j->rows[i].limit = limit;
-        }
+    for (int64_t i = 0; i < j->count; i++) {
+        float key[PRF_SAMPLE];
+        key_row(made, PRF_SAMPLE / NR, i, key);
+        float limit = first_limit(key, PRF_SAMPLE, PRF_SAMPLE, j->lists->k, pass->refs.count);
+        if (limit < j->rows[i].limit)
+            j->rows[i].limit = limit;
     }
-    tile = made;
     for (int64_t query = 0; query < j->count; query += MR)
         for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR, tile += MR * NR)
             fused_tile(j, tile, query, ref, PRF_SAMPLE);
@@ -403,8 +418,7 @@ static int fused_begins(const fused *j)
     return j->lists && !pass->exact && pass->ref_first == 0 && has_sample(pass);
 }
 
-/* A block of queries and the references [from, to), by dot products; sample: those that give first
- * limits alone.                                                                                  */
+/* A block of queries and the references [from, to), by dot products. */
 static prf_status fused_dots(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
                              int64_t to, const prf_fused *what, prf_work *work)
 {

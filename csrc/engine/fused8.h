@@ -222,11 +222,11 @@ static prf_status fused_block(const prf_pass *pass, int64_t first, int64_t count
     int keys = what->lists || what->logs; /* of integers, by (B) */
     int bound = pass->int8 && (pass->int8->cauchy || !keys);
     if (!bound || pass->exact || work->abandoned)
-        return by_dots(pass, first, count, 0, what->sample ? most : pass->ref_count, what, work);
+        return by_dots(pass, first, count, 0, pass->ref_count, what, work);
     int begins = what->lists && pass->ref_first == 0 && !has_sample(pass);
-    if (begins || what->sample) {
+    if (begins) {
         prf_status status = by_dots(pass, first, count, 0, most, what, work);
-        if (status != PRF_OK || what->sample || most == pass->ref_count)
+        if (status != PRF_OK || most == pass->ref_count)
             return status;
     }
     return fused_cascade(pass, first, count, begins ? most : 0, what, work);

@@ -346,11 +346,12 @@ static int64_t about(int64_t rank)
     return rank + rank / 8 + 1;
 }
 
-static float first_limit(const float *key, int64_t k, int64_t n)
+/* From the keys of a sample, of which so many are finite. */
+static float first_limit(const float *key, int64_t count, int64_t finite, int64_t k, int64_t n)
 {
-    both_keys of = {{key, key}, {PRF_SAMPLE, 0}};
-    int64_t rank = rank_among(PRF_SAMPLE, k, n);
-    return rank > PRF_SAMPLE ? INFINITY : key_of_rank(&of, rank, about(rank), FLT_MAX);
+    both_keys of = {{key, key}, {count, 0}};
+    int64_t rank = rank_among(finite, k, n);
+    return rank > finite ? INFINITY : key_of_rank(&of, rank, about(rank), FLT_MAX);
 }
 
 /* Lower the limit, after `seen` of n references. */

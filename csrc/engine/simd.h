@@ -11,9 +11,11 @@
  *     vd_load vd_store vd_set1 vd_zero vd_add vd_sub vd_mul      never fused
  *     vd_floats(p)       VD numbers of float
  *     MR                 queries of a register tile, MR × 2 VF sums
+ *     GROUP_BYTES        of references that a block of queries goes over, strip by strip: well within the
+ *                        second-level cache of processors that have no better instruction set
  *     I8_LEVELS, I8_OFFSET   integers of references: within ±I8_LEVELS, and I8_OFFSET is added
  *     I8_DEEP            integers of a point that lie beside each other: 4, or 8
- *     I8_GAIN            multiply-adds of int8 for one of float; 0 where there is neither of
+ *     I8_GAIN            multiply-adds of int8 for one of float on this processor; 0 where there is neither of
  *     VI_DOT(sum, refs, query)   in place: plus Σ of 4 products, a lane each; exact
  *     VI_BLOCK(sum, queries, refs)   in place: 2 queries by 2 references, plus Σ of 8 products; exact
  *     vi                 VF int32; vi_set1; vi_load(p): 4 VF integers;  vi_float(v): as vf, rounded to nearest
@@ -55,8 +57,10 @@ static inline int bit_count(unsigned x)
  * the loop over dimensions and after it.                                                         */
 #if defined(__GNUC__) && !defined(__clang__)
 #define UNROLLED _Pragma("GCC unroll 16")
+#define UNROLLED_SOME _Pragma("GCC unroll 4")
 #else
 #define UNROLLED
+#define UNROLLED_SOME
 #endif
 
 /* A row will be read soon. */

@@ -20,15 +20,16 @@ static prf_status scratch_within(scratch *s, const prf_pass *pass, int64_t first
     s->dots = s->bounds + padded;
     memcpy(s->bounds, pass->half_lo + first, (size_t)count * sizeof(float));
     s->norms = pass->norms + first;
-    for (int64_t i = 0; i < count;) { /* as many as lie in one strip and in one panel */
-        int64_t point = first + i, run = MR - i % MR;
-        run = run < NR - point % NR ? run : NR - point % NR;
-        run = run < count - i ? run : count - i;
-        const float *packed = pass->panels + point / NR * NR * dim + point % NR;
-        float *column = s->strips + i / MR * MR * dim + i % MR;
+    for (int64_t i = 0; i < padded; i += MR) {
+        const float *packed[MR];
+        float *strip = s->strips + i * dim;
+        for (int r = 0; r < MR; r++) { /* padding repeats the last */
+            int64_t point = first + (i + r < count ? i + r : count - 1);
+            packed[r] = pass->panels + point / NR * NR * dim + point % NR;
+        }
         for (int64_t j = 0; j < dim; j++)
-            memcpy(column + j * MR, packed + j * NR, (size_t)run * sizeof *column);
-        i += run;
+            for (int r = 0; r < MR; r++)
+                strip[j * MR + r] = packed[r][j * NR];
     }
     return PRF_OK;
 }
@@ -129,7 +130,7 @@ static void meet_tile(void *self, const float *key, int64_t query, int64_t ref, 
     int64_t end = query + MR < m->count ? query + MR : m->count;
     (void)to; /* padding has the key +inf */
     int64_t i = m->first + query;
-    m->taken = 4 * m->taken > MR ? meet_many(m, key, i, m->first + end, ref)
+    m->taken = 2 * m->taken > MR ? meet_many(m, key, i, m->first + end, ref)
                                  : meet_few(m, key, i, m->first + end, ref);
 }
 
@@ -146,6 +147,36 @@ static prf_status symmetric_block(const prf_pass *pass, int64_t first, int64_t c
     visit(pass, &s, count, from, to, &r, work);
     free(s.memory);
     return PRF_OK;
+}
+
+/* At most PRF_SAMPLE points with each other, before all others.  Lists that have no limits get first ones from
+ * these keys: a block is a sample of the set, as the first points are (lists.h).                 */
+static prf_status symmetric_begin(const prf_pass *pass, int64_t first, int64_t count,
+                                  prf_lists *lists, prf_work *work)
+{
+    scratch s;
+    prf_status status = scratch_within(&s, pass, first, count);
+    if (status != PRF_OK)
+        return status;
+    int64_t end = first + count, panels = (count + NR - 1) / NR;
+    float *made = key_tiles(&s, pass, s.bounds, count, first, end), *tile = made;
+    for (int64_t i = 0; made && i < count; i++) {
+        float key[PRF_SAMPLE];
+        if (!(lists->limit[first + i] > FLT_MAX))
+            continue;
+        key_row(made, panels, i, key);
+        key[i] = INFINITY; /* its own */
+        float limit = first_limit(key, panels * NR, count - 1, lists->k, pass->refs.count);
+        lists->limit[first + i] = limit < FLT_MAX ? limit : FLT_MAX; /* padding has the key +inf */
+    }
+    meeting m = {pass, lists, &s, first, count, 0};
+    for (int64_t query = 0; made && query < count; query += MR)
+        for (int64_t ref = first; ref < end; ref += NR, tile += MR * NR)
+            meet_tile(&m, tile, query, ref, end);
+    work->float32 += count * count;
+    free(made);
+    free(s.memory);
+    return made ? PRF_OK : PRF_NO_MEMORY;
 }
 
 /* ---- with the int8 filter ---- */
@@ -260,18 +291,72 @@ static prf_status symmetric_points(const prf_pass *pass, int64_t first, int64_t 
                : status;
 }
 
+static void arm_refs(const prf_pass *pass, const prf_symmetric *within, int64_t first, int64_t end)
+{
+    prf_bound bound = prf_bound_of(pass);
+    prf_int8_bound int8 = prf_int8_bound_of(pass);
+    for (int64_t i = first; i < end; i++)
+        arm_ref(pass, &bound, &int8, within, i);
+}
+
+/* Lower the limit of a point that has been offered `seen` of the others. */
+static void lower_point(const prf_pass *pass, const prf_bound *bound, prf_lists *lists, int64_t i,
+                        int64_t seen)
+{
+    int64_t n = pass->refs.count;
+    if (i + LISTS_AHEAD < n) {
+        list next = list_of(lists, i + LISTS_AHEAD);
+        list_soon(&next);
+    }
+    if (n >= 4 * PRF_SAMPLE && 4 * seen <= 3 * n && lists->fill[i] >= 0) {
+        list l = list_of(lists, i);
+        list_lower_to_kth(lists, bound, pass->norms[i], &l, seen, n);
+        list_keep(lists, i, &l);
+    }
+}
+
+/* The points of a part with each other: blocks with themselves first, so that all points have limits; then each
+ * block with those that come after, whose limits are lowered now and then.                      */
+static prf_status symmetric_part(const prf_pass *pass, int64_t first, int64_t last,
+                                 const prf_symmetric *within, prf_work *work)
+{
+    prf_lists *lists = within->lists;
+    prf_bound bound = prf_bound_of(pass);
+    int is_begun = lists->limit[first] <= FLT_MAX;
+    int64_t lowered = PRF_SAMPLE;
+    prf_status status = PRF_OK;
+    for (int64_t i = first; i < last && status == PRF_OK; i += PRF_SAMPLE)
+        status = symmetric_begin(pass, i, last - i < PRF_SAMPLE ? last - i : PRF_SAMPLE,
+                                 lists, work);
+    for (int64_t i = first, seen; i + PRF_SAMPLE < last && status == PRF_OK; i += PRF_SAMPLE) {
+        seen = i - first + PRF_SAMPLE; /* offered to this block and to those after it */
+        if (!is_begun && 2 * seen >= 5 * lowered) {
+            for (int64_t point = i; point < last; point++)
+                lower_point(pass, &bound, lists, point, seen);
+            lowered = seen;
+        }
+        if (pass->int8 && lowered == seen)
+            arm_refs(pass, within, i, last);
+        status = symmetric_points(pass, i, PRF_SAMPLE, i + PRF_SAMPLE, last, within, work);
+    }
+    return status;
+}
+
 /* Rows of parts, block by block. */
 static prf_status symmetric(const prf_pass *pass, int64_t first, int64_t count, void *into,
                            prf_work *work)
 {
     const prf_symmetric *within = into;
     prf_status status = PRF_OK;
-    for (int64_t row = first; row < first + count; row++) {
+    for (int64_t row = first; row < first + count && status == PRF_OK; row++) {
         const int64_t *part = within->parts + 4 * row;
-        for (int64_t i = part[0]; i < part[1] && status == PRF_OK; i += PRF_QUERY_BLOCK) {
-            int64_t end = i + PRF_QUERY_BLOCK < part[1] ? i + PRF_QUERY_BLOCK : part[1];
-            status = symmetric_points(pass, i, end - i, i > part[2] ? i : part[2], part[3], within,
-                                     work);
+        if (part[0] == part[2]) {
+            status = symmetric_part(pass, part[0], part[1], within, work);
+            continue;
+        }
+        for (int64_t i = part[0], end; i < part[1] && status == PRF_OK; i = end) {
+            end = i + PRF_SAMPLE < part[1] ? i + PRF_SAMPLE : part[1];
+            status = symmetric_points(pass, i, end - i, part[2], part[3], within, work);
         }
     }
     return status;
@@ -281,26 +366,11 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
                         prf_work *work)
 {
     const prf_lower *what = into;
-    const prf_symmetric *within = what->symmetric;
-    prf_lists *lists = within->lists;
-    int64_t n = pass->refs.count;
     prf_bound bound = prf_bound_of(pass);
     (void)work;
-    for (int64_t i = first; i < first + count; i++) {
-        if (i + LISTS_AHEAD < first + count) {
-            list next = list_of(lists, i + LISTS_AHEAD);
-            list_soon(&next);
-        }
-        if (n >= 4 * PRF_SAMPLE && 4 * what->seen[i] <= 3 * n && lists->fill[i] >= 0) {
-            list l = list_of(lists, i);
-            list_lower_to_kth(lists, &bound, pass->norms[i], &l, what->seen[i], n);
-            list_keep(lists, i, &l);
-        }
-    }
-    if (pass->int8) {
-        prf_int8_bound int8 = prf_int8_bound_of(pass);
-        for (int64_t i = first; i < first + count; i++)
-            arm_ref(pass, &bound, &int8, within, i);
-    }
+    for (int64_t i = first; i < first + count; i++)
+        lower_point(pass, &bound, what->symmetric->lists, i, what->seen[i]);
+    if (pass->int8)
+        arm_refs(pass, what->symmetric, first, first + count);
     return PRF_OK;
 }

@@ -3,6 +3,7 @@
 /* sum[i][r] += Σ_j strip[j][i] panel[j][r], any order of summation. */
 static inline void dot_sums(const float *strip, const float *panel, int64_t dim, vf sum[MR][2])
 {
+    UNROLLED_SOME
     for (int64_t j = 0; j < dim; j++, strip += MR, panel += NR) {
         vf left = vf_load(panel), right = vf_load(panel + VF);
         UNROLLED

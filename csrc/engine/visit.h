@@ -1,17 +1,46 @@
 /* A block of queries against a super-block of references, tile by tile. */
 
-/* The dot products of a whole block with the references [from, to) of a group, slice by slice. */
+/* The dot products of a whole block with the references [from, to) of a group, slice by slice; `stride`
+ * tiles from one strip to the next.                                                              */
 static void group_dots(const scratch *s, const float *panels, int64_t dim, int64_t count,
-                       int64_t from, int64_t to)
+                       int64_t from, int64_t to, int64_t stride, float *dots)
 {
     for (int64_t slice = 0; slice < s->slices; slice++) {
         int64_t j = dim * slice / s->slices, end = dim * (slice + 1) / s->slices;
-        float *out = s->dots;
-        for (int64_t query = 0; query < count; query += MR)
+        for (int64_t query = 0; query < count; query += MR) {
+            float *out = dots + query * stride * NR;
             for (int64_t ref = from; ref < to; ref += NR, out += MR * NR)
                 dot_tile(s->strips + query * dim + j * MR, panels + ref * dim + j * NR, end - j,
                          slice > 0, out);
+        }
     }
+}
+
+/* The keys of a whole block and the references [from, to), group by group: all panels of a strip, then those
+ * of the next.  NULL without memory.                                                              */
+static float *key_tiles(const scratch *s, const prf_pass *pass, const float *lo, int64_t count,
+                        int64_t from, int64_t to)
+{
+    int64_t dim = pass->refs.dim, panels = (to - from + NR - 1) / NR;
+    float *made = malloc((size_t)(round_up(count, MR) * panels * NR) * sizeof *made), *tile = made;
+    if (!made)
+        return NULL;
+    for (int64_t ref = from; ref < to; ref += s->group) {
+        int64_t end = ref + s->group < to ? ref + s->group : to;
+        group_dots(s, pass->panels, dim, count, ref, end, panels, made + (ref - from) * MR);
+    }
+    for (int64_t query = 0; query < count; query += MR)
+        for (int64_t ref = from; ref < to; ref += NR, tile += MR * NR)
+            keys_of_dots(pass->half_lo + ref, lo + query, tile);
+    return made;
+}
+
+/* A query's row of these. */
+static void key_row(const float *tiles, int64_t panels, int64_t query, float *key)
+{
+    const float *row = tiles + (query / MR * panels * MR + query % MR) * NR;
+    for (int64_t panel = 0; panel < panels; panel++, row += MR * NR)
+        memcpy(key + panel * NR, row, NR * sizeof *key);
 }
 
 /* What a reduction does with a block: `tile` with MR × NR dot products of the queries from `query` on
@@ -55,7 +84,7 @@ static void visit_tiles(const prf_pass *pass, const scratch *s, int64_t count, i
     int64_t dim = pass->refs.dim;
     float *tile = s->dots;
     if (s->slices > 1)
-        group_dots(s, pass->panels, dim, count, from, to);
+        group_dots(s, pass->panels, dim, count, from, to, (to - from + NR - 1) / NR, tile);
     for (int64_t query = 0; query < count; query += MR)
         for (int64_t ref = from; ref < to; ref += NR) {
             const float *strip = s->strips + query * dim, *panel = pass->panels + ref * dim;

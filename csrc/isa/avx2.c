@@ -15,6 +15,14 @@ static int runs(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
+/* These multiply floats in two ports, and bytes in one. */
+static int bytes_gain(void)
+{
+    int one_port = __builtin_cpu_is("haswell") || __builtin_cpu_is("broadwell") ||
+                   __builtin_cpu_is("znver1") || __builtin_cpu_is("znver2");
+    return one_port ? 1 : 2;
+}
+
 #if defined(__clang__)
 #pragma clang attribute push( \
     __attribute__((target("avx2,fma,popcnt,bmi"))), apply_to = function)
@@ -25,7 +33,8 @@ static int runs(void)
 #include "isa/avx2.h"
 
 /* Seven bits of a reference and eight of a query: the sum of two products is an int16. */
-enum { I8_LEVELS = 63, I8_OFFSET = 64, I8_DEEP = 4, I8_GAIN = 2 };
+enum { I8_LEVELS = 63, I8_OFFSET = 64, I8_DEEP = 4 };
+#define I8_GAIN bytes_gain()
 #define VI_DOT(sum, refs, query)                                                                \
     ((sum) += (vi)_mm256_madd_epi16(_mm256_maddubs_epi16((__m256i)(refs), (__m256i)(query)), \
                                   _mm256_set1_epi16(1)))

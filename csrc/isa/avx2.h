@@ -16,7 +16,7 @@
 static const uint64_t places[256] = {SIXTY_FOUR(0u), SIXTY_FOUR(64u), SIXTY_FOUR(128u),
                                      SIXTY_FOUR(192u)};
 
-enum { MR = 6, VF = 8, VD = 4 };
+enum { MR = 6, VF = 8, VD = 4, GROUP_BYTES = 192 * 1024 };
 typedef __m256 vf;
 typedef __m256d vd;
 #define vf_load(p) _mm256_loadu_ps(p)

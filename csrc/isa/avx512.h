@@ -2,7 +2,7 @@
 #ifndef PRFAST_ISA_AVX512_H
 #define PRFAST_ISA_AVX512_H
 
-enum { MR = 12, VF = 16, VD = 8 };
+enum { MR = 12, VF = 16, VD = 8, GROUP_BYTES = 512 * 1024 };
 typedef __m512 vf;
 typedef __m512d vd;
 #define vf_load(p) _mm512_loadu_ps(p)

@@ -13,7 +13,7 @@ static int runs(void)
 #if defined(__SSE2__) || defined(_M_X64)
 
 #include <emmintrin.h>
-enum { MR = 6, VF = 4, VD = 2 };
+enum { MR = 6, VF = 4, VD = 2, GROUP_BYTES = 512 * 1024 };
 typedef __m128 vf;
 typedef __m128d vd;
 #define vf_load(p) _mm_loadu_ps(p)

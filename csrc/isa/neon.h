@@ -5,7 +5,7 @@
 #include <arm_neon.h>
 #include <string.h>
 
-enum { MR = 8, VF = 4, VD = 2 };
+enum { MR = 8, VF = 4, VD = 2, GROUP_BYTES = 512 * 1024 };
 typedef float32x4_t vf;
 typedef float64x2_t vd;
 #define vf_load(p) vld1q_f32(p)

@@ -32,7 +32,7 @@ int prf_int8_pays(const prf_search *s)
 {
     int64_t queries = s->pass.queries.count, n = s->pass.refs.count, dim = s->pass.refs.dim;
     return !s->pass.exact && 32 <= dim && dim <= PRF_INT8_WIDEST && queries >= 512 && n >= 512 &&
-           s->engine->int8_gain >= 2;
+           s->engine->int8_gain() >= 2;
 }
 
 int prf_use_int8(prf_search *s)

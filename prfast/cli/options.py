@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from importlib import import_module
 from typing import Any, NamedTuple
 
+from prfast.results.registry import loaded
 from prfast.results.values import listed
 
 # Options that have other names than the arguments that they set.
@@ -290,10 +290,10 @@ _POSITIONAL = ("real", "fake", "images", "record")
 def declare(parser: argparse.ArgumentParser, name: str) -> None:
     """Add the options of a command to its parser, and set its default `run`."""
     command = COMMANDS[name]
-    parser.set_defaults(run=_loaded(command.run))
+    parser.set_defaults(run=loaded(command.run))
     defaults: dict[str, Any] = {}
     for function in reversed(command.functions.split()):
-        for parameter in inspect.signature(_loaded(function)).parameters.values():
+        for parameter in inspect.signature(loaded(function)).parameters.values():
             defaults[flag_of(parameter.name)] = parameter.default
     for key in command.options.split():
         settings = dict(OPTIONS.get(f"{name} {key}") or OPTIONS[key])
@@ -301,16 +301,11 @@ def declare(parser: argparse.ArgumentParser, name: str) -> None:
         if settings.get("default") is _OF_FUNCTION:
             settings = {"type": type(defaults[flag])} | settings | {"default": defaults[flag]}
         if isinstance(settings.get("choices"), str):
-            settings["choices"] = list(_loaded(settings["choices"]))
+            settings["choices"] = list(loaded(settings["choices"]))
         text = settings.pop("help")
         flags = [key] if key in _POSITIONAL else ["-o", flag] if key == "output" else [flag]
         # Later, as `add_argument` of Python 3.14 checks that a help is text.
         parser.add_argument(*flags, **settings).help = text
-
-
-def _loaded(place: str) -> Any:
-    module, _, name = place.partition(":")
-    return getattr(import_module(f"prfast.{module}"), name)
 
 
 # ---- commands ------------------------------------------------------------------------------------

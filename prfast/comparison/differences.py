@@ -319,7 +319,8 @@ class CurveDifferences:
 
     def of(self, number: Number, title: str = "") -> list[Difference]:
         """Return the difference of each pair by this number."""
-        words = next((row.more for row in ROWS if row.value is number), "")
+        row = next((row for row in ROWS if row.value is number), None)
+        words, most = ("", math.inf) if row is None else (row.more, row.ends[1] - row.ends[0])
         drawn = np.array([finite_values(number, of_model, "numbers") for of_model in self._draws])
         values, swept = (
             np.array(finite_values(number, of_kind, "numbers"))
@@ -330,8 +331,8 @@ class CurveDifferences:
         errors = Errors(
             values, np.cov(drawn), lost, values - swept, self._freedom, unmoved.tolist()
         )
-        about = self.title, title, words
-        return _with_intervals(self.names, self._pairs, about, errors, self.confidence, self._seed)
+        about, level = (self.title, title, words), (self.confidence, self._seed)
+        return _with_intervals(self.names, self._pairs, about, errors, *level, largest=most)
 
     def deviation(self, number: Number, i: int) -> float | None:
         """Return the bootstrap standard deviation of a number of model i, None without counts."""
@@ -498,10 +499,12 @@ def _with_intervals(
     errors: Errors,
     confidence: float,
     seed: int,
+    largest: float = math.inf,
 ) -> list[Difference]:
     """Return the differences of all pairs, by the null distribution of the largest (max-t).
 
-    about: the curve, the title of the number, the phrase for a larger value.
+    about: the curve, the title of the number, the phrase for a larger value.  largest: the
+    greatest difference that the number can have.
     """
     c = errors.covariance
     most = max_t_draws(c, pairs, errors.freedom, seed)
@@ -516,6 +519,7 @@ def _with_intervals(
             unseen((errors.unmoved[k],) * 2, confidence) for k in (i, j) if errors.unmoved[k]
         )
         p = adjusted_p(most, abs(value) / error) if error else _chance_to_miss(value, errors, i, j)
+        half = min(half, largest)
         if abs(value) <= half:
             p = max(p, 1 - confidence)
         curve, title, words = about

@@ -1,11 +1,9 @@
 """Validation of arguments, and small tools that all other packages use.
 
-    arrays       numbers, vectors, weights and sets of samples as arrays; labels; row blocks
+    arrays       numbers, vectors and weights as arrays; labels; row blocks
     tables       tables and columns of pandas, polars, pyarrow; columns matched by name
     frames       columns of data frames by kind: numbers, categories, dates, durations
     parts        what of a cell is compared beside its value: decimals, units, shapes of text
-    samples      arrays with a record of their model; equal rows within a set and between sets; the
-                 interface of samples that are no array; a random stream per purpose of a seed
     options      seeds, counts, numbers, flags, lists; the progress bar
     errors       exceptions that keep an argument's name apart; type names; optional dependencies
     concurrency  numbers of threads, limits of those of libraries; thread pools that end with their

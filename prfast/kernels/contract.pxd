@@ -168,7 +168,6 @@ cdef extern from "prfast.h" nogil:
         prf_lists *lists
         prf_count *tasks
         int64_t tasks_count
-        int sample
         const float *ref_half
         const float *ref_first
         const prf_logs *logs
@@ -283,7 +282,7 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *half_kth
         prf_reduction *open
         prf_reduction *shorten
-        int int8_gain
+        int (*int8_gain)() noexcept nogil
         prf_reduction *int8_pack
         prf_reduction *possible
         prf_reduction *differences

@@ -124,7 +124,6 @@ class Pass:
         count: int,
         threads: int,
         lists: Lists | None = None,
-        sample: bool = False,
         logs: Any = None,  # sums of logarithms (prfast/neighbors/exact.py)
         sides: _Sides | None = None,
     ) -> None: ...

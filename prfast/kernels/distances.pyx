@@ -38,7 +38,7 @@ cdef dict supported_isas():
 ISAS = supported_isas()
 
 # Multiply-adds of int8 for one of float32, by instruction set; 0: not in hardware.
-INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain for name, row in ISAS.items()}
+INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain() for name, row in ISAS.items()}
 
 INT8_WIDEST = PRF_INT8_WIDEST
 
@@ -107,7 +107,9 @@ cdef class Pass:
         self.engine = prf_isa_at(ISAS[isa]).engine
         self.c.panel = self.engine.panel
         capacity = (capacity + self.c.panel - 1) // self.c.panel * self.c.panel
-        arrays = (np.empty(capacity * self.c.refs.dim, np.float32), np.empty(capacity),
+        floats = np.empty(capacity * self.c.refs.dim + 16, np.float32)
+        aligned = -(floats.ctypes.data // 4) % 16  # a panel's vectors lie in lines of the cache
+        arrays = (floats[aligned:], np.empty(capacity),
                   np.empty(capacity, np.float32))
         panels, norms, half_lo = arrays
         self.keep = (queries, refs, center, arrays)
@@ -509,13 +511,13 @@ cdef class Pass:
         return what
 
     def scan(self, tasks, int64_t first, int64_t count, int threads, Lists lists=None,
-             bint sample=False, logs=None, sides=None):
+             logs=None, sides=None):
         """Count pairs of the queries [first, first + count) and the loaded references, offer the
         references to the lists of the queries, and add to sums of logarithms.
 
         tasks: (query_t, ref_t, closed, rows, cols): thresholds of D per query or per reference of
         all, one of them None; int64 counts to add to, of all queries and of all references, None
-        where they are not needed.  sample: only the references that give first limits.  logs: an
+        where they are not needed.  logs: an
         object with t, exact, sums and products (or None), a pair each, of all queries and of all
         references, and `all` (prf_logs in csrc/prfast.h); without lists.  sides: the halves of all
         queries and of all references, as for `half_kth`; then thresholds and counts, of int32, have
@@ -558,7 +560,7 @@ cdef class Pass:
             of_logs = <prf_logs *>&log_memory[0]
             refs_logs = self.begin_logs(logs, of_logs, threads)
         for thread in range(threads):
-            into[thread] = prf_fused(of, <prf_count *>&copies[0] + thread * number, number, sample,
+            into[thread] = prf_fused(of, <prf_count *>&copies[0] + thread * number, number,
                                      NULL, NULL, NULL)
             if logs is not None:
                 into[thread].logs = of_logs + thread

@@ -38,8 +38,8 @@ cdef class Lists:
         """
         cdef float[::1] key, limit
         cdef int32_t[::1] ref, fill
-        if capacity < k + 2 * PRF_QUERY_BLOCK or k < 1 or queries < 1:
-            raise ValueError("queries, k >= 1 and a capacity of k and two blocks expected")
+        if capacity < k + PRF_QUERY_BLOCK or k < 1 or queries < 1:
+            raise ValueError("queries, k >= 1 and a capacity of k and a block expected")
         if pooled is not None and pooled.nbytes >= 8 * queries * capacity:
             key, ref = pooled.keep[:2]
             pooled.keep = None

@@ -40,7 +40,7 @@ _NONE = np.empty(0, np.int64)
 _FAR = 0.03  # share of queries with unknown counts across from which these are counted in a pass
 _LONG, _MANY = 256, 32  # features and neighbors from which, up to which int8 decides quickly
 _VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
-_FEWEST = 8 * kernels.SAMPLE  # points from which the sample of a symmetric pass costs little
+_FEWEST = 8 * kernels.SAMPLE  # points from which a symmetric pass is faster
 
 # ---- reservoirs ----------------------------------------------------------------------------------
 
@@ -158,10 +158,10 @@ def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     open, for which a symmetric pass has half of the work.
     """
     n, dim = points.shape
-    point_bytes = LISTED * capacity(k + 1, n) + packed_bytes(dim) + 40
+    point_bytes = LISTED * capacity(k + 1, n, QUERIES) + packed_bytes(dim) + 40
     if n < _FEWEST or n * point_bytes > memory:
         return False
-    if dim < _LONG or k >= _MANY or not int8_may_pay(dim):
+    if dim < _LONG or k >= _MANY or not int8_may_pay(dim, lists=True):
         return True
     order = golden_permutation(n)[: kernels.SAMPLE]
     d2 = kernels.pairs(points, points, order[1:].copy(), order[:-1].copy())
@@ -173,32 +173,24 @@ def symmetric_lists(
 ) -> tuple[kernels.Pass, kernels.Lists | None, Ints] | None:
     """Return lists of the k nearest within a set from a symmetric pass, and the order of points.
 
-    None where the filter is off or all points are the sample, and in place of the lists where too
-    many fail.  The first points are a sample of the set: they are compared with all points, which
-    gives the others their first limits; then come the pairs of the others, each once.
+    None where the filter is off or points are few, and in place of the lists where too many fail.
     """
     frame = frame_of(points)
     n, dim = points.shape
-    threads, sample = resources.threads, kernels.SAMPLE
-    if frame.exact or n <= sample:
+    threads = resources.threads
+    if frame.exact or n <= kernels.SAMPLE:
         return None
     order = golden_permutation(n)
     rows = select(points, order)
     kernel_pass = new_pass(rows, rows, n, True, frame)
     kernel_pass.load(0, n, threads)
-    lists = resources.lists(n, k + 1, capacity(k + 1, n))
-    for first, count in calls(0, sample, n, dim, threads):
-        kernel_pass.scan([], first, count, threads, lists)
-    for first, count in calls(sample, n - sample, sample, dim, threads):
-        kernel_pass.scan([], first, count, threads, lists, sample=True)
-    resources.progress.advance(sample * (2 * n - sample))
+    lists = resources.lists(n, k + 1, capacity(k + 1, n, QUERIES))
     least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
-    arms, seen = kernel_pass.int8_bounds(), np.full(n, sample)
-    seen[:sample] = n
-    for parts in rounds(n - sample, max(4 * threads, least), QUERIES):
+    arms, seen = kernel_pass.int8_bounds(), np.zeros(n, np.int64)
+    for parts in rounds(n, max(4 * threads, least), QUERIES):
         kernel_pass.lower_limits(lists, seen, arms, threads)
-        kernel_pass.symmetric(lists, parts + sample, arms, threads)
-        for first, end, start, stop in (parts + sample).tolist():
+        kernel_pass.symmetric(lists, parts, arms, threads)
+        for first, end, start, stop in parts.tolist():
             seen[first:end] += stop - start
             if first != start:
                 seen[start:stop] += end - first
@@ -215,7 +207,7 @@ def symmetric_lists(
 def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:
     """Answer a Kth within a set from a symmetric pass, and from reservoirs where lists fail.
 
-    Return False, without an answer, where the filter is off or all points are the sample.
+    Return False, without an answer, where the filter is off or points are few.
     """
     made = symmetric_lists(points, task.k, resources)
     if made is None:

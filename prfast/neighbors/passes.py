@@ -194,12 +194,15 @@ def flops(dim: int) -> int:
     return 2 * dim + 64
 
 
-def int8_may_pay(dim: int) -> bool:
-    """Return whether the int8 filter may be used for this dimension, processor and setting."""
+def int8_may_pay(dim: int, lists: bool = False) -> bool:
+    """Return whether the int8 filter may be used for this dimension, processor and setting.
+
+    lists: for lists, whose keys are to be refined: at twice the rate of float32 nothing is left.
+    """
     setting = filter_setting()
     if dim > kernels.INT8_WIDEST or setting in ("float32", "off"):
         return False
-    return setting == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= 2)
+    return setting == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= (4 if lists else 2))
 
 
 def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
@@ -208,7 +211,7 @@ def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
     once: whether each pair of a set is computed once.  Then dot products cost half, while the pairs
     that the filter leaves open cost the same (`python -m bench within`).
     """
-    if not int8_may_pay(dim):
+    if not int8_may_pay(dim, lists=k > 0 or once):
         return False
     enough = (dim >= 128 or not once) and min(queries, refs) >= 512
     # Long lists need too many pairs of short rows.
@@ -283,15 +286,15 @@ def within_memory(dim: int, resources: Resources) -> Resources:
 # ---- lists ---------------------------------------------------------------------------------------
 
 
-def capacity(k: int, n: int) -> int:
+def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
     """Return the capacity of a list over n references.
 
     For k, for what the first limit admits beside them (csrc/engine/lists.h) but at most k + 128
-    more, and for two blocks.
+    more, and for others before it is cut: two blocks, of which little is used within a set.
     """
     share = n / kernels.SAMPLE
     admitted = 1.2 * (5 * math.sqrt(k * share) + 4 * share)
-    return k + int(min(admitted, k + 128)) + 2 * QUERIES
+    return k + int(min(admitted, k + 128)) + spare
 
 
 class Side:

@@ -20,6 +20,11 @@ def register(places: Mapping[tuple[str, str], str]) -> None:
 def renderer(result: Any, verb: str) -> Callable[..., Any]:
     """Return the function of a verb for the class of a result, or of its nearest base class."""
     keys = ((kind.__name__, verb) for kind in type(result).__mro__)
-    module, name = next(_PLACES[key] for key in keys if key in _PLACES).split(":")
-    function: Callable[..., Any] = getattr(import_module(module), name)
+    function: Callable[..., Any] = loaded(next(_PLACES[key] for key in keys if key in _PLACES))
     return function
+
+
+def loaded(place: str) -> Any:
+    """Return what is at a place, as "module:name" without "prfast."."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"prfast.{module}"), name)

@@ -27,7 +27,7 @@ from prfast.samples.features import features_info
 from prfast.samples.noise import Smoother, fit_noise, read_noise, read_resolution
 from prfast.samples.partition import Split, cells_by_mass, check_split, spread, systematic
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import Repetition, equal_rows
+from prfast.samples.repetition import Repetition, equal_rows, judged
 from prfast.samples.samples import Ints, Samples
 
 SETS = ("real", "fake")
@@ -163,9 +163,14 @@ class Pair:
 
     @cached_property
     def repetition(self) -> Repetition:
-        """Which rows are equal; with noise, which rows were equal before."""
-        if self.origin is not None:
-            return self.origin.pair.repetition.of(self.origin.real, self.origin.fake)
+        """Which rows are equal; with noise, which rows were equal before.
+
+        Whether equal rows are draws is judged by all samples of a pair, of a selection by itself by
+        its samples.
+        """
+        if (origin := self.origin) is not None:
+            equal = origin.pair.repetition.of(origin.real, origin.fake)
+            return judged(equal.group, self.real.points) if origin.is_alone else equal
         if self.noise is not None:
             return self.noise.original.repetition
         return equal_rows((self.real.keys, self.fake.keys), *self.points)

@@ -1,4 +1,4 @@
-"""Repetition: which rows of two sets are equal.
+"""Repetition: which rows of two sets are equal, and whether equal real rows are draws or copies.
 
 Rows are hashed to 64 bits: the bits of their numbers, mixed, times random odd factors, summed
 modulo 2**64.  Rows with equal hashes are compared number by number.  A selection takes its groups
@@ -12,15 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.samples.partitioned import PartitionedRows, Points
+from prfast.samples.partitioned import PartitionedRows, Points, take_rows
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
-# A real set may be discrete if the share of distinct rows is below DISTINCT, and is if more than
-# COPIED of the generated rows equal a real one.
-DISTINCT = 0.9
-COPIED = 0.01
+DISTINCT = 0.9  # share of distinct rows, below which repetition is no accident
+COPIED = 0.01  # share of generated rows that equal a real row, from which on a note says so
+_JUDGED = 1000  # distinct real rows by which a discrete distribution is recognized
+_STEPS = 2  # of a column, whose values count as neighbors
+# Pairs of neighbors in a continuous column: k have the probability (3/5)^k, as the smallest step is
+# that of the nearest pair.
+_BY_CHANCE = 20
+_FACTOR = 20.0  # by which the estimated chance of equal rows may be too small
 _HASHED_AT_ONCE = 1 << 16  # numbers in a block that stays in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
 
@@ -31,6 +35,8 @@ class Repetition(NamedTuple):
     group: Ints
     """Number of the first row that equals each row, shape (n_real + n_fake,)."""
     n_real: int
+    discrete: bool = False
+    """Whether equal real rows are draws from a discrete distribution, and not copies."""
 
     @property
     def counts(self) -> tuple[Ints, Ints]:
@@ -51,18 +57,6 @@ class Repetition(NamedTuple):
         """Number of generated rows that equal a real one."""
         n = self.n_real
         return int(np.isin(self.group[n:], self.group[:n]).sum())
-
-    @property
-    def discrete(self) -> bool:
-        """Whether the real rows are draws from a discrete distribution.
-
-        They are if the share of distinct rows is below DISTINCT and either more than a share
-        COPIED of the generated rows equal a real one or all real rows are the same.  A real set
-        whose repeated rows never occur among the generated ones was resampled or concatenated
-        with itself.
-        """
-        distinct, n, m = len(self.counts[0]), self.n_real, len(self.group) - self.n_real
-        return distinct < DISTINCT * n and (distinct == 1 or self.copied > COPIED * m)
 
     @property
     def is_evidence(self) -> bool:
@@ -100,7 +94,7 @@ class Repetition(NamedTuple):
         """Return the groups of a selection of real and of generated rows."""
         n = self.n_real
         some = self.group[:n][real], self.group[n:][fake]
-        return Repetition(first_rows(np.concatenate(some)), len(some[0]))
+        return Repetition(first_rows(np.concatenate(some)), len(some[0]), self.discrete)
 
     def record(self) -> dict[str, Any]:
         """Return the entries of `info` on repeated and copied rows; none where there are none."""
@@ -120,16 +114,62 @@ def equal_rows(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Repetitio
     """Group the equal rows of two sets with these hashes; those of partitions by hashes alone."""
     group = first_rows(np.concatenate(keys))
     later = np.flatnonzero(group != np.arange(len(group)))
-    if isinstance(real, PartitionedRows) or not later.size:
-        return Repetition(group, len(real))
-    real, fake = np.asarray(real), np.asarray(fake)
-    step = max(1, _HASHED_AT_ONCE // real.shape[1])
-    for start in range(0, len(later), step):
-        rows = later[start : start + step]
-        one, other = (_rows_of(real, fake, numbers) for numbers in (rows, group[rows]))
-        differ = rows[(one != other).any(axis=1)]
-        group[differ] = differ
-    return Repetition(group, len(real))
+    if later.size and not isinstance(real, PartitionedRows):
+        real, fake = np.asarray(real), np.asarray(fake)
+        step = max(1, _HASHED_AT_ONCE // real.shape[1])
+        for start in range(0, len(later), step):
+            rows = later[start : start + step]
+            one, other = (_rows_of(real, fake, numbers) for numbers in (rows, group[rows]))
+            differ = rows[(one != other).any(axis=1)]
+            group[differ] = differ
+    return judged(group, real)
+
+
+def judged(group: Ints, real: Points) -> Repetition:
+    """Return groups of equal rows, and whether equal real rows are draws."""
+    equal = Repetition(group, len(real))
+    counts = equal.counts[0]
+    if len(counts) == len(real):
+        return equal
+    rows = np.unique(group[: len(real)])  # one of each distinct row
+    rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _JUDGED)).astype(np.int64)]
+    chance = float((counts * (counts - 1)).sum()) / (len(real) * (len(real) - 1))
+    expected = 1.0 if len(counts) == 1 else _chance_of_equality(take_rows(real, rows))
+    return equal._replace(discrete=bool(expected >= chance / _FACTOR))
+
+
+def _chance_of_equality(rows: NDArray[Any]) -> float:
+    """Return an estimate, from distinct rows, of the probability that two independent draws of a
+    discrete distribution are equal; 0 where a column is continuous.
+
+    Values of a column are equal as often as in pairs of these rows, or as often as they differ by
+    one of the _STEPS smallest steps of the column, whichever is more: counts, rounded numbers and
+    codes have as many neighbors as equal values.  Columns are multiplied from the rarest equality
+    on until they determine the row, as further columns depend on them.
+    """
+    rows = rows.astype(np.float64)
+    pairs = len(rows) * (len(rows) - 1) / 2
+    chances = np.empty(rows.shape[1])
+    for j, column in enumerate(rows.T):
+        values, counts = np.unique(column, return_counts=True)
+        same = float((counts * (counts - 1) / 2).sum())
+        if len(values) > 1:
+            step = float(np.diff(values).min())
+            ends = np.searchsorted(values, values + (_STEPS + 0.5) * step, side="right")
+            after = np.append(0, np.cumsum(counts))
+            near = float((counts * (after[ends] - after[1:])).sum())
+            is_filled = np.ptp(values) <= 2 * len(values) * step
+            if is_filled or near >= _BY_CHANCE:
+                same = max(same, near / _STEPS)
+        chances[j] = same / pairs
+    chance, which = 1.0, np.zeros(len(rows), np.int64)
+    for j in np.argsort(chances, kind="stable"):
+        chance *= chances[j]
+        codes = np.unique(rows[:, j], return_inverse=True)[1]
+        which = np.unique(which * len(rows) + codes, return_inverse=True)[1]
+        if which.max() == len(rows) - 1:
+            break
+    return chance
 
 
 def first_rows(keys: Keys | Ints) -> Ints:

@@ -77,7 +77,7 @@ static void scan(sets *s, int64_t most, int64_t block, prf_lists *lists, counts 
                                    its + room, c->rows[t], cols + t * size, NULL};
             prf_count_prepare(&s->pass, &tasks[t]);
         }
-        prf_fused what = {lists, tasks, TASKS, 0, s->pass.int8 ? half : NULL,
+        prf_fused what = {lists, tasks, TASKS, s->pass.int8 ? half : NULL,
                           s->pass.int8 ? arms : NULL, NULL};
         for (int64_t i = 0; i < s->m; i += block)
             REQUIRE(s->engine->fused(&s->pass, i, s->m - i < block ? s->m - i : block, &what,
@@ -184,7 +184,7 @@ static void fused(const prf_engine *engine, const int64_t shape[4], int values, 
     sets_free(&a), sets_free(&b);
 }
 
-/* Within a set: the sample with all, all with the sample, and then each pair once. */
+/* Within a set, each pair once: blocks with themselves, and then with all that come after. */
 static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, int values, int wide,
                    int int8)
 {
@@ -192,7 +192,6 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     sets_make(&s, engine, n, 0, dim, values, wide, int8, NULL);
     sets_load(&s, 0, n);
     prf_lists lists = lists_make(&s, k + 1, 3 * k + 2 * PRF_QUERY_BLOCK + 1);
-    prf_fused what = {.lists = &lists};
     prf_work work = {0};
     int64_t failures, room = (n + engine->panel - 1) / engine->panel * engine->panel;
     int64_t *seen = malloc((size_t)n * sizeof *seen);
@@ -201,20 +200,19 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
         arms[r] = INFINITY;
         arms[room + r] = 0.0f;
     }
-    for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) {
-        what.sample = i >= PRF_SAMPLE;
-        REQUIRE(engine->fused(&s.pass, i, n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK, &what,
-                              &work) == PRF_OK);
-    }
-    for (int64_t i = PRF_SAMPLE; i < n; i += PRF_QUERY_BLOCK) { /* rows of parts, one by one */
-        int64_t part[4] = {i, n - i < PRF_QUERY_BLOCK ? n : i + PRF_QUERY_BLOCK, i, n};
-        prf_symmetric pairs = {part, &lists, arms, arms + room};
-        prf_lower lower = {seen, &pairs};
-        for (int64_t r = 0; r < n; r++) /* blocks before have met all, the others all those blocks */
-            seen[r] = r < i ? n : i;
-        REQUIRE(engine->lower(&s.pass, 0, n, &lower, &work) == PRF_OK);
-        REQUIRE(engine->symmetric(&s.pass, 0, 1, &pairs, &work) == PRF_OK);
-    }
+    const int64_t step = 2 * PRF_QUERY_BLOCK;
+    for (int itself = 1; itself >= 0; itself--)
+        for (int64_t first = 0; first < n; first += step) { /* rows of parts, one by one */
+            int64_t end = first + step < n ? first + step : n;
+            int64_t part[4] = {first, end, itself ? first : end, itself ? end : n};
+            prf_symmetric pairs = {part, &lists, arms, arms + room};
+            prf_lower lower = {seen, &pairs};
+            for (int64_t r = 0; r < n; r++) /* points before have met all, the others all those */
+                seen[r] = itself ? 0 : r < first ? n : end;
+            REQUIRE(engine->lower(&s.pass, 0, n, &lower, &work) == PRF_OK);
+            if (part[2] < part[3])
+                REQUIRE(engine->symmetric(&s.pass, 0, 1, &pairs, &work) == PRF_OK);
+        }
     free(arms);
     free(seen);
     failures = finish(&s, NULL, &lists, NULL, k, 0, 1);

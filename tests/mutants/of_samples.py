@@ -85,7 +85,7 @@ TABLE = """
 -return min(1.0, len(fake) / (m * min(expected, len(real) / n)))
 +return 1.0
 # copies in the real set make it discrete
--distinct == 1 or self.copied > COPIED * m
+-bool(expected >= chance / _FACTOR)
 +True
 
 @@ prfast/samples/pair.py estimate/test_estimate.py
@@ -130,6 +130,9 @@ TABLE = """
 # the units of a selection are those of its rows
 -if self.origin is not None and not self.origin.is_alone:
 +if self.origin is not None and self.origin.pair is None:
+# copies in all samples make a selection discrete
+-judged(equal.group, self.real.points) if origin.is_alone else equal
++equal
 # copies with noise are units
 -np.tile(units, copies)
 +np.arange(copies * len(units))
@@ -150,8 +153,8 @@ TABLE = """
 
 @@ prfast/samples/repetition.py samples/test_pair.py
 # rows of a selection have the numbers of all rows
--Repetition(first_rows(np.concatenate(some)), len(some[0]))
-+Repetition(np.concatenate(some), len(some[0]))
+-Repetition(first_rows(np.concatenate(some)), len(some[0]), self.discrete)
++Repetition(np.concatenate(some), len(some[0]), self.discrete)
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # two-sample test: the fit has seen the samples that it scores

@@ -61,7 +61,7 @@ def test_groups_of_some_rows_and_what_is_recorded_of_them():
     assert result.record() == {"distinct": [3, 2], "copied": 1, "discrete": True}
     assert result.effective_size == (2, 1)  # 16 / 6 and 16 / 10
     some = result.of([True, True, False, False], slice(2))
-    assert some.record() == {"distinct": [2, 1]}
+    assert some.record() == {"distinct": [2, 1], "discrete": True}
     assert some.effective_size == (2, 1)
     assert repetition(real[:2], fake[2:]).record() == {}
     assert repetition(real[:3], fake[2:]).record() == {"copied": 1}

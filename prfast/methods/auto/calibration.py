@@ -415,9 +415,8 @@ class CurveEstimates(NamedTuple):
     """Whether held-out samples are most likely under one of the two least stiff ratios."""
     evidence: float
     """The gain in held-out log-likelihood over equal distributions, in nats."""
-    far: tuple[float, float] = (0.0, 0.0)
-    """The shares of samples of either set that are not scored, as they are far from the other one;
-    the rest is of the others."""
+    unlike: tuple[float, float] = (0.0, 0.0)
+    """The shares of either set that have no mass of the other set, beside the scored samples."""
 
     @property
     def auto(self) -> PRCurve:
@@ -433,31 +432,35 @@ class CurveEstimates(NamedTuple):
         curves = {"hull": [self.hull], "smooth": [self.smooth], "mean": [self.hull, self.smooth]}
         evidence = round(self.evidence, 1)
         origin = origin.added(curve_estimator=name, hull=self.counts, evidence=evidence)
-        if share == 1.0 and not any(self.far):
+        if share == 1.0 and not any(self.unlike):
             return PRCurve.mean(curves[name], info=origin)
         p, q = PRCurve.mean(curves[name]).masses
         if share < 1.0:
             # A mean at fixed λ adds masses; all masses of equal distributions are in one cell.
             p, q = (np.append(share * x, 1.0 - share) for x in (p, q))
             origin = replace(origin, shrunk=round(share, 3))
-        return PRCurve.from_masses(*apart(p, q, self.far), info=origin)
+        return PRCurve.from_masses(*apart(p, q, self.unlike), info=origin)
 
     @property
     def cells(self) -> tuple[Float64s, Float64s]:
-        """The masses of the hull, with samples that are far."""
+        """The masses of the hull, with those of samples that are unlike the other set."""
         return np.asarray(self.counts["real"]), np.asarray(self.counts["fake"])
 
-    def with_far(
+    def with_unlike(
         self, shares: tuple[float, float], sizes: tuple[int, int] | None
     ) -> CurveEstimates:
-        """Return the estimates for samples of which these shares are not scored, as they are far.
+        """Return the estimates for sets of which these shares have no mass of the other set.
 
         sizes: the numbers of all samples; None where they have weights.
         """
         p, q = PRCurve.from_masses(*apart(*self.hull.masses, shares)).masses
         if sizes is not None:
-            p, q = (np.rint(size * x).astype(int) for size, x in zip(sizes, (p, q), strict=True))
-        return self._replace(far=shares, counts={"real": p.tolist(), "fake": q.tolist()})
+            # The ends of cells are rounded, so that the counts sum to the sizes.
+            p, q = (
+                np.diff(np.rint(size * np.cumsum(x)), prepend=0).astype(int)
+                for size, x in zip(sizes, (p, q), strict=True)
+            )
+        return self._replace(unlike=shares, counts={"real": p.tolist(), "fake": q.tolist()})
 
 
 def estimate_curves(

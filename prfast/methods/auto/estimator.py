@@ -328,8 +328,9 @@ class AutoScores(Scores):
         group, n = self.folds.group_of(self.folds.fold), self.folds.n_real
         sizes = None if self.pair else (len(self.real[real]), len(self.fake[fake]))
         far = self._shares("far", real, fake)
+        covered = self._covered_share(real, fake)
         real, fake = self._near(real, fake)
-        x, y = self._real_with_missed(real, fake), self.fake[fake]
+        x, y = self.real[real], self.fake[fake]
         groups = np.concatenate([group[:n][real], group[n:][fake]])
         is_real = np.arange(len(groups)) < len(x)
         own = None
@@ -337,7 +338,9 @@ class AutoScores(Scores):
             own = self.pair.take(real, fake).scaled_weights()
         units = self._units(real, fake)
         estimates = estimate_curves(np.concatenate([x, y]), is_real, groups, units, own)
-        return estimates.with_far(far, sizes) if any(far) else estimates
+        # Real samples that repeated generated ones miss have no generated mass, as far ones.
+        unlike = 1.0 - (1.0 - far[0]) * covered, far[1]
+        return estimates.with_unlike(unlike, sizes) if any(unlike) else estimates
 
     def _flags(self, flags: Flags) -> tuple[Flags, Flags]:
         """Return flags of samples, real ones first, for all copies of either set."""
@@ -371,7 +374,7 @@ class AutoScores(Scores):
         if self.heavy is not None and self.heavy.ratio is not None:
             group = np.where(np.isnan(self.heavy.ratio), group, np.arange(len(group)))
         sizes = n, len(group) - n
-        return Repetition(group, n).of(
+        return self.equal._replace(group=group).of(
             *(
                 rows if isinstance(rows, slice) or rows.dtype == bool else rows[rows < size]
                 for rows, size in zip((real, fake), sizes, strict=True)

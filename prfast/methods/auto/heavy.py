@@ -62,19 +62,23 @@ def heavy_rows(pair: Pair, seed: int) -> HeavyRows | None:
     (real, fake), equal, unit = pair.points, original.repetition, original.units
     n, size = len(original.real), len(unit)
     sets = slice(0, n), slice(n, size)
-    heavy = np.zeros(size, bool)
+    heavy, large = np.zeros(size, bool), np.zeros(size, bool)
     for i, own in enumerate(sets):
         weight = original.masses[i]
         mass = np.bincount(unit[own], weight, size)
         times = _TIMES if (weight == weight[0]).all() else _TIMES_WEIGHTED
         least = max(_HEAVY, times / np.count_nonzero(mass)) * mass.sum()
         heavy[own] = (mass >= least)[unit[own]]
-    if not heavy.any():
+        # Rows that repeat are one observation each, however many such rows there are.
+        repeats = np.bincount(equal.group[own], minlength=size)[equal.group[own]] > 1
+        large[own] = repeats & (mass >= _HEAVY * mass.sum())[unit[own]]
+    large |= heavy
+    if not large.any():
         return None
     far = np.zeros(size, bool)
     rng = stream(seed, "heavy")
     for points, others, own, of_others in ((real, fake, *sets), (fake, real, *sets[::-1])):
-        rows = np.unique(equal.group[own][heavy[own]])  # one of each equal ones
+        rows = np.unique(equal.group[own][large[own]])  # one of each equal ones
         rows = rows[~np.isin(rows, equal.group[of_others])]
         first = np.unique(unit[of_others], return_index=True)[1]
         if not original.is_plain:
@@ -99,7 +103,8 @@ def heavy_rows(pair: Pair, seed: int) -> HeavyRows | None:
         p, q = ((count + 0.5) / (count.sum() + 1.0) for count in counts)
         ratio = np.where(shared, np.log(p / q)[equal.group], np.nan)
         heavy &= ~shared
-    return HeavyRows(far, heavy & ~far, ratio)
+    single = heavy & ~far
+    return HeavyRows(far, single, ratio) if ratio is not None or (far | single).any() else None
 
 
 def _are_far(points: Floats, others: Floats) -> Flags:

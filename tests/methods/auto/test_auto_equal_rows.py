@@ -12,6 +12,8 @@ rng = np.random.default_rng(0)
 REAL, FAKE = rng.normal(size=(400, 4)), rng.normal(size=(400, 4))
 GRID = rng.integers(0, 3, (400, 3)).astype(float)
 
+COUNTS = np.random.default_rng(7).poisson(6, 400)
+
 
 def resampled(points, count, seed=1):
     """Return so many rows: each once, and some twice or more."""
@@ -34,14 +36,22 @@ def test_honest_rows_of_heavy_tails_that_repeat_are_seldom_far():
     ("real", "fake", "discrete"),
     [
         (REAL, REAL, False),
-        (resampled(REAL[:365], 400), REAL, False),  # 91 % are distinct
-        (resampled(REAL[:355], 400), REAL, True),  # 89 %
-        (resampled(REAL[:355], 400), FAKE, False),  # a sample with replacement
+        (resampled(REAL[:355], 400), REAL, False),  # a sample with replacement
+        (np.repeat(REAL[:20], 20, axis=0), FAKE, False),
+        (np.column_stack([COUNTS, REAL[:, 0]]).repeat(2, axis=0), FAKE, False),
+        (np.rint(9e5 * np.random.default_rng(2).random((40, 3))).repeat(9, axis=0), FAKE, False),
         (GRID, GRID[::-1], True),
         (np.ones((50, 4)), FAKE, True),
+        (COUNTS[:, None], FAKE, True),
+        (np.column_stack([COUNTS, np.zeros(400)]), FAKE, True),
+        (np.round(REAL[:, :2], 1), FAKE, True),
+        (np.round(REAL[:, :1], 1).astype(np.float32), FAKE, True),
+        (np.eye(5)[COUNTS % 5], FAKE, True),
+        (np.repeat([[0.0], [1.0]], 20, axis=0), FAKE, True),
     ],
 )
-def test_a_set_is_discrete_if_rows_repeat_that_occur_in_the_other_set(real, fake, discrete):
+def test_a_set_is_discrete_if_its_columns_make_equal_rows_likely(real, fake, discrete):
+    fake = np.resize(fake, (400, real.shape[1]))
     assert Pair.read(real, fake).repetition.discrete == discrete
 
 
@@ -264,3 +274,33 @@ def test_one_row_that_repeats_leaves_the_rest_to_cover_the_real_samples(seed, sh
 def test_one_row_alone_is_equal_to_itself_with_more_features_than_rows(n, m, d, row):
     row = np.random.default_rng(0).normal(size=d) if row is None else np.full(d, row)
     assert pr_curve(np.tile(row, (n, 1)), np.tile(row, (m, 1))).area == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize("distinct", [2, 3, 4, 8, 20])
+def test_a_model_that_repeats_few_rows_has_no_diversity(distinct):
+    """Whatever the fits say of so few rows, and although they are no evidence of low fidelity."""
+    rng = np.random.default_rng(101)
+    real, few = rng.normal(size=(500, 8)), rng.normal(size=(distinct, 8))
+    curve = pr_curve(real, few[np.arange(500) % distinct])
+    assert curve.diversity <= 0.1
+    assert curve.area <= 0.1
+    assert curve.interval("diversity").low == 0
+    assert f"Only {distinct} of the 500 generated samples are distinct" in " ".join(
+        str(curve).split()
+    )
+
+
+@pytest.mark.parametrize("constant", [False, True])
+def test_counts_beside_a_continuous_generator_are_unlike_it(constant):
+    rng = np.random.default_rng(3)
+    real, fake = rng.poisson(6, (600, 1)).astype(float), rng.gamma(6, 1, (600, 1))
+    if constant:
+        real, fake = (np.column_stack([x, np.ones(600)]) for x in (real, fake))
+    curve = pr_curve(real, fake)
+    assert curve.info["discrete"] is True
+    assert curve.area <= 0.05
+
+
+def test_two_values_beside_two_others_have_nothing_in_common():
+    curve = pr_curve(np.repeat([[0.0], [1.0]], 300, axis=0), np.repeat([[0.2], [0.7]], 300, axis=0))
+    assert curve.area <= 0.05
