@@ -148,6 +148,8 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
     on until they determine the row, as further columns depend on them.
     """
     rows = rows.astype(np.float64)
+    # Sums of steps stay in the range of float64.
+    rows = np.ldexp(rows, min(0, 1000 - int(np.frexp(np.abs(rows).max())[1])))
     pairs = len(rows) * (len(rows) - 1) / 2
     chances = np.empty(rows.shape[1])
     for j, column in enumerate(rows.T):
