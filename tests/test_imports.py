@@ -30,7 +30,6 @@ PACKAGE = Path(prfast.__file__).parent
 PACKAGES = [
     "inputs",
     "kernels",
-    "samples",
     "results",
     "samples",
     "files",

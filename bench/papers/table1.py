@@ -81,16 +81,16 @@ def run(options: Namespace) -> Findings:
 def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) -> Any:
     """{(method, k): IoU on the grid, exactly} of one draw."""
     from prfast import PRCurve
-    from prfast.methods.base import split_share
     from prfast.methods.neighbors import NeighborScorer
     from prfast.neighbors import NeighborSearch
     from prfast.reference import GaussianShift
+    from prfast.samples.pair import Pair
 
     truth, share = GaussianShift(delta, 64), SPLITS[split]
     real, fake = truth.sample(size, random_state=draw)
     train_real, test_real, train_fake, test_fake = real, real, fake, fake
     if share is not None:
-        part = split_share(size, size, share, draw)
+        part = Pair.read(real, fake).split_rows(share, draw)
         train_real, test_real = real[part.real_train], real[part.real_test]
         train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
     keys = [(method, k) for k in ks for method in METHODS]

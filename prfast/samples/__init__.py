@@ -3,11 +3,12 @@
     samples      Samples: one set of rows with weights, groups, names of columns and record
     pair         Pair: two sets of one space; units, divisions, selections, noise
     repetition   Repetition: which rows of two sets are equal
-    partition    divisions of rows at random into training and evaluation
+    partition    divisions of rows at random, and draws of rows by weight
     noise        Noise and its scales
     features     Features: an array with the record of its model
     partitioned  the interface of rows that are not in this process
 
 `Pair.read` is the only place where arguments become samples.  A method gets
-`scores(pair, split, context)`; a profile is the same over `pair.smoothed`, a test over `pair.take`.
+`scores(pair, split, context)`; a profile is the same over `pair.smoothed`, a test over
+`pair.partition`.
 """

@@ -21,13 +21,13 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import stream
+from prfast.inputs.options import read_share, stream
 from prfast.inputs.tables import first_labels
 from prfast.samples.features import features_info
 from prfast.samples.noise import Smoother, fit_noise, read_noise, read_resolution
-from prfast.samples.partition import Split, cells_by_mass, split_rows, spread, systematic
+from prfast.samples.partition import Split, cells_by_mass, check_split, spread, systematic
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import Repetition, equal_rows
+from prfast.samples.repetition import Repetition, equal_rows, judged
 from prfast.samples.samples import Ints, Samples
 
 SETS = ("real", "fake")
@@ -158,9 +158,14 @@ class Pair:
 
     @cached_property
     def repetition(self) -> Repetition:
-        """Which rows are equal; with noise, which rows were equal before."""
-        if self.origin is not None:
-            return self.origin.pair.repetition.of(self.origin.real, self.origin.fake)
+        """Which rows are equal; with noise, which rows were equal before.
+
+        Whether equal rows are draws is judged by all samples of a pair, of a selection by itself by
+        its samples.
+        """
+        if (origin := self.origin) is not None:
+            equal = origin.pair.repetition.of(origin.real, origin.fake)
+            return judged(equal.group, self.real.points) if origin.is_alone else equal
         if self.noise is not None:
             return self.noise.original.repetition
         return equal_rows((self.real.keys, self.fake.keys), *self.points)
@@ -284,13 +289,11 @@ class Pair:
 
         split: the share of each set that trains, or "bernoulli", the coins of Algorithm 1.
         """
-        if not self.is_grouped:
-            return split_rows(*self.sizes, split, seed)
-        groups = self.real.groups, self.fake.groups
-        parts = split_rows(int(groups[0].max()) + 1, int(groups[1].max()) + 1, split, seed)
-        labels = groups[0], groups[0], groups[1], groups[1]
-        members = zip(labels, parts, strict=True)
-        return Split(*(np.flatnonzero(np.isin(label, part)) for label, part in members))
+        parts = split if isinstance(split, str) else (read_share("split", split), 1.0)
+        for name, one in zip(SETS, self.sets, strict=True):
+            check_split(name, int(one.groups.max()) + 1, split)
+        of_sets = self.partition(parts, seed, "split", self.groups)
+        return Split(*(np.flatnonzero(of_set == part) for of_set in of_sets for part in (0, 1)))
 
     def split(self, split: float | str | None, seed: int) -> tuple[Pair, Pair]:
         """Return the samples that train and those that are scored; all twice for None."""
@@ -304,16 +307,16 @@ class Pair:
 
     def partition(
         self,
-        parts: int | Sequence[float],
+        parts: int | str | Sequence[float],
         seed: int,
         purpose: str,
         together: tuple[Ints, Ints] | None = None,
     ) -> tuple[Ints, Ints]:
         """Return the random part, 0, 1, 2, …, of each real and of each generated row.
 
-        Each set is spread evenly.  parts: how many, or the shares at which they end, such as
-        (0.3, 0.6, 1.0); purpose: of the random stream; together: numbers of what has one part, such
-        as `groups` where equal rows are draws; None for the units.
+        Each set is spread evenly.  parts: how many; the shares at which they end, such as
+        (0.3, 0.6, 1.0); or "bernoulli".  purpose: of the random stream; together: numbers of what
+        has one part, such as `groups` where equal rows are draws; None for the units.
         """
         units = self.unit_parts if together is None else together
         return spread(units, parts, stream(seed, purpose))

@@ -7,7 +7,7 @@ fair coin per pair of rows decides (2019, Algorithm 1).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,31 +15,10 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_share, stream
 
 Ints = NDArray[np.int64]
 
-
-def spread(
-    units: tuple[Ints, Ints], parts: int | Sequence[float], rng: np.random.Generator
-) -> tuple[Ints, Ints]:
-    """Return the part, from 0, of each row of two sets.
-
-    units: the unit of each row of either set; parts: how many there are, equally large up to one
-    unit, or the shares of each set at which they end.
-    """
-    size = 1 + max(int(one.max(initial=0)) for one in units)
-    real, fake = (np.bincount(one, minlength=size) > 0 for one in units)
-    part, in_both = np.empty(size, np.int64), int((real & fake).sum())
-    for chosen, before in ((real & ~fake, in_both), (fake & ~real, in_both), (real & fake, 0)):
-        some = np.flatnonzero(chosen)
-        order, places = rng.permutation(len(some)), np.arange(len(some))
-        if isinstance(parts, int):
-            part[some] = (before + order) % parts  # after the common units, so that sets are even
-        else:
-            ends = [share_of(len(some), end) for end in parts]
-            part[some[order]] = np.searchsorted(ends, places, side="right")
-    return part[units[0]], part[units[1]]
+SPLITS = ("bernoulli",)  # by name
 
 
 class Split(NamedTuple):
@@ -51,11 +30,43 @@ class Split(NamedTuple):
     fake_test: Ints
 
 
-def split_rows(n: int, m: int, split: float | str, seed: int) -> Split:
-    """Return the rows of n real and m generated samples that train, and those that are scored."""
-    if isinstance(split, str):
-        return SPLITS[split](n, m, seed)
-    return split_share(n, m, split, seed)
+def spread(
+    units: tuple[Ints, Ints], parts: int | str | Sequence[float], rng: np.random.Generator
+) -> tuple[Ints, Ints]:
+    """Return the part, from 0, of each row of two sets.
+
+    units: the unit of each row of either set; parts: how many there are, equally large up to one
+    unit; or the shares of each set at which they end; or "bernoulli", for units of one set each.
+    """
+    size = 1 + max(int(one.max(initial=0)) for one in units)
+    real, fake = (np.bincount(one, minlength=size) > 0 for one in units)
+    part, in_both = np.empty(size, np.int64), int((real & fake).sum())
+    if isinstance(parts, str):
+        part[real], part[fake] = coins(int(real.sum()), int(fake.sum()), rng)
+        return part[units[0]], part[units[1]]
+    for chosen, before in ((real & ~fake, in_both), (fake & ~real, in_both), (real & fake, 0)):
+        some = np.flatnonzero(chosen)
+        order, places = rng.permutation(len(some)), np.arange(len(some))
+        if isinstance(parts, int):
+            part[some] = (before + order) % parts  # after the common units, so that sets are even
+        else:
+            ends = [share_of(len(some), end) for end in parts]
+            part[some[order]] = np.searchsorted(ends, places, side="right")
+    return part[units[0]], part[units[1]]
+
+
+def coins(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Return the parts of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of
+    the two to training, part 0, and the other to evaluation.
+
+    Where n ≠ m, those without a partner have a fair coin each.  Coins that leave one of the four
+    parts empty are tossed again.
+    """
+    while True:
+        coin = rng.random(max(n, m)) < 0.5
+        real, fake = ~coin[:n], coin[:m]
+        if real.any() and fake.any() and not real.all() and not fake.all():
+            return real, fake
 
 
 def share_of(size: int, share: float) -> int:
@@ -63,46 +74,16 @@ def share_of(size: int, share: float) -> int:
     return math.floor(share * size * (1 + 1e-12))  # 29 for 0.29 × 100, which is 28.999… in float64
 
 
-def split_share(n: int, m: int, share: float, seed: int) -> Split:
-    """Return a random split in which ⌊share · n⌋ real and ⌊share · m⌋ generated samples train."""
-    share = read_share("split", share)
-    for name, size in (("real", n), ("fake", m)):
-        train = share_of(size, share)
-        if not 0 < train < size:
-            raise WrongValue(
-                name,
-                f"too few samples to split at {share}: {size} would leave "
-                f"{train} to train and {size - train} to evaluate",
-            )
-    of_sets = spread((np.arange(n), n + np.arange(m)), (share, 1.0), stream(seed, "split"))
-    return Split(*(np.flatnonzero(of_set == part) for of_set in of_sets for part in (0, 1)))
-
-
-def split_bernoulli(n: int, m: int, seed: int) -> Split:
-    """Return the split of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of
-    the two to training and the other to evaluation.
-
-    Where n ≠ m, the samples without a partner have a fair coin each.  Coins that leave one of the
-    four parts empty are tossed again.
-    """
-    for name, size in (("real", n), ("fake", m)):
+def check_split(name: str, size: int, split: float | str) -> None:
+    """Raise WrongValue where a split of so many samples of a set would leave a part empty."""
+    if isinstance(split, str):
         if size < 2:
             raise WrongValue(name, f"at least 2 samples expected for a split, got {size}")
-    rng = stream(seed, "split")
-    while True:
-        coin = rng.random(max(n, m)) < 0.5
-        real, fake = coin[:n], ~coin[:m]
-        if real.any() and fake.any() and not real.all() and not fake.all():
-            return Split(
-                np.flatnonzero(real),
-                np.flatnonzero(~real),
-                np.flatnonzero(fake),
-                np.flatnonzero(~fake),
-            )
-
-
-# Splits by name: functions of n, m and the seed.
-SPLITS: dict[str, Callable[[int, int, int], Split]] = {"bernoulli": split_bernoulli}
+        return
+    train = share_of(size, split)
+    if not 0 < train < size:
+        text = f"too few samples to split at {split}: {size} would leave {train} to train and"
+        raise WrongValue(name, f"{text} {size - train} to evaluate")
 
 
 # ---- by weight -----------------------------------------------------------------------------------

@@ -94,8 +94,7 @@ class Repetition(NamedTuple):
         """Return the groups of a selection of real and of generated rows."""
         n = self.n_real
         some = self.group[:n][real], self.group[n:][fake]
-        group = first_rows(np.concatenate(some))
-        return Repetition(group, len(some[0]), self.discrete)
+        return Repetition(first_rows(np.concatenate(some)), len(some[0]), self.discrete)
 
     def record(self) -> dict[str, Any]:
         """Return the entries of `info` on repeated and copied rows; none where there are none."""
@@ -113,7 +112,21 @@ class Repetition(NamedTuple):
 
 def equal_rows(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Repetition:
     """Group the equal rows of two sets with these hashes; those of partitions by hashes alone."""
-    group = _equal_groups(keys, real, fake)
+    group = first_rows(np.concatenate(keys))
+    later = np.flatnonzero(group != np.arange(len(group)))
+    if later.size and not isinstance(real, PartitionedRows):
+        real, fake = np.asarray(real), np.asarray(fake)
+        step = max(1, _HASHED_AT_ONCE // real.shape[1])
+        for start in range(0, len(later), step):
+            rows = later[start : start + step]
+            one, other = (_rows_of(real, fake, numbers) for numbers in (rows, group[rows]))
+            differ = rows[(one != other).any(axis=1)]
+            group[differ] = differ
+    return judged(group, real)
+
+
+def judged(group: Ints, real: Points) -> Repetition:
+    """Return groups of equal rows, and whether equal real rows are draws."""
     equal = Repetition(group, len(real))
     counts = equal.counts[0]
     if len(counts) == len(real):
@@ -125,23 +138,6 @@ def equal_rows(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Repetitio
     return equal._replace(discrete=bool(expected >= chance / _FACTOR))
 
 
-def _equal_groups(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Ints:
-    """Return the number of the first row that equals each row of both sets."""
-    group = first_rows(np.concatenate(keys))
-    later = np.flatnonzero(group != np.arange(len(group)))
-    if isinstance(real, PartitionedRows) or not later.size:
-        return group
-    real, fake = np.asarray(real), np.asarray(fake)
-    step = max(1, _HASHED_AT_ONCE // real.shape[1])
-    for start in range(0, len(later), step):
-        rows = later[start : start + step]
-        one, other = (_rows_of(real, fake, numbers) for numbers in (rows, group[rows]))
-        differ = rows[(one != other).any(axis=1)]
-        group[differ] = differ
-    return group
-
-
-@np.errstate(over="ignore")  # no value is beyond an infinite end
 def _chance_of_equality(rows: NDArray[Any]) -> float:
     """Return an estimate, from distinct rows, of the probability that two independent draws of a
     discrete distribution are equal; 0 where a column is continuous.
@@ -152,6 +148,8 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
     on until they determine the row, as further columns depend on them.
     """
     rows = rows.astype(np.float64)
+    # Sums of steps stay in the range of float64.
+    rows = np.ldexp(rows, min(0, 1000 - int(np.frexp(np.abs(rows).max())[1])))
     pairs = len(rows) * (len(rows) - 1) / 2
     chances = np.empty(rows.shape[1])
     for j, column in enumerate(rows.T):

@@ -162,11 +162,6 @@ class Samples:
         """A hash of each sample, by which equal ones are found."""
         return row_keys(self.points)
 
-    @cached_property
-    def checksum(self) -> int:
-        """A CRC-32 of the rows."""
-        return checksum_of(self.source)
-
     @property
     def numbers(self) -> Ints:
         """The numbers of the samples in the caller's set."""

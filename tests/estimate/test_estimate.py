@@ -7,7 +7,7 @@ from shifted import FAKE, REAL
 
 from prfast import PRCurve, pr_curve
 from prfast.methods import METHODS
-from prfast.samples.partition import split_bernoulli, split_share
+from prfast.samples.pair import Pair
 
 # ---- splits ------------------------------------------------------------------------------------
 
@@ -97,22 +97,26 @@ def test_disjoint_sets_have_the_single_point_0_0():
 # ---- splits by themselves ------------------------------------------------------------------------
 
 
+def split_of(n, m, split, seed=0):
+    return Pair.read(np.zeros((n, 1)), np.zeros((m, 1))).split_rows(split, seed)
+
+
 SIZES = [(2, 9), (9, 2), (50, 50)]
 
 
 @pytest.mark.parametrize("share", [0.1, 0.9])
 def test_a_share_is_rounded_down_in_each_set(share):
-    parts = split_share(37, 20, share, 0)
+    parts = split_of(37, 20, share)
     assert len(parts.real_train) == int(share * 37)
     assert len(parts.fake_train) == int(share * 20)
 
 
 test_a_share_that_leaves_a_part_empty_is_refused = refusals("""
-split_share(1, 9, 0.5, 0)
+split_of(1, 9, 0.5)
     ValueError: real: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva
-split_share(9, 1, 0.5, 0)
+split_of(9, 1, 0.5)
     ValueError: fake: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva
-split_share(9, 9, 0, 0)
+split_of(9, 9, 0)
     ValueError: split: a number in (0, 1) expected, got 0
 """)
 
@@ -120,7 +124,7 @@ split_share(9, 9, 0, 0)
 @pytest.mark.parametrize(("n", "m"), SIZES)
 @pytest.mark.parametrize("seed", range(5))
 def test_the_coin_sends_one_of_each_pair_to_training_and_the_other_to_evaluation(n, m, seed):
-    parts = split_bernoulli(n, m, seed)
+    parts = split_of(n, m, "bernoulli", seed)
     pairs = np.arange(min(n, m))
     real_trains = np.isin(pairs, parts.real_train)
     fake_trains = np.isin(pairs, parts.fake_train)
@@ -133,15 +137,15 @@ def test_the_coin_sends_one_of_each_pair_to_training_and_the_other_to_evaluation
 @pytest.mark.parametrize(("n", "m", "name"), [(1, 5, "real"), (5, 1, "fake")])
 def test_one_sample_has_no_bernoulli_split(n, m, name):
     with refused(ValueError, f"{name}: at least 2 samples expected for a split, got 1"):
-        split_bernoulli(n, m, 0)
+        split_of(n, m, "bernoulli")
 
 
-SPLITS = [lambda n, m, seed: split_share(n, m, 0.5, seed), split_bernoulli]
+SPLITS = [0.5, "bernoulli"]
 
 
 @pytest.mark.parametrize("split", SPLITS)
 def test_a_split_follows_its_seed(split):
-    one, same, other = (split(50, 50, seed).real_train.tolist() for seed in (3, 3, 4))
+    one, same, other = (split_of(50, 50, split, seed).real_train.tolist() for seed in (3, 3, 4))
     assert one == same != other
 
 
@@ -152,7 +156,7 @@ def test_splits_do_not_follow_the_stream_that_drew_the_samples(split, seed):
     rng = np.random.default_rng(seed)
     mode = rng.random(n) < 0.6
     order = np.random.default_rng(seed).permutation(n)
-    parts = split(n, n, seed)
+    parts = split_of(n, n, split, seed)
     trained = mode[parts.real_train].mean(), mode[parts.fake_train].mean()
     assert trained == pytest.approx((0.6, 0.6), abs=0.06)
     first = np.isin(order[: n // 2], parts.real_train).mean()

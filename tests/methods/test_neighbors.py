@@ -12,7 +12,7 @@ import prfast
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import squared_mean_radius
-from prfast.samples.partition import split_share
+from prfast.samples.pair import Pair
 
 METHODS = st.sampled_from(NEIGHBOR_METHODS)
 
@@ -101,7 +101,7 @@ def test_a_curve_is_the_sweep_of_its_scores(method, split):
     curve = prfast.pr_curve(real, fake, method, 5, split=split, random_state=3)
     train_real, test_real, train_fake, test_fake = real, real, fake, fake
     if split:
-        part = split_share(len(real), len(fake), split, 3)
+        part = Pair.read(real, fake).split_rows(split, 3)
         train_real, test_real = real[part.real_train], real[part.real_test]
         train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
     expected = [

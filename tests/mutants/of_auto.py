@@ -187,11 +187,11 @@ TABLE = """
 -np.where(far_fake, -CLIP, self.fake)
 +self.fake
 # a row far out is scored with the others
--estimates.with_far(far, sizes) if any(far) else estimates
+-estimates.with_unlike(unlike, sizes) if any(unlike) else estimates
 +estimates
 # a class of far rows alone is scored
--if any(far) else estimates
-+if 0 < max(far) < 1 else estimates
+-if any(unlike) else estimates
++if 0 < max(unlike) < 1 else estimates
 # rows that both sets repeat are one observation
 -            group = np.where(np.isnan(self.heavy.ratio), group, np.arange(len(group)))
 +            pass

@@ -85,22 +85,24 @@ TABLE = """
 -return min(1.0, len(fake) / (m * min(expected, len(real) / n)))
 +return 1.0
 # copies in the real set make it discrete
--distinct == 1 or self.copied > COPIED * m
+-bool(expected >= chance / _FACTOR)
 +True
 
-@@ prfast/samples/partition.py estimate/test_estimate.py
+@@ prfast/samples/pair.py estimate/test_estimate.py
 # the split's parts are exchanged
 -for of_set in of_sets for part in (0, 1)
 +for of_set in of_sets for part in (1, 0)
-# the Bernoulli split sends both of a pair to one side
--real, fake = coin[:n], ~coin[:m]
-+real, fake = coin[:n], coin[:m]
 # a sample is trained on and scored
 -np.flatnonzero(of_set == part)
 +np.flatnonzero(of_set >= part)
 # the seed of a split is ignored
--(share, 1.0), stream(seed, "split"))
-+(share, 1.0), stream(0, "split"))
+-self.partition(parts, seed, "split", self.groups)
++self.partition(parts, 0, "split", self.groups)
+
+@@ prfast/samples/partition.py estimate/test_estimate.py
+# the Bernoulli split sends both of a pair to one side
+-real, fake = ~coin[:n], coin[:m]
++real, fake = coin[:n], coin[:m]
 
 @@ prfast/samples/partition.py samples/test_partition.py
 # units in both sets have parts of their own
@@ -128,6 +130,9 @@ TABLE = """
 # the units of a selection are those of its rows
 -if self.origin is not None and not self.origin.is_alone:
 +if self.origin is not None and self.origin.pair is None:
+# copies in all samples make a selection discrete
+-judged(equal.group, self.real.points) if origin.is_alone else equal
++equal
 # copies with noise are units
 -np.tile(units, copies)
 +np.arange(copies * len(units))
@@ -148,8 +153,8 @@ TABLE = """
 
 @@ prfast/samples/repetition.py samples/test_pair.py
 # rows of a selection have the numbers of all rows
--Repetition(first_rows(np.concatenate(some)), len(some[0]))
-+Repetition(np.concatenate(some), len(some[0]))
+-Repetition(first_rows(np.concatenate(some)), len(some[0]), self.discrete)
++Repetition(np.concatenate(some), len(some[0]), self.discrete)
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # two-sample test: the fit has seen the samples that it scores

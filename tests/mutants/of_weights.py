@@ -46,10 +46,8 @@ TABLE = """
 
 @@ prfast/samples/pair.py estimate/test_weights.py
 # a split ignores groups
--        if not self.is_grouped:
--            return split_rows
-+        if True:
-+            return split_rows
+-self.partition(parts, seed, "split", self.groups)
++self.partition(parts, seed, "split", self.plain().groups)
 # folds ignore groups
 -return self._joined(units) if self.is_grouped else units
 +return units
@@ -132,7 +130,7 @@ TABLE = """
 @@ prfast/scalars/halves.py comparison/test_evaluator_weights.py
 # halves cut groups
 -pair.partition(2, seed, f"halving {i}", pair.groups)
-+pair.partition(2, seed, f"halving {i}")
++pair.partition(2, seed, f"halving {i}", pair.plain().groups)
 
 @@ prfast/estimate/intervals.py comparison/test_differences.py
 # draws of models ignore groups

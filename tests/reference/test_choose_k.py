@@ -13,7 +13,6 @@ from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift, knn_limit, knn_risk
 from prfast.reference.papers import _folds_of, choose_k, plug_in
 from prfast.samples.pair import Pair
-from prfast.samples.partition import split_rows
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
 
@@ -22,7 +21,8 @@ SETS = GaussianShift(1.0, 3).sample(60, 80)
 @pytest.mark.parametrize("ties", ["closed", "open"])
 def test_areas_are_those_of_the_training_half_scored_fold_by_fold(method, ties):
     result = choose_k(*SETS, method, [1, 3, 9], folds=4, split=0.6, random_state=5, ties=ties)
-    parts = _folds_of(Pair.read(*SETS), split_rows(60, 80, 0.6, 5), 4, 5)
+    pair = Pair.read(*SETS)
+    parts = _folds_of(pair, pair.split_rows(0.6, 5), 4, 5)
     for k in (1, 3, 9):
         scores = [[], []]
         for fold in range(4):
@@ -36,7 +36,7 @@ def test_areas_are_those_of_the_training_half_scored_fold_by_fold(method, ties):
 
 
 def test_the_evaluation_half_is_not_looked_at():
-    part = split_rows(60, 80, 0.5, 2)
+    part = Pair.read(*SETS).split_rows(0.5, 2)
     changed = [x.copy() for x in SETS]
     changed[0][part.real_test] = -7
     changed[1][part.fake_test] = 1e6
@@ -101,7 +101,7 @@ def test_it_is_the_risk_of_the_papers_classifier(method, k, seed, values):
     rng = np.random.default_rng(seed)
     real = rng.integers(0, 1 + values, (24, 2)).astype(float)
     fake = rng.integers(0, 1 + values, (24, 2)) + 0.5 * rng.integers(0, 2, (24, 2))
-    part = split_rows(24, 24, 0.5, 7)
+    part = Pair.read(real, fake).split_rows(0.5, 7)
     train = real[part.real_train], fake[part.fake_train]
     x, y = (
         oracles.neighbor_counts(method, points, *train, k)

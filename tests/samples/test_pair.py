@@ -33,10 +33,12 @@ def expected_units(rows, groups, n, are_draws):
 
 
 def drawn_sets(seed):
-    """Rows that repeat, and groups of rows."""
+    """Rows that repeat, copies or draws of a discrete distribution, and groups of rows."""
     rng = np.random.default_rng(seed)
     n, m, values = rng.integers(4, 12), rng.integers(4, 12), rng.integers(2, 40)
-    sets = [rng.integers(0, values, (size, 2)).astype(float) for size in (n, m)]
+    copies = rng.normal(size=(values, 2))[rng.integers(0, values, n + m)]
+    draws = rng.integers(0, values, (n + m, 2)).astype(float)
+    sets = np.split(copies if seed % 2 else draws, [n])
     groups = rng.integers(0, 5, n), 5 + rng.integers(0, 5, m)
     for of_set in groups:
         of_set[:2] = of_set[0], of_set[0] + (1 if of_set[0] % 5 < 4 else -1)
@@ -94,6 +96,7 @@ def test_a_selection_by_itself_is_that_of_its_rows_without_new_hashes(seed):
     alone = pair.take(*rows).alone()
     read = Pair.read(*(points[at] for points, at in zip(sets, rows, strict=True)))
     assert alone.repetition.group.tolist() == read.repetition.group.tolist()
+    assert alone.repetition.discrete == read.repetition.discrete
     assert alone.units.tolist() == read.units.tolist()
     assert [("keys" in one.__dict__) for one in alone.sets] == [False, False]
     assert [("keys" in one.__dict__) for one in pair.sets] == [True, True]
@@ -111,7 +114,8 @@ def test_the_real_set_of_several_pairs_is_hashed_once():
 
 
 def test_columns_by_themselves_have_units_of_their_own():
-    points = np.column_stack([np.arange(30) // 2, np.arange(30)]).astype(float)
+    rng = np.random.default_rng(0)
+    points = np.column_stack([rng.normal(size=15).repeat(2), rng.normal(size=30)])
     pair = Pair.read(points, points + 100)
     assert len(set(pair.units)) == 60
     assert len(set(pair.columns([0]).units)) == 30

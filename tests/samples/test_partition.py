@@ -16,8 +16,8 @@ PARTS = [2, 5, (0.3, 0.6, 1.0), (0.5, 1.0)]
 def repeated_pair(seed, n=60, m=45):
     """Rows that repeat in either set, few of them in both."""
     rng = np.random.default_rng(seed)
-    real, fake = rng.integers(0, 40, (n, 1)), rng.integers(30, 70, (m, 1))
-    return Pair.read(real * 0.1, fake * 0.1)
+    values = rng.normal(size=(70, 2))
+    return Pair.read(values[rng.integers(0, 40, n)], values[rng.integers(30, 70, m)])
 
 
 @given(seed=SEEDS, parts=st.sampled_from(PARTS))
@@ -65,7 +65,7 @@ def test_without_common_units_the_generated_rows_do_not_divide_the_real_ones(see
 
 
 def test_equal_rows_of_different_groups_may_be_apart():
-    points = np.repeat(np.arange(20.0), 2)[:, None]
+    points = np.random.default_rng(0).normal(size=(20, 2)).repeat(2, axis=0)
     pair = Pair.read(points, points + 100)
     real, _ = pair.partition(2, 0, "x")
     assert (real[::2] == real[1::2]).all()
