@@ -29,10 +29,10 @@ typedef struct {
 
 static void tally_waiting(void *self, const prf_waiting *w, const double *d2);
 
-/* All of a fused but its scratch; norms [count], and points [count] of int8, or NULL. */
+/* All of a fused but its scratch; norms [count]. */
 static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bound,
-                             const double *norms, const prf_int8_point *points, int64_t first,
-                             int64_t count, const prf_fused *what)
+                             const double *norms, int64_t first, int64_t count,
+                             const prf_fused *what)
 {
     int64_t tasks = what->tasks_count;
     int64_t padded = round_up(count, MR), halves = 0;
@@ -427,7 +427,7 @@ static prf_status fused_dots(const prf_pass *pass, int64_t first, int64_t count,
     prf_status status = scratch_make(&s, pass, first, count, 0);
     if (status != PRF_OK)
         return status;
-    status = fused_make(&j, pass, &s.bound, s.norms, NULL, first, count, what);
+    status = fused_make(&j, pass, &s.bound, s.norms, first, count, what);
     if (status == PRF_OK) {
         j.s = &s;
         j.waiting.rows = s.rows;

@@ -189,7 +189,7 @@ static prf_status fused_cascade(const prf_pass *pass, int64_t first, int64_t cou
         free(c.block.memory);
         return status;
     }
-    status = fused_make(&c.j, pass, &c.bound, c.norms, c.block.points, first, count, what);
+    status = fused_make(&c.j, pass, &c.bound, c.norms, first, count, what);
     if (status == PRF_OK) {
         if (what->lists)
             status = tightening_make(&c.tightening, &c.j, c.narrow ? &c.differences : NULL, c.wide);

@@ -129,7 +129,7 @@ class NeighborScorer:
         for method, k in self._keys if leave_out is not None else ():
             check_k(method, k, len(real), len(fake), leave_out=True)
         each, both = self._ks(EACH), self._ks(BOTH)
-        tasks = self._count_tasks(len(points))
+        tasks = self._count_tasks(len(points)) if self._inside else {}
         all_tasks = [task for pair in tasks.values() for task in pair]
         counts: dict[tuple[str, int], OfSets] = {}
         if each or both:

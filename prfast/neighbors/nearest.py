@@ -253,10 +253,10 @@ def listed_union(
     if not frame.exact:
         most = ref_block_sizes(refs, 16, resources.memory)
         settings = resources.block, kernels.FAR_UNREFINED
-        sides = [
-            Side(queries, points, min(task.k, len(points)), within, frame, packed, *settings)
-            for points, within, packed in zip(refs, task.within, most, strict=True)
-        ]
+        sides = []
+        for points, within, packed in zip(refs, task.within, most, strict=True):
+            k = min(task.k, len(points))
+            sides.append(Side(queries, points, k, within, frame, packed, *settings))
         ks = [side.k for side in sides]
         for rows in super_blocks(len(queries), ks, refs, most, resources.memory):
             if cached is None:

@@ -194,10 +194,9 @@ class NeighborSearch:
         threads = 1 if few else self.threads
         resources = Resources(threads, self.memory, progress=self.progress, pool=self._pool)
         calls: dict[str, tuple[Engine, list[Task]]] = {}
-        if not all(isinstance(points, np.ndarray) for points in (queries, *refs)) and (
-            engine := self._sample_set_engine(queries, *refs)
-        ):
-            calls["blocks"] = engine, list(tasks)
+        partitioned = [sample_set_of(points) for points in (queries, *refs)]
+        if any(one is not None for one in partitioned):
+            calls["blocks"] = self._sample_set_engine(partitioned), list(tasks)
         else:
             # `is` between queries and references tells an engine that they are the same set.
             rows = _contiguous_rows(queries)
@@ -235,11 +234,8 @@ class NeighborSearch:
         with lock(self._pool):
             self._pool.clear()
 
-    def _sample_set_engine(self, *sets: Points) -> Engine | None:
-        """Return the engine of sets that are no arrays; None for arrays."""
-        samples = [sample_set_of(points) for points in sets]
-        if all(one is None for one in samples):
-            return None
+    def _sample_set_engine(self, samples: Sequence[Any]) -> Engine:
+        """Return the engine of partitioned sets; None among them is an array."""
         if self.backend == "approximate":
             raise WrongValue(
                 "backend",
