@@ -34,10 +34,11 @@ def read_images(name: str, values: Any) -> Images:
     if isinstance(values, list | tuple) and values:
         if all(isinstance(one, str | os.PathLike) for one in values):
             return _files([os.path.basename(path) for path in values], [*map(os.fspath, values)])
-        is_pillow = all(hasattr(image, "convert") for image in values)
-        hint = f"; np.stack([one.convert('RGB') for one in {name}]) makes one of images"
-        text = f"a folder, paths, or an array of images expected, got {kind_of(values)}"
-        raise WrongType(name, text + hint * is_pillow)
+        if any(isinstance(one, str | os.PathLike) or hasattr(one, "convert") for one in values):
+            is_pillow = all(hasattr(image, "convert") for image in values)
+            hint = f"; np.stack([one.convert('RGB') for one in {name}]) makes one of images"
+            text = f"a folder, paths, or an array of images expected, got {kind_of(values)}"
+            raise WrongType(name, text + hint * is_pillow)
     array = to_array(name, values)
     if array.ndim != 4 or array.shape[3] != 3 or 0 in array.shape:
         text = f"images of shape (n, height, width, 3) expected, got shape {array.shape}"

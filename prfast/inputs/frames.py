@@ -205,7 +205,7 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
         objects = series.to_list()
         # Those of runs are no null of the library.
         missing |= [cell is None or type(cell).__name__ == "NAType" for cell in objects]
-        return _of_objects(argument, label, objects, missing, source)
+        return _of_objects(argument, label, objects, missing, source, native)
     if missing.all():
         return Column(label, None, np.full(len(missing), np.nan), [], source)
     if dtype == nw.Boolean or dtype in (nw.String, nw.Categorical, nw.Enum):
@@ -223,7 +223,7 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
         spans = series.to_numpy().astype("timedelta64[us]")
         return _ordered(label, DURATION, spans.astype(np.int64), missing, source)
     if dtype in (nw.Object, nw.Time):
-        return _of_objects(argument, label, series.to_list(), missing, source)
+        return _of_objects(argument, label, series.to_list(), missing, source, native)
     source = str(native.dtype) if dtype == nw.Unknown else source
     raise WrongType(
         argument,
@@ -274,9 +274,14 @@ def _level(cell: Any) -> str:
 
 
 def _of_objects(
-    argument: str, label: Any, cells: list[Any], missing: NDArray[np.bool_], source: str
+    argument: str,
+    label: Any,
+    cells: list[Any],
+    missing: NDArray[np.bool_],
+    source: str,
+    column: Any = None,
 ) -> Column:
-    """Return a column of Python objects, all of one kind."""
+    """Return a column of Python objects, all of one kind; column: that has them, for the cure."""
     if missing.all():
         return Column(label, None, np.full(len(missing), np.nan), [], source)
     kinds = [None if gap else _kind_of_cell(cell) for cell, gap in zip(cells, missing, strict=True)]
@@ -286,7 +291,8 @@ def _of_objects(
         names = [kind_of(cells[kinds.index(one)]) for one in (first, known[-1])]
         if len(known) == 1:
             text = f"numbers, strings, dates or times expected, got {names[0]}"
-            raise WrongType(argument, f"{text}; drop the column, or convert its cells to text")
+            hint = cure(argument, column, source) or "; drop the column, or convert its cells to text"
+            raise WrongType(argument, text + hint)
         text = f"cells of one type expected, got {names[0]} and, in row {{row}}, {names[1]}"
         raise WrongRow(argument, f"{text}; convert the column, as by .astype(str)", row)
     kind = known[0]

@@ -94,7 +94,11 @@ class ColumnEncoding:
     def add(
         self, step: Any, names: list[str], *, group: bool = False, detail: bool = False
     ) -> None:
-        """Add the features of a step; group: whether they are one category."""
+        """Add the features of a step.
+
+        group: whether they are one category, False by default; detail: whether noise destroys
+        them, False by default.
+        """
         places = [*range(len(self.features), len(self.features) + len(names))]
         self.groups.extend([places] if group and names else [])
         self.details.extend(places if detail else [])

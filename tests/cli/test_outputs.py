@@ -142,14 +142,14 @@ def test_a_collapsed_model_is_a_row_of_the_report(capsys):
 def test_a_model_that_fails_costs_a_report_no_other_row(capsys, monkeypatch):
     pytest.importorskip("jinja2")
     np.save("flat.npy", np.full((150, 3), 5.0))
-    masses = KMeans.masses
+    masses = KMeans.cell_masses
 
-    def fails(self, real, fake, context=None):
-        if not np.ptp(fake):
+    def fails(self, pair, context):
+        if not np.ptp(pair.fake.points):
             raise ZeroDivisionError("no spread")
-        return masses(self, real, fake, context)
+        return masses(self, pair, context)
 
-    monkeypatch.setattr(KMeans, "masses", fails)
+    monkeypatch.setattr(KMeans, "cell_masses", fails)
     arguments = ["real.npy", "flat.npy", "fake.npy", *QUICK, "-o", "r.html", "--json", "r.json"]
     with pytest.warns(RuntimeWarning, match=r"^flat.npy: no result, as its evaluation ended in Z"):
         assert run("report", *arguments) == 0

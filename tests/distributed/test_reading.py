@@ -10,6 +10,7 @@ from shards import InProcess
 
 import prfast
 import prfast.distributed
+from prfast.samples.samples import Samples
 from prfast.distributed import Evaluator, metrics, pr_curve, shards
 from prfast.distributed.reading import read_pair, read_samples
 from prfast.files.write import write_record
@@ -53,7 +54,7 @@ def test_properties_of_a_set(tmp_path):
 )
 def test_errors_are_those_of_an_array_of_all_rows(rows, tmp_path):
     with pytest.raises(ValueError, match="expected, got") as error:
-        arrays.read_samples("real", rows)
+        Samples.read("real", rows)
     np.save(tmp_path / "a.npy", rows)
     with refused(ValueError, str(error.value)):
         read_samples("real", shards(tmp_path / "a.npy", rows=8), HERE)
@@ -92,7 +93,7 @@ def test_sets_of_different_widths(tmp_path):
     with refused(ValueError, message):
         read_pair(real, fake, HERE)
     with refused(ValueError, message):
-        arrays.read_other("fake", fake, read_samples("real", real, HERE))
+        Samples.read("fake", fake, like=Samples(read_samples("real", real, HERE)))
 
 
 def test_arrays_are_refused(tmp_path):
@@ -102,10 +103,10 @@ def test_arrays_are_refused(tmp_path):
         with refused(TypeError, message):
             read_pair(real, fake, HERE)
     with refused(TypeError, "fake: shards or a dask array expected, got a numpy.ndarray; "):
-        arrays.read_other("fake", ROWS, read_samples("real", samples, HERE))
+        Samples.read("fake", ROWS, like=Samples(read_samples("real", samples, HERE)))
     message = "fake: an array expected, got a prfast.distributed.shards.Shards; prfast.distributed."
     with refused(TypeError, message):
-        arrays.read_other("fake", samples, ROWS)
+        Samples.read("fake", samples, like=Samples(ROWS))
 
 
 METHODS = "one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for partitioned samples, got"

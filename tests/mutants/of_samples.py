@@ -104,7 +104,7 @@ TABLE = """
 -real, fake = ~coin[:n], coin[:m]
 +real, fake = coin[:n], coin[:m]
 
-@@ prfast/samples/partition.py samples/test_partition.py
+@@ prfast/samples/partition.py samples/test_divisions.py
 # units in both sets have parts of their own
 -(real & ~fake, in_both), (fake & ~real, in_both), (real & fake, 0)
 +(real, 0), (fake, 0)
@@ -115,7 +115,7 @@ TABLE = """
 -order, places = rng.permutation(len(some)), np.arange(len(some))
 +order, places = np.arange(len(some)), np.arange(len(some))
 
-@@ prfast/samples/pair.py samples/test_partition.py
+@@ prfast/samples/pair.py samples/test_divisions.py
 # all purposes divide alike
 -spread(units, parts, stream(seed, purpose))
 +spread(units, parts, stream(seed, "x"))

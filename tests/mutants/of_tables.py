@@ -63,8 +63,8 @@ TABLE = """
 -[classes, *(part for part in of_parts if len(part.texts) > 1)]
 +[classes]
 # attribution: repeated rows are independent
--units, sizes = first_rows(equal.group), equal.effective_size
-+units, sizes = np.arange(len(is_fake)), rows
+-sizes = np.array(cells.effective_size) / cells.sizes
++sizes = np.ones(2)
 
 @@ prfast/estimate/held_out.py tables/test_attribution.py
 # attribution: a fold chooses its own classes
@@ -76,9 +76,6 @@ TABLE = """
 # attribution: pairs are not adjusted to their columns
 -    return factors[0], factors[1]
 +    return 0 * factors[0] + 1, 0 * factors[1] + 1
-# attribution: repeated rows are independent
--sizes = np.array(cells.effective_size) / cells.sizes
-+sizes = np.ones(2)
 # attribution: only the generated rows are adjusted
 -both = np.minimum(*(one.sum(axis=axis, keepdims=True) for one in shares))
 +both = shares[0].sum(axis=axis, keepdims=True)

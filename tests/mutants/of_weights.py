@@ -116,7 +116,7 @@ TABLE = """
 -scored.take(*trained).alone()
 +scored.take(*trained).alone().plain()
 
-@@ prfast/samples/pair.py estimate/test_two_sample.py samples/test_partition.py
+@@ prfast/samples/pair.py estimate/test_two_sample.py samples/test_divisions.py
 # samples of a group are tested alike
 -order = np.argsort(rng.exponential(size=len(w)) / w)
 +order = np.argsort(rng.exponential(size=len(w)))
