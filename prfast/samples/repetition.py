@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
 DISTINCT = 0.9  # share of distinct rows, below which repetition is no accident
-COPIED = 0.01  # share of generated rows that equal a real row, from which on a note says so
+COPIED = 0.01  # share of generated rows that equal a real row, above which that is no accident
 _JUDGED = 1000  # distinct real rows by which a discrete distribution is recognized
 _STEPS = 2  # of a column, whose values count as neighbors
 # Pairs of neighbors in a continuous column: k have the probability (3/5)^k, as the smallest step is
@@ -36,7 +36,8 @@ class Repetition(NamedTuple):
     """Number of the first row that equals each row, shape (n_real + n_fake,)."""
     n_real: int
     discrete: bool = False
-    """Whether equal real rows are draws from a discrete distribution, and not copies."""
+    """Whether equal real rows are draws from a discrete distribution, and not copies: the columns
+    make equal rows likely, or generated rows have the values of real rows that repeat."""
 
     @property
     def counts(self) -> tuple[Ints, Ints]:
@@ -131,6 +132,8 @@ def judged(group: Ints, real: Points) -> Repetition:
     counts = equal.counts[0]
     if len(counts) == len(real):
         return equal
+    if len(counts) < DISTINCT * len(real) and equal.copied > COPIED * (len(group) - len(real)):
+        return equal._replace(discrete=True)  # the sets share values of one distribution
     rows = np.unique(group[: len(real)])  # one of each distinct row
     rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _JUDGED)).astype(np.int64)]
     chance = float((counts * (counts - 1)).sum()) / (len(real) * (len(real) - 1))

@@ -36,7 +36,9 @@ def test_honest_rows_of_heavy_tails_that_repeat_are_seldom_far():
     ("real", "fake", "discrete"),
     [
         (REAL, REAL, False),
-        (resampled(REAL[:355], 400), REAL, False),  # a sample with replacement
+        (resampled(REAL[:365], 400), REAL, False),  # 91 % are distinct
+        (resampled(REAL[:355], 400), REAL, True),  # 89 %, and generated rows equal them
+        (resampled(REAL[:355], 400), FAKE, False),  # a sample with replacement
         (np.repeat(REAL[:20], 20, axis=0), FAKE, False),
         (np.column_stack([COUNTS, REAL[:, 0]]).repeat(2, axis=0), FAKE, False),
         (np.rint(9e5 * np.random.default_rng(2).random((40, 3))).repeat(9, axis=0), FAKE, False),
@@ -50,7 +52,7 @@ def test_honest_rows_of_heavy_tails_that_repeat_are_seldom_far():
         (np.repeat([[0.0], [1.0]], 20, axis=0), FAKE, True),
     ],
 )
-def test_a_set_is_discrete_if_its_columns_make_equal_rows_likely(real, fake, discrete):
+def test_a_set_is_discrete_if_equal_rows_are_likely_or_shared(real, fake, discrete):
     fake = np.resize(fake, (400, real.shape[1]))
     assert Pair.read(real, fake).repetition.discrete == discrete
 
