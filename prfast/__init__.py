@@ -2,11 +2,12 @@
 
 Data flows one way, and so do imports:
 
-    files or arrays ─► Pair.read ─► Pair ─► method.scores(pair) ─► scores ─► PRCurve
+    files or arrays ─► Pair.read ─► Pair ─► method.scores(pair, …) ─► Scores ─► PRCurve
 
 A `Pair` is the two sets of samples with their weights, groups and repeated rows (`samples`).  A
-profile is the same over `pair.smoothed(…)`, a test over `pair.take(…)`, an Evaluator has the real
-half of the pair prepared, and `compare_tables` encodes tables into a pair.  `methods` and `scalars`
+profile is the same over `pair.smoothed(…)`, a test fits to earlier parts of `pair.partition(…)` and
+scores the next part, an Evaluator has the real half of the pair prepared, and `compare_tables`
+encodes tables into a pair.  `methods` and `scalars`
 count neighbors by `neighbors`, which calls `kernels` in Cython and serial C in `csrc`.  `estimate`
 has intervals, profiles, tests and every sentence about a result; `comparison` compares models.
 Each folder has a docstring that lists its modules.

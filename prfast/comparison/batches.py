@@ -162,6 +162,8 @@ def read_state(
     try:
         options.check_same("state", dict(json.loads(texts["options"])))
         about = dict(json.loads(texts["batches"]))
+        if any(name in state and name not in about for name in names):
+            raise ValueError("an entry for each array expected")
         batches = {name: _read_batches(name, state, dict(about.get(name, {}))) for name in names}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, ArgumentError):

@@ -151,7 +151,7 @@ class PreparedReference:
 
     def _checksum(self) -> int:
         value = checksum_of(self.samples.source)
-        for one in (self.samples.weights, self.samples.labels):
+        for one in (self.samples.selection, self.samples.weights, self.samples.labels):
             if one is not None:
                 value = zlib.crc32(np.ascontiguousarray(one).tobytes(), value)
         return value

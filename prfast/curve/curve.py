@@ -23,7 +23,17 @@ from prfast.curve.masses import CurveNumbers, Vertices
 from prfast.curve.polyline import Grid
 from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, Interval, rows_of_table
-from prfast.inputs.arrays import Float64s, in_order, read_lambdas, read_rates, read_shaped, read_shaped_pair, read_vector, read_weights, shaped
+from prfast.inputs.arrays import (
+    Float64s,
+    in_order,
+    read_lambdas,
+    read_rates,
+    read_shaped,
+    read_shaped_pair,
+    read_vector,
+    read_weights,
+    shaped,
+)
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_list, read_number, read_share
 from prfast.results.info import read_info, scalars

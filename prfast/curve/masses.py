@@ -17,7 +17,15 @@ import numpy as np
 
 from prfast.curve import polyline
 from prfast.curve.polyline import ON_CURVE
-from prfast.inputs.arrays import Float64s, Floats, in_order, read_lambdas, read_shaped, read_weights, shaped
+from prfast.inputs.arrays import (
+    Float64s,
+    Floats,
+    in_order,
+    read_lambdas,
+    read_shaped,
+    read_weights,
+    shaped,
+)
 from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number

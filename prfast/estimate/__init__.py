@@ -1,7 +1,6 @@
-"""Estimation of a curve from samples: read, split, fit, score, sweep.
+"""Curves of samples, their intervals and checks, and every sentence about a result.
 
-    samples ── split ──► fit on one part, score the other ──► Scores ──► PRCurve
-               methods.base, methods                          methods.base
+    Pair ── method.scores(pair, split, context) ──► Scores ──► PRCurve
 
     curves        the public functions pr_curve and pr_curves
     profiles      the public function profile: curves at several resolutions

@@ -399,7 +399,7 @@ def _test(
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
         test.caution = " ".join(filter(None, (caution, half_precision(real, fake))))
-        cells = pair.take(*drawn).alone().plain()
+        cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
             frames = frames_of(*cells.points, named(pair.names))
             test.attribution = differences_of_columns(*frames, cells, context.seed)

@@ -114,6 +114,7 @@ _CURES = {
     "longdouble": "x.astype(np.float64) rounds",
     "decimal": "x.astype(float) rounds",
     "object": "x.astype(float) makes numbers of Decimal and other numbers",
+    "struct": "make a column of each field",
     "str": f"{_ENCODED.format('text')}; x.astype(float) makes numbers of digits",
     "<u": f"{_ENCODED.format('text')}; x.astype(float) makes numbers of digits",
 }

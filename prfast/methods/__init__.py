@@ -17,10 +17,8 @@ object with
 To add a method, derive a class from ``base.FittedMethod`` or ``base.PartitionMethod`` and add it to
 METHODS in ``table``.
 
-    base         Method, ExecutionContext; Scores and Histograms, what a method returns; the samples
-                 that a method is fitted to, and those that are scored
+    base         Method, ExecutionContext; Scores and Histograms, what a method returns
     adapters     methods that wrap an object of the caller
-    noise        Noise, which smooths both sets: the resolution of a curve
     table        METHODS; the arguments `method` and `methods`; scores of several methods
 """
 

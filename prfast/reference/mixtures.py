@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.inputs.arrays import Float64s, Floats, in_order, read_lambdas, read_numbers, read_shaped, read_vector, read_weights
+from prfast.inputs.arrays import (
+    Float64s,
+    Floats,
+    in_order,
+    read_lambdas,
+    read_numbers,
+    read_shaped,
+    read_vector,
+    read_weights,
+)
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import RandomState, read_count, read_number, read_seed
 from prfast.reference.nearest import CELLS, line_curve

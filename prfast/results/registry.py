@@ -19,9 +19,11 @@ def register(places: Mapping[tuple[str, str], str]) -> None:
 
 def renderer(result: Any, verb: str) -> Callable[..., Any]:
     """Return the function of a verb for the class of a result, or of its nearest base class."""
-    keys = ((kind.__name__, verb) for kind in type(result).__mro__)
-    function: Callable[..., Any] = loaded(next(_PLACES[key] for key in keys if key in _PLACES))
-    return function
+    for kind in type(result).__mro__:
+        if (kind.__name__, verb) in _PLACES:
+            function: Callable[..., Any] = loaded(_PLACES[kind.__name__, verb])
+            return function
+    raise TypeError(f"no function to {verb} a {type(result).__name__} is registered")
 
 
 def loaded(place: str) -> Any:

@@ -11,8 +11,8 @@ kernel.  By the data processing inequality α_λ(σ) therefore does not decrease
 (docs/resolution.md).
 
 The scales s are those of the real set alone, so that models are smoothed alike.  The noise of a row
-depends on the seed, the set and the number of the row: it is the same ε for every σ, and for the
-same row of every model, and cancels in part in their differences.
+depends on the seed, the set and the place of the row among the samples: it is the same ε for every
+σ and for the same row of every model, and cancels in part in their differences.
 """
 
 from __future__ import annotations

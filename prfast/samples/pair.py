@@ -382,8 +382,16 @@ class Pair:
     def take(self, real: Any, fake: Any) -> Pair:
         """Return a selection of each set: index arrays, masks or slices; units stay those of the
         pair."""
-        origin = Selection(self, real, fake)
-        return replace(self, real=self.real.take(real), fake=self.fake.take(fake), origin=origin)
+        noise, cells = self.noise, self.cells
+        if noise is not None:
+            noise = noise._replace(original=noise.original.take(real, fake))
+        return Pair(
+            self.real.take(real),
+            self.fake.take(fake),
+            noise,
+            None if cells is None else cells.take(real, fake),
+            Selection(self, real, fake),
+        )
 
     def columns(self, columns: list[int]) -> Pair:
         """Return a pair by itself with some of the columns."""
@@ -397,10 +405,10 @@ class Pair:
         origin = None if self.origin is None else self.origin._replace(is_alone=True)
         return replace(self, origin=origin)
 
-    def plain(self) -> Pair:
-        """Return the samples without weights and groups."""
-        real, fake = (replace(one, weights=None, labels=None) for one in self.sets)
-        return replace(self, real=real, fake=fake)
+    def rows_alone(self) -> Pair:
+        """Return the rows as a pair by itself, without weights and groups."""
+        real, fake = (replace(samples, weights=None, labels=None) for samples in self.sets)
+        return replace(self.alone(), real=real, fake=fake)
 
     def with_points(self, real: Any, fake: Any) -> Pair:
         """Return the pair with other numbers in its rows, whose units stay."""
@@ -481,7 +489,10 @@ class AddedNoise(NamedTuple):
                 for number in range(len(copies), self.copies)
             ]
             rows = copies[0] if len(copies) == 1 else np.concatenate(copies)
-            sets.append(replace(self.original.sets[i], source=rows, selection=None))
+            samples = self.original.sets[i]
+            labels = None if samples.labels is None else np.tile(samples.labels, self.copies)
+            numbers = np.tile(samples.numbers, self.copies)
+            sets.append(replace(samples, source=rows, selection=None, labels=labels, rows=numbers))
         return Pair(sets[0], sets[1], self)
 
     @property
@@ -501,6 +512,10 @@ class Cells(NamedTuple):
     columns: list[tuple[Float64s, Float64s, bool]]
     """The cells of a column of both tables, numbers or places of levels, NaN where they are
     missing; and whether it is a category."""
+
+    def take(self, real: Any, fake: Any) -> Cells:
+        """Return the cells of some rows of each table."""
+        return Cells([(a[real], b[fake], is_category) for a, b, is_category in self.columns])
 
     def swap(self) -> Cells:
         """Return both tables exchanged."""

@@ -89,7 +89,7 @@ class Repetition(NamedTuple):
         # repetition.
         chance = m * max((equal + 2 * np.sqrt(equal)) / max(of, 1) for equal, of in pairs)
         expected = -np.expm1(-chance) / chance if chance > 0 else 1.0
-        return min(1.0, len(fake) / (m * min(expected, len(real) / n)))
+        return min(1.0, float(len(fake) / (m * min(expected, len(real) / n))))
 
     def of(self, real: Any, fake: Any) -> Repetition:
         """Return the groups of a selection of real and of generated rows."""
@@ -163,7 +163,9 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
             ends = np.searchsorted(values, values + (_STEPS + 0.5) * step, side="right")
             after = np.append(0, np.cumsum(counts))
             near = float((counts * (after[ends] - after[1:])).sum())
-            is_filled = np.ptp(values) <= 2 * len(values) * step
+            places = (values - values[0]) / step
+            is_grid = np.abs(places - np.rint(places)).max() < 1e-6
+            is_filled = is_grid and places[-1] <= 2 * len(values)
             if is_filled or near >= _BY_CHANCE:
                 same = max(same, near / _STEPS)
         chances[j] = same / pairs

@@ -99,19 +99,16 @@ class Samples:
         """
         if weights is None and groups is None:
             return self
-        n, w, labels, selection = len(self), None, None, None
-        if weights is not None:
-            w = read_weights(f"w_{name}", self.in_order(f"w_{name}", weights, name), n)
-            w = w / w.max()
-            if not w.all():
-                selection = np.flatnonzero(w)
-                w = w[selection]
+        n, labels = len(self), self.labels
         if groups is not None:
             labels = read_labels("groups", self.in_order("groups", groups, name), n)
-            labels = labels if selection is None else labels[selection]
-        if w is not None and (w == 1.0).all():
-            w = None
-        return replace(self, selection=selection, weights=w, labels=labels, rows=selection)
+        if weights is None:
+            return replace(self, labels=labels)
+        w = read_weights(f"w_{name}", self.in_order(f"w_{name}", weights, name), n)
+        kept = w > 0
+        are_equal = bool((w[kept] == w.max()).all())
+        samples = replace(self, weights=None if are_equal else w / w.max(), labels=labels)
+        return samples if kept.all() else samples.take(kept)
 
     def in_order(self, argument: str, values: Any, name: str) -> Any:
         """Return a vector beside the rows in their order, matched by label where both have

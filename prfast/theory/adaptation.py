@@ -24,7 +24,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.inputs.arrays import Float64s, blocks, in_order, read_losses, read_masses, read_rates, read_shaped, read_vector, shaped
+from prfast.inputs.arrays import (
+    Float64s,
+    blocks,
+    in_order,
+    read_losses,
+    read_masses,
+    read_rates,
+    read_shaped,
+    read_vector,
+    shaped,
+)
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
 from prfast.theory.divergences import measure_divergence

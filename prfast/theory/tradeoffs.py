@@ -17,7 +17,15 @@ import numpy as np
 
 from prfast.curve import PRCurve, read_curve
 from prfast.curve.polyline import ROUNDING
-from prfast.inputs.arrays import Float64s, read_lambdas, read_rates, read_shaped, read_shaped_pair, read_vector, shaped
+from prfast.inputs.arrays import (
+    Float64s,
+    read_lambdas,
+    read_rates,
+    read_shaped,
+    read_shaped_pair,
+    read_vector,
+    shaped,
+)
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
 from prfast.results.values import Columns

@@ -10,11 +10,10 @@ from shards import InProcess
 
 import prfast
 import prfast.distributed
-from prfast.samples.samples import Samples
 from prfast.distributed import Evaluator, metrics, pr_curve, shards
 from prfast.distributed.reading import read_pair, read_samples
 from prfast.files.write import write_record
-from prfast.inputs import arrays
+from prfast.samples.samples import Samples
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
 HERE = InProcess()

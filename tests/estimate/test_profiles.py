@@ -415,3 +415,12 @@ def test_generated_samples_that_are_all_equal_have_a_profile():
     real = np.random.default_rng(0).normal(size=(200, 4))
     result = profile(real, np.full((200, 4), 5.0))
     assert max(curve.area for curve in result.estimates.values()) < 0.03
+
+
+def test_groups_and_noise_meet_in_copies_of_small_sets():
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 120, 2))
+    fake[:30] = 8.0
+    groups = np.arange(120) // 4, 100 + np.arange(120) // 4
+    curve = prfast.pr_curve(real, fake, folds=4, resolution=0.6, groups=groups)
+    assert 0.5 < curve.area < 0.95

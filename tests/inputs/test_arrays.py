@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refusals
 
-from prfast.inputs.arrays import blocks, read_lambdas, read_numbers, read_rates, read_vector, read_weights
+from prfast.inputs.arrays import (
+    blocks,
+    read_lambdas,
+    read_numbers,
+    read_rates,
+    read_vector,
+    read_weights,
+)
 from prfast.samples.samples import read_samples
 
 # ---- dtype: equal in value, or refused ---------------------------------------------------------

@@ -155,7 +155,7 @@ def test_weights_count_by_units():
     assert scaled[:4] / scaled[0] == pytest.approx([1, 2, 3, 4])
     assert pair.real.read_rows == 5 > len(pair.real)
     assert pair.mean_weights[0] == pytest.approx(np.arange(1, 5) / 2.5)
-    assert pair.plain().is_plain
+    assert pair.rows_alone().is_plain
 
 
 @given(seed=SEEDS)
@@ -173,3 +173,35 @@ def test_any_row_of_a_group_may_be_fitted_to():
     points, groups = np.arange(8.0)[:, None], np.arange(8) // 4
     pair = Pair.read(points, points + 9, groups=(groups, groups + 9))
     assert len({pair.representatives(9, seed)[0][0] for seed in range(60)}) == 4
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_all_arrays_of_samples_have_a_number_for_each_row(copies):
+    """After a selection, with noise and with copies, in any order."""
+    rng = np.random.default_rng(0)
+    points, groups = rng.normal(size=(2, 40, 3)), (np.arange(40) // 4, 100 + np.arange(40) // 2)
+    pair = Pair.read(*points, groups=groups)
+    noised = pair.at(0.3, "std", 0).stacked(copies)
+    taken = pair.at(0.3, "std", 0).take(slice(10), slice(20)).stacked(copies)
+    for one, sizes in ((noised, (40, 40)), (taken, (10, 20))):
+        assert one.sizes == tuple(copies * size for size in sizes)
+        assert len(one.units) == sum(one.sizes)
+        for samples in one.sets:
+            assert len(samples.points) == len(samples.labels) == len(samples.numbers)
+
+
+def test_weights_of_zero_select_among_the_rows_that_are_left():
+    samples = Samples.read("real", np.arange(6.0)[:, None])
+    first = samples.weighted_by("real", [0, 1, 1, 1, 2, 2])
+    second = first.weighted_by("real", [1, 0, 1, 1, 1])
+    assert second.numbers.tolist() == [1, 3, 4, 5]
+    assert second.points.ravel().tolist() == [1, 3, 4, 5]
+    assert second.weights is None
+
+
+def test_rows_alone_have_no_groups():
+    points = np.random.default_rng(0).normal(size=(2, 40, 2))
+    pair = Pair.read(*points, groups=(np.arange(40) // 4, 100 + np.arange(40) // 4))
+    alone = pair.take(slice(20), slice(20)).rows_alone()
+    assert alone.is_plain
+    assert alone.effective_size == (20, 20)

@@ -135,10 +135,6 @@ class Auto(FittedMethod):
         """
         from prfast.methods.auto.model import fit_work
 
-        for name, samples in zip(("real", "fake"), pair.sets, strict=True):
-            if len(samples) < 2:
-                text = f"at least 2 samples expected for folds, got {len(samples)}"
-                raise WrongValue(name, text)
         original, number, limit = pair, self.folds, self.fitted
         if pair.noise is not None:
             number, limit = max(number // 2, 2), max(limit // _SMOOTHED_PART, 2)
@@ -441,14 +437,16 @@ class AutoScores(Scores):
         """
         s = self.real[real]
         share = 1 - self._covered_share(real, fake)
-        missed = round(share * len(s))
+        order = np.argsort(s, kind="stable")
+        order = order[s[order] < CLIP]  # samples that are far count as missed already
+        missed = round(share * len(order))
         if not missed:
             return s
-        scores, order = s.copy(), np.argsort(s, kind="stable")
+        scores = s.copy()
         if self.pair is not None and "real" in self.pair.weighted:
             scores[order[_spread(self.pair.real.mass[real][order], share)]] = CLIP
             return scores
-        places = (np.arange(missed) + 0.5) * (len(s) / missed)
+        places = (np.arange(missed) + 0.5) * (len(order) / missed)
         scores[order[places.astype(np.int64)]] = CLIP
         return scores
 

@@ -70,8 +70,9 @@ def heavy_rows(pair: Pair, seed: int) -> HeavyRows | None:
         least = max(_HEAVY, times / np.count_nonzero(mass)) * mass.sum()
         heavy[own] = (mass >= least)[unit[own]]
         # Rows that repeat are one observation each, however many such rows there are.
-        repeats = np.bincount(equal.group[own], minlength=size)[equal.group[own]] > 1
-        large[own] = repeats & (mass >= _HEAVY * mass.sum())[unit[own]]
+        rows = np.bincount(equal.group[own], weight, size)
+        repeats = np.bincount(equal.group[own], minlength=size) > 1
+        large[own] = (repeats & (rows >= _HEAVY * rows.sum()))[equal.group[own]]
     large |= heavy
     if not large.any():
         return None

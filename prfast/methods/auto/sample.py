@@ -25,10 +25,11 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import bounded_map, cached_property
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import Progress, stream
 from prfast.kernels import monotone
 from prfast.neighbors.tasks import largest_value
-from prfast.samples.pair import Pair
+from prfast.samples.pair import SETS, Pair
 from prfast.samples.partition import systematic
 
 Ints = NDArray[np.int64]
@@ -267,6 +268,10 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
 
     A unit is in one fold and one part, as a fit that has seen one of its rows has seen all.
     """
+    for name, samples in zip(SETS, pair.sets, strict=True):
+        if len(samples) < 2:
+            text = f"at least 2 samples expected for folds, got {len(samples)}"
+            raise WrongValue(name, text)
     n, units = len(pair.real), pair.units
     folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
     slots = np.concatenate(pair.partition(PARTS * folds, seed, "folds"))

@@ -306,3 +306,9 @@ def test_counts_beside_a_continuous_generator_are_unlike_it(constant):
 def test_two_values_beside_two_others_have_nothing_in_common():
     curve = pr_curve(np.repeat([[0.0], [1.0]], 300, axis=0), np.repeat([[0.2], [0.7]], 300, axis=0))
     assert curve.area <= 0.05
+
+
+def test_a_single_far_row_is_unlike_all_real_ones():
+    real = np.random.default_rng(0).normal(size=(300, 3))
+    curve = pr_curve(real, np.full((300, 3), 1e6))
+    assert curve.fidelity == curve.diversity == curve.area == 0

@@ -98,3 +98,8 @@ def test_points_for_a_fitted_method_are_checked():
         Auto().fit(REAL, FAKE[:, :2])
     with refused(ValueError, "real: finite numbers expected"):
         Auto().fit(REAL * np.nan, FAKE)
+
+
+def test_a_fit_takes_two_samples_of_each_set():
+    with pytest.raises(ValueError, match="real: at least 2 samples expected for folds, got 1"):
+        Auto().fit(REAL[:1], FAKE)
