@@ -230,8 +230,7 @@ def in_order(name: str, values: Any, of: str, others: Any) -> Any:
     got = f"got {only[0]!r}, which {of} lacks" if only else "got other labels, or repeated ones"
     raise WrongValue(
         name,
-        f"the index of {of} expected, {got}; give both one index, as by .align (masses with "
-        "fill_value=0), or pass "
+        f"the index of {of} expected, {got}; give both one index, as by .align, or pass "
         ".to_numpy(), which is matched by position",
     )
 

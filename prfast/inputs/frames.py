@@ -291,9 +291,9 @@ def _of_objects(
         names = [kind_of(cells[kinds.index(one)]) for one in (first, known[-1])]
         if len(known) == 1:
             text = f"numbers, strings, dates or times expected, got {names[0]}"
-            hint = (
-                cure(argument, column, source) or "; drop the column, or convert its cells to text"
-            )
+            has_type = str(getattr(column, "dtype", "object")) != "object"
+            hint = cure(argument, column, source) if has_type else ""
+            hint = hint or "; drop the column, or convert its cells to text"
             raise WrongType(argument, text + hint)
         text = f"cells of one type expected, got {names[0]} and, in row {{row}}, {names[1]}"
         raise WrongRow(argument, f"{text}; convert the column, as by .astype(str)", row)

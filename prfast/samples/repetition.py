@@ -163,9 +163,10 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
             ends = np.searchsorted(values, values + (_STEPS + 0.5) * step, side="right")
             after = np.append(0, np.cumsum(counts))
             near = float((counts * (after[ends] - after[1:])).sum())
-            places = (values - values[0]) / step
-            is_grid = np.abs(places - np.rint(places)).max() < 1e-6
-            is_filled = is_grid and places[-1] <= 2 * len(values)
+            is_filled = values[-1] - values[0] <= 2 * len(values) * step
+            if is_filled:  # on a grid, and not by chance
+                places = (values - values[0]) / step
+                is_filled = bool(np.abs(places - np.rint(places)).max() < 1e-6)
             if is_filled or near >= _BY_CHANCE:
                 same = max(same, near / _STEPS)
         chances[j] = same / pairs

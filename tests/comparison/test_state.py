@@ -144,8 +144,8 @@ def test_a_reference_with_other_rows_of_weight_zero_is_another_one():
 
 @pytest.mark.parametrize("batches", ["{}", "[]"])
 def test_a_state_without_the_entries_of_its_arrays_is_refused(batches):
-    evaluator = prfast.Evaluator(np.zeros((4, 2)), "kmeans")
+    evaluator = prfast.Evaluator(np.zeros((40, 2)), "kmeans")
     evaluator.update(np.ones((3, 2)))
     state = evaluator.state_dict() | {"batches": batches}
     with pytest.raises(ValueError, match="state: entries as of"):
-        prfast.Evaluator(np.zeros((4, 2)), "kmeans").load_state_dict(state)
+        prfast.Evaluator(np.zeros((40, 2)), "kmeans").load_state_dict(state)

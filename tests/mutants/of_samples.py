@@ -82,7 +82,7 @@ TABLE = """
 
 @@ prfast/samples/repetition.py methods/auto/test_auto_equal_rows.py
 # repeated generated samples cover as much as distinct ones
--return min(1.0, len(fake) / (m * min(expected, len(real) / n)))
+-return min(1.0, float(len(fake) / (m * min(expected, len(real) / n))))
 +return 1.0
 # copies in the real set make it discrete
 -bool(expected >= chance / _FACTOR)

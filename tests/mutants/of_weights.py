@@ -25,14 +25,14 @@ TABLE = """
 
 @@ prfast/samples/samples.py estimate/test_weights.py
 # weights depend on their scale
--w = w / w.max()
-+pass
+-weights=None if are_equal else w / w.max()
++weights=None if are_equal else w
 # samples of weight 0 keep their place
--if not w.all():
-+if False:
+-return samples if kept.all() else samples.take(kept)
++return samples
 # rows are numbered among those of positive weight
--labels=labels, rows=selection)
-+labels=labels)
+-            self.numbers[at],
++            None,
 
 @@ prfast/methods/table.py estimate/test_weights.py
 # methods without weights ignore them
