@@ -93,7 +93,7 @@ def test_all_libraries_give_the_same_columns():
 
 
 ISO = dt.date(1970, 1, 2)
-RUNS = pa.RunEndEncodedArray.from_arrays(pa.array([2, 4], pa.int32()), pa.array([1.5, None]))
+RUNS = pa.RunEndEncodedArray.from_arrays([2, 4], [1.5, None])
 ARROW = {
     "nothing": (pa.nulls(2), None, [None, None]),
     "dates in milliseconds": (pa.array([ISO, None], pa.date64()), DATE, [DAY, None]),
