@@ -99,7 +99,7 @@ def data_in(folder):
     search = NeighborSearch(n_jobs=1)
     radius, near = search.kth_within(real, [3])[:, 0], search.kth(fake, real, [3])[:, 0]
     task = Count(None, radius, True, np.zeros(m, np.int64), np.zeros(n, np.int64))
-    search.count(fake, real, [task])
+    search.run(fake, [real], [task])
     p, q = masses.of_scores(-radius, -near)
     fpr, fnr, ratio = prfast.PRCurve.from_scores(-radius, -near).vertices
     output = {"radius": radius, "held": task.rows, "covers": task.cols, "near": near}
