@@ -35,6 +35,7 @@ from prfast.methods.table import Run, all_scores, check_runs, expected_work, rea
 from prfast.neighbors import NeighborSearch
 from prfast.results.values import Display, Result, listed, shortened, value_and_error
 from prfast.samples.pair import Pair
+from prfast.samples.samples import Samples
 from prfast.scalars.api import names_with_weights, read_metric_options
 from prfast.scalars.measure import Metrics, check_available, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
@@ -101,16 +102,16 @@ def by_class(
         As those functions; labels that are not one integer or string a sample, or integers for one
         set and strings for the other.
     """
-    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, at_least=2)
-    classes_real, classes_fake = (
-        read_labels(f"labels_{name}", one.in_order(f"labels_{name}", labels, name), one.read_rows)
-        for name, one, labels in zip(SETS, pair.sets, (labels_real, labels_fake), strict=True)
-    )
+    first = Samples.read("real", real, at_least=2)
+    second = Samples.read("fake", fake, like=first, at_least=2)
+    classes_real = _read_labels("real", first, labels_real)
+    classes_fake = _read_labels("fake", second, labels_fake)
     if (classes_real.dtype.kind == "U") != (classes_fake.dtype.kind == "U"):
         raise WrongType(
             "labels_real and labels_fake",
             f"one kind expected, got {classes_real.dtype} and {classes_fake.dtype}",
         )
+    pair = Pair.read(first, second, w_real=w_real, w_fake=w_fake, groups=groups)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_runs(runs, pair)
     for method, _ in runs:
@@ -130,6 +131,12 @@ def by_class(
     work = expected_work(runs, *pair.sizes) + expected_metrics(*pair.sizes, pair.width, metrics)
     with search.progress.work(work, "classes"):
         return samples.groups(*_results(samples, runs, metrics, search, context))
+
+
+def _read_labels(name: str, samples: Samples, labels: Any) -> Any:
+    """Return the class of each sample of a set."""
+    argument = f"labels_{name}"
+    return read_labels(argument, samples.in_order(argument, labels, name), len(samples))
 
 
 Curves = dict[Any, dict[Key, PRCurve]]  # of each class that has any

@@ -1,7 +1,7 @@
 """Features: an array with a record of the model and the inputs that it was computed from.
 
 Two sets from different models, or from one model and images resized in two ways, are not samples
-of one space: they are refused.  If at most one set has a record the sets are compared, and
+of one space, and refused.  Sets of which at most one has a record are compared, and
 `features_info` lists the sets that have a record.
 """
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongValue
 
-# Keys of a record that must agree between two sets.  The others (versions, device, batch size,
+# Keys of a record that must agree between two sets.  Further keys (versions, device, batch size,
 # inputs) are reported and may differ.
 RECORD_KEYS = ("kind", "model", "library", "weights", "weights_sha256", "layer", "prepare", "dtype")
 
@@ -88,7 +88,8 @@ def record_of(values: Any) -> Mapping[str, Any] | None:
 
 def first_recorded(values: Iterable[Any]) -> Recorded:
     """Return the record of the first samples that have one."""
-    return Recorded(next((one for one in map(record_of, values) if one is not None), None))
+    records = map(record_of, values)
+    return Recorded(next((record for record in records if record is not None), None))
 
 
 def joined(arrays: Sequence[Any]) -> Any:
@@ -96,31 +97,32 @@ def joined(arrays: Sequence[Any]) -> Any:
 
     The result has the record of the first if all have records that agree in RECORD_KEYS.
     """
-    records = [record_of(one) for one in arrays]
-    known = [{key: one.get(key) for key in RECORD_KEYS} for one in records if one is not None]
-    alike = len(known) == len(arrays) and all(one == known[0] for one in known)
+    records = [record_of(array) for array in arrays]
+    present = [record for record in records if record is not None]
+    entries = [[record.get(key) for key in RECORD_KEYS] for record in present]
+    alike = len(present) == len(arrays) and all(values == entries[0] for values in entries)
     return with_record(np.concatenate(list(map(plain, arrays))), records[0] if alike else None)
 
 
-def check_alike(name: str, values: Any, other: str, others: Any) -> None:
+def check_alike(first: str, values: Any, second: str, compared: Any) -> None:
     """Raise WrongValue if both sets have records and these differ in a key of RECORD_KEYS."""
-    one, two = record_of(values), record_of(others)
-    if one is None or two is None:
+    record, reference = record_of(compared), record_of(values)
+    if record is None or reference is None:
         return
     for key in RECORD_KEYS:
-        if one.get(key) != two.get(key):
+        if reference.get(key) != record.get(key):
             raise WrongValue(
-                f"{name} and {other}",
-                f"features made in one way expected, got {key} {one.get(key)!r} of {name} and "
-                f"{two.get(key)!r} of {other}",
+                f"{first} and {second}",
+                f"features made in one way expected, got {key} {reference.get(key)!r} of {first} "
+                f"and {record.get(key)!r} of {second}",
             )
 
 
 def check_all_alike(sets: Iterable[tuple[str, Any]]) -> None:
     """Check all pairs of several sets, given with their names, as `check_alike` does."""
-    known = [(name, values) for name, values in sets if record_of(values) is not None]
-    for name, values in known[1:]:
-        check_alike(*known[0], name, values)
+    recorded = [(name, values) for name, values in sets if record_of(values) is not None]
+    for name, values in recorded[1:]:
+        check_alike(*recorded[0], name, values)
 
 
 def features_info(real: Any, fake: Any) -> dict[str, Any]:
@@ -129,20 +131,20 @@ def features_info(real: Any, fake: Any) -> dict[str, Any]:
     It has the keys of RECORD_KEYS, the versions, and as `recorded` the sets with a record.
     """
     records = {"real": record_of(real), "fake": record_of(fake)}
-    known = {name: record for name, record in records.items() if record is not None}
-    if not known:
+    recorded = {name: record for name, record in records.items() if record is not None}
+    if not recorded:
         return {}
-    first = next(iter(known.values()))
+    first = next(iter(recorded.values()))
     entry: dict[str, Any] = {key: first[key] for key in RECORD_KEYS if key in first}
-    return {"features": entry | {"versions": _versions(known), "recorded": list(known)}}
+    return {"features": entry | {"versions": _versions(recorded), "recorded": list(recorded)}}
 
 
-def _versions(known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _versions(recorded: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return the version of each package; of both sets if they differ: "2.1 (real), 2.2 (fake)"."""
-    by_set = {name: record.get("versions", {}) for name, record in known.items()}
+    by_set = {name: record.get("versions", {}) for name, record in recorded.items()}
     entries = {}
-    for package in dict.fromkeys(one for versions in by_set.values() for one in versions):
-        versions = {name: one.get(package) for name, one in by_set.items()}
+    for package in dict.fromkeys(key for versions in by_set.values() for key in versions):
+        versions = {name: of_name.get(package) for name, of_name in by_set.items()}
         same = len(set(versions.values())) == 1
         texts = [f"{version} ({name})" for name, version in versions.items()]
         # jq and dashboards take a key with "-" for a subtraction.

@@ -83,8 +83,8 @@ class Noise:
     ) -> None:
         if isinstance(scale, str):
             if not is_word(scale, *SCALES):
-                known = ", ".join(map(repr, SCALES))
-                text = f"one of {known}, or an array expected, got {scale!r}"
+                names = ", ".join(map(repr, SCALES))
+                text = f"one of {names}, or an array expected, got {scale!r}"
                 raise WrongValue("scale", text + closest(scale, SCALES))
         else:
             scale = read_numbers("scale", scale).astype(np.float64)
@@ -94,9 +94,9 @@ class Noise:
         if isinstance(categories, str) or not isinstance(categories, Iterable):
             raise WrongType("categories", f"a sequence expected, got {kind_of(categories)}")
         self.scale = scale
-        groups = (one if isinstance(one, list | tuple) else (one,) for one in categories)
+        groups = (code if isinstance(code, list | tuple) else (code,) for code in categories)
         self.categories = tuple(
-            tuple(x.item() if isinstance(x, np.generic) else x for x in one) for one in groups
+            tuple(x.item() if isinstance(x, np.generic) else x for x in code) for code in groups
         )
         if isinstance(details, str) or not isinstance(details, Iterable):
             raise WrongType("details", f"a sequence expected, got {kind_of(details)}")
@@ -105,9 +105,10 @@ class Noise:
     def record(self) -> dict[str, Any]:
         """Return the options for the record of a result."""
         scale = self.scale if isinstance(self.scale, str) else self.scale.tolist()
-        columns = {"categories": [[*one] for one in self.categories]} if self.categories else {}
+        groups = [list(code) for code in self.categories]
+        categories = {"categories": groups} if groups else {}
         details = {"details": [*self.details]} if self.details else {}
-        return {"scale": scale, **columns, **details}
+        return {"scale": scale, **categories, **details}
 
     def __eq__(self, other: object) -> bool:
         return self.record() == other.record() if isinstance(other, Noise) else NotImplemented
@@ -169,7 +170,7 @@ class Smoother:
         return result
 
     def _replace(self, name: str, points: Floats, result: Floats, sigma: float, copy: int) -> None:
-        """Set the categories of the smoothed samples: their own, or those of random real ones."""
+        """Set the categories of the result: those of the samples, or of random real samples."""
         rng = stream(self.seed, f"categories {name} {copy}")
         draws = rng.random((len(points), len(self.groups), 2))
         replaced = draws[:, :, 0] < -np.expm1(-((sigma / CATEGORY) ** 2))
@@ -203,8 +204,8 @@ def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = 
 
 
 def feature_scales(real: Floats) -> Float64s:
-    """Return the standard deviation of each feature, winsorized; for one that is constant or dead,
-    the median of the others.
+    """Return the standard deviation of each feature, winsorized; of a constant or dead feature, the
+    median of the live features.
 
     Embeddings have dead features, which vary by 1e-33 beside others that vary by .05: any noise is
     large in them.  In a table a column varies as little for its unit, so a feature is dead only
@@ -223,22 +224,22 @@ def feature_scales(real: Floats) -> Float64s:
         deviation = np.clip(x - median, -width, width).std(axis=0)
         scale[columns] = np.ldexp(deviation, exponent)
     live = scale > DEAD * float(scale.max(initial=0.0))
-    others = scale[live]
-    if len(others) >= FEWEST_LIVE and others.max() <= UNITS * others.min():
-        scale[~live] = np.median(others)
+    of_live = scale[live]
+    if len(of_live) >= FEWEST_LIVE and of_live.max() <= UNITS * of_live.min():
+        scale[~live] = np.median(of_live)
     scale[scale == 0] = np.median(scale[scale > 0]) if (scale > 0).any() else 1.0
     return scale
 
 
 def medians_and_reaches(x: Float64s) -> tuple[Float64s, Float64s]:
     """Return the median of each column, and its reach, the _REACH quantile of the distances from
-    the median; where that is 0, the median of the other distances."""
+    the median; where that is 0, the median of the distances above 0."""
     median = np.median(x, axis=0)
     distance = np.abs(x - median)
     reach = np.quantile(distance, _REACH, axis=0)
     for j in np.flatnonzero(reach == 0):
-        others = distance[:, j][distance[:, j] > 0]
-        reach[j] = np.median(others) if others.size else 0.0
+        positive = distance[:, j][distance[:, j] > 0]
+        reach[j] = np.median(positive) if positive.size else 0.0
     return median, reach
 
 
@@ -300,7 +301,7 @@ def _read_groups(
 ) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
     """Return the numbers of the columns of each category, and of the details."""
     *groups, details = (
-        np.array([_column(name, one, width, labels) for one in columns], np.int64)
+        np.array([_column(name, column, width, labels) for column in columns], np.int64)
         for name, columns in (
             *(("categories", columns) for columns in noise.categories),
             ("details", noise.details),
@@ -322,5 +323,5 @@ def _column(name: str, column: Any, width: int, labels: list[Any] | None) -> int
         if not -width <= column < width:
             raise WrongValue(name, f"columns below {width} expected, got {column}")
         return int(column) % width
-    known = "numbers of columns" if labels is None else "numbers or names of columns"
-    raise WrongValue(name, f"{known} expected, got {column!r}")
+    expected = "numbers of columns" if labels is None else "numbers or names of columns"
+    raise WrongValue(name, f"{expected} expected, got {column!r}")

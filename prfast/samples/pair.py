@@ -1,13 +1,13 @@
-"""Pair: two sets of samples of one space, and what follows from both.
+"""Pair: a real and a generated set of samples of one space, and what follows from them.
 
     arguments ── Pair.read ──► Pair ── take, split, smoothed ──► Pair
                                  │
                                  └── units, repetition, effective_size, partition, representatives
 
-A unit is one observation: equal rows, unless the real set is discrete, joined with the caller's
-groups.  Every count of independent observations and every random division of rows is one of units.
-With the sums W_u of the weights of each unit, a mean over the samples of a set has the variance of
-a mean over as many independent samples as Kish's effective size, (Σ W_u)² / Σ W_u².
+Rows of a unit are a single observation.  Equal rows are a unit, unless the real set is discrete;
+groups of the caller join units.  Independent observations are counted, and rows are divided at
+random, by units.  The sum of the weights of a unit is W_u.  A mean over a set has the variance of
+the mean of (Σ W_u)² / Σ W_u² independent samples, Kish's effective size.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Pair:
     cells: Cells | None = None
     """The columns of the tables that the rows encode; None where there are none."""
     origin: Selection | None = None
-    """The pair of which this one is a selection."""
+    """The pair of which this pair is a selection."""
 
     @classmethod
     def read(
@@ -88,9 +88,13 @@ class Pair:
                     "generated ones on, or write a prefix",
                 )
         pair = cls(real, fake)
-        if real.is_partitioned and not pair.is_plain:
-            name = f"w_{pair.weighted[0]}" if pair.weighted else "groups"
-            raise WrongValue(name, "None expected for partitioned samples")
+        if real.is_partitioned:
+            # Rows of weight 0 are dropped: a selection has weights that differ.
+            selections = zip(SETS, (real.selection, fake.selection), strict=True)
+            weighted = pair.weighted + [name for name, rows in selections if rows is not None]
+            if weighted or pair.is_grouped:
+                name = f"w_{weighted[0]}" if weighted else "groups"
+                raise WrongValue(name, "None expected for partitioned samples")
         return pair
 
     # ---- sizes -----------------------------------------------------------------------------------
@@ -124,7 +128,7 @@ class Pair:
     def weighted(self) -> list[str]:
         """The sets whose weights differ, "real" or "fake"."""
         weights = {"real": self.real.weights, "fake": self.fake.weights}
-        return [name for name, of_set in weights.items() if of_set is not None]
+        return [name for name, weight in weights.items() if weight is not None]
 
     @property
     def is_grouped(self) -> bool:
@@ -141,7 +145,7 @@ class Pair:
         """Weights of mean 1 in each set; None where all are equal."""
         if not self.weighted:
             return None
-        real, fake = (one / one.mean() for one in self.masses)
+        real, fake = (mass / mass.mean() for mass in self.masses)
         return real, fake
 
     @property
@@ -194,15 +198,15 @@ class Pair:
         from scipy.sparse.csgraph import connected_components
 
         n, size = len(self.real), sum(self.sizes)
-        for name, of_set in zip(SETS, self.groups, strict=True):
-            if len(np.unique(of_set)) < 2:
+        for name, of_rows in zip(SETS, self.groups, strict=True):
+            if len(np.unique(of_rows)) < 2:
                 raise WrongValue("groups", f"at least 2 groups of {name} samples expected, got 1")
         groups = np.concatenate(self.groups)
         places = groups.astype(np.int32), (size + equal).astype(np.int32)  # as old SciPy expects
         links = coo_array((np.ones(size), places), shape=(2 * size, 2 * size))
         joined = np.asarray(connected_components(links, directed=False)[1][groups], np.int64)
         numbers = np.unique(joined, return_inverse=True)[1]
-        if min(len(np.unique(of_set)) for of_set in (numbers[:n], numbers[n:])) < 2:
+        if min(len(np.unique(of_rows)) for of_rows in (numbers[:n], numbers[n:])) < 2:
             return np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
         return np.asarray(numbers, np.int64)
 
@@ -258,7 +262,7 @@ class Pair:
         if self.weighted:
             entries["weighted"] = self.weighted
         if self.is_grouped:
-            entries["groups"] = [len(np.unique(one.groups)) for one in self.sets]
+            entries["groups"] = [len(np.unique(samples.groups)) for samples in self.sets]
         return entries
 
     def cells_record(
@@ -290,10 +294,12 @@ class Pair:
         split: the share of each set that trains, or "bernoulli", the coins of Algorithm 1.
         """
         parts = split if isinstance(split, str) else (read_share("split", split), 1.0)
-        for name, one in zip(SETS, self.sets, strict=True):
-            check_split(name, int(one.groups.max()) + 1, split)
+        for name, samples in zip(SETS, self.sets, strict=True):
+            is_grouped = samples.labels is not None
+            of = ("groups", f"groups of {name} samples") if is_grouped else (name, "samples")
+            check_split(*of, int(samples.groups.max()) + 1, split)
         of_sets = self.partition(parts, seed, "split", self.groups)
-        return Split(*(np.flatnonzero(of_set == part) for of_set in of_sets for part in (0, 1)))
+        return Split(*(np.flatnonzero(of_rows == part) for of_rows in of_sets for part in (0, 1)))
 
     def split(self, split: float | str | None, seed: int) -> tuple[Pair, Pair]:
         """Return the samples that train and those that are scored; all twice for None."""
@@ -314,9 +320,11 @@ class Pair:
     ) -> tuple[Ints, Ints]:
         """Return the random part, 0, 1, 2, …, of each real and of each generated row.
 
-        Each set is spread evenly.  parts: how many; the shares at which they end, such as
-        (0.3, 0.6, 1.0); or "bernoulli".  purpose: of the random stream; together: numbers of what
-        has one part, such as `groups` where equal rows are draws; None for the units.
+        Each set is spread evenly.
+
+        parts: how many; the shares at which they end, such as (0.3, 0.6, 1.0); or "bernoulli".
+        purpose: of the random stream.
+        together: rows of equal numbers have the same part, such as `groups`; None for the units.
         """
         units = self.unit_parts if together is None else together
         return spread(units, parts, stream(seed, purpose))
@@ -370,12 +378,12 @@ class Pair:
 
     def independent(self, seed: int, purpose: str) -> tuple[Ints, Ints]:
         """Return rows of each set that have its distribution with equal weights, as many as the
-        effective size: of a unit at most one, of heavy units sometimes two."""
+        effective size.  A unit has at most one row among them, a heavy unit sometimes two."""
         rng = stream(seed, purpose)
         rows = []
         of_sets = zip(self.unit_parts, self.masses, self.effective_size, strict=True)
-        for of_set, w, size in of_sets:
-            order = np.argsort(rng.permutation(int(of_set.max()) + 1)[of_set], kind="stable")
+        for units, w, size in of_sets:
+            order = np.argsort(rng.permutation(int(units.max()) + 1)[units], kind="stable")
             rows.append(np.sort(order[systematic(w[order], size)]))
         return rows[0], rows[1]
 
@@ -394,14 +402,14 @@ class Pair:
         )
 
     def columns(self, columns: list[int]) -> Pair:
-        """Return a pair by itself with some of the columns."""
+        """Return a pair by itself with these columns."""
         real, fake = (np.ascontiguousarray(points[:, columns]) for points in self.points)
         names = None if self.names is None else [self.names[i] for i in columns]
         pair = self.with_points(real, fake)
         return replace(pair, real=replace(pair.real, names=names), origin=None)
 
     def alone(self) -> Pair:
-        """Return a selection as a pair by itself, whose units depend on no other rows."""
+        """Return a selection as a pair by itself, whose units depend on its rows alone."""
         origin = None if self.origin is None else self.origin._replace(is_alone=True)
         return replace(self, origin=origin)
 
@@ -514,7 +522,7 @@ class Cells(NamedTuple):
     missing; and whether it is a category."""
 
     def take(self, real: Any, fake: Any) -> Cells:
-        """Return the cells of some rows of each table."""
+        """Return the cells of these rows of each table."""
         return Cells([(a[real], b[fake], is_category) for a, b, is_category in self.columns])
 
     def swap(self) -> Cells:

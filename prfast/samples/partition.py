@@ -1,7 +1,7 @@
 """Random divisions of the rows of two sets into parts, and rows by their weight.
 
-Units have one part, and each set is spread evenly over the parts.  Of a split a share trains, or a
-fair coin per pair of rows decides (2019, Algorithm 1).
+Units have one part, and each set is spread evenly over the parts.  A split
+trains on a share of the rows, or tosses a fair coin per pair of rows (2019, Algorithm 1).
 """
 
 from __future__ import annotations
@@ -35,31 +35,32 @@ def spread(
 ) -> tuple[Ints, Ints]:
     """Return the part, from 0, of each row of two sets.
 
-    units: the unit of each row of either set; parts: how many there are, equally large up to one
-    unit; or the shares of each set at which they end; or "bernoulli", for units of one set each.
+    units: the unit of each row of either set.
+    parts: how many, of sizes that differ by at most a unit; the shares of each set at which they
+    end; or "bernoulli", for units that lie in a single set.
     """
-    size = 1 + max(int(one.max(initial=0)) for one in units)
-    real, fake = (np.bincount(one, minlength=size) > 0 for one in units)
+    size = 1 + max(int(of_rows.max(initial=0)) for of_rows in units)
+    real, fake = (np.bincount(of_rows, minlength=size) > 0 for of_rows in units)
     part, in_both = np.empty(size, np.int64), int((real & fake).sum())
     if isinstance(parts, str):
         part[real], part[fake] = coins(int(real.sum()), int(fake.sum()), rng)
         return part[units[0]], part[units[1]]
     for chosen, before in ((real & ~fake, in_both), (fake & ~real, in_both), (real & fake, 0)):
-        some = np.flatnonzero(chosen)
-        order, places = rng.permutation(len(some)), np.arange(len(some))
+        numbers = np.flatnonzero(chosen)
+        order, places = rng.permutation(len(numbers)), np.arange(len(numbers))
         if isinstance(parts, int):
-            part[some] = (before + order) % parts  # after the common units, so that sets are even
+            part[numbers] = (before + order) % parts  # after common units: sets are even
         else:
-            ends = [share_of(len(some), end) for end in parts]
-            part[some[order]] = np.searchsorted(ends, places, side="right")
+            ends = [share_of(len(numbers), end) for end in parts]
+            part[numbers[order]] = np.searchsorted(ends, places, side="right")
     return part[units[0]], part[units[1]]
 
 
 def coins(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return the parts of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of
-    the two to training, part 0, and the other to evaluation.
+    """Return the parts of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends
+    x_i or y_i to training, part 0, and its partner to evaluation.
 
-    Where n ≠ m, those without a partner have a fair coin each.  Coins that leave one of the four
+    Where n ≠ m, rows without a partner have a fair coin each.  Coins that leave any of the four
     parts empty are tossed again.
     """
     while True:
@@ -74,15 +75,15 @@ def share_of(size: int, share: float) -> int:
     return math.floor(share * size * (1 + 1e-12))  # 29 for 0.29 × 100, which is 28.999… in float64
 
 
-def check_split(name: str, size: int, split: float | str) -> None:
-    """Raise WrongValue where a split of so many samples of a set would leave a part empty."""
+def check_split(name: str, units: str, size: int, split: float | str) -> None:
+    """Raise WrongValue where a split of so many samples, or groups, would leave a part empty."""
     if isinstance(split, str):
         if size < 2:
-            raise WrongValue(name, f"at least 2 samples expected for a split, got {size}")
+            raise WrongValue(name, f"at least 2 {units} expected for a split, got {size}")
         return
     train = share_of(size, split)
     if not 0 < train < size:
-        text = f"too few samples to split at {split}: {size} would leave {train} to train and"
+        text = f"too few {units} to split at {split}: {size} would leave {train} to train and"
         raise WrongValue(name, f"{text} {size - train} to evaluate")
 
 

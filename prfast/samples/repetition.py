@@ -55,13 +55,13 @@ class Repetition(NamedTuple):
 
     @property
     def copied(self) -> int:
-        """Number of generated rows that equal a real one."""
+        """Number of generated rows that equal a real row."""
         n = self.n_real
         return int(np.isin(self.group[n:], self.group[:n]).sum())
 
     @property
     def is_evidence(self) -> bool:
-        """Whether equal rows are observations of their own: of a discrete distribution, or of a
+        """Whether equal rows are independent observations: of a discrete distribution, or of a
         set with a single distinct row, which cannot be left out."""
         return self.discrete or min(map(len, self.counts)) < 2
 
@@ -71,9 +71,9 @@ class Repetition(NamedTuple):
         most 1; 1 where there is none.
 
         Draws from a distribution with finitely many values repeat by chance.  Two draws are equal
-        with probability c, estimated from pairs of real rows and from pairs of a real and a
-        generated row, whichever is larger, and m draws from 1 / c equally likely values have
-        (1 − exp(−m c)) / c distinct ones.  The expected share of distinct rows is at most that of
+        with probability c: the larger of the estimates from pairs of real rows and from pairs of a
+        real and a generated row.  m draws from 1 / c equally likely values have
+        (1 − exp(−m c)) / c distinct values.  The expected share of distinct rows is at most that of
         the real rows.
         """
         n, m = self.n_real, len(self.group) - self.n_real
@@ -81,8 +81,8 @@ class Repetition(NamedTuple):
             return 1.0
         real, fake = self.counts
         of_real, of_fake = (
-            np.bincount(own, minlength=int(self.group.max()) + 1).astype(np.float64)
-            for own in (self.group[:n], self.group[n:])
+            np.bincount(rows, minlength=int(self.group.max()) + 1).astype(np.float64)
+            for rows in (self.group[:n], self.group[n:])
         )
         pairs = (float(of_real @ of_fake), n * m), (float((real * (real - 1)).sum()), n * (n - 1))
         # Two standard errors above the estimate of c, so that its noise does not count as
@@ -94,8 +94,8 @@ class Repetition(NamedTuple):
     def of(self, real: Any, fake: Any) -> Repetition:
         """Return the groups of a selection of real and of generated rows."""
         n = self.n_real
-        some = self.group[:n][real], self.group[n:][fake]
-        return Repetition(first_rows(np.concatenate(some)), len(some[0]), self.discrete)
+        groups = self.group[:n][real], self.group[n:][fake]
+        return Repetition(first_rows(np.concatenate(groups)), len(groups[0]), self.discrete)
 
     def record(self) -> dict[str, Any]:
         """Return the entries of `info` on repeated and copied rows; none where there are none."""
@@ -120,8 +120,8 @@ def equal_rows(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Repetitio
         step = max(1, _HASHED_AT_ONCE // real.shape[1])
         for start in range(0, len(later), step):
             rows = later[start : start + step]
-            one, other = (_rows_of(real, fake, numbers) for numbers in (rows, group[rows]))
-            differ = rows[(one != other).any(axis=1)]
+            later_rows, firsts = (_rows_of(real, fake, i) for i in (rows, group[rows]))
+            differ = rows[(later_rows != firsts).any(axis=1)]
             group[differ] = differ
     return judged(group, real)
 
@@ -134,7 +134,7 @@ def judged(group: Ints, real: Points) -> Repetition:
         return equal
     if len(counts) < DISTINCT * len(real) and equal.copied > COPIED * (len(group) - len(real)):
         return equal._replace(discrete=True)  # the sets share values of one distribution
-    rows = np.unique(group[: len(real)])  # one of each distinct row
+    rows = np.unique(group[: len(real)])  # the first of each group of equal rows
     rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _JUDGED)).astype(np.int64)]
     chance = float((counts * (counts - 1)).sum()) / (len(real) * (len(real) - 1))
     expected = 1.0 if len(counts) == 1 else _chance_of_equality(take_rows(real, rows))
@@ -145,10 +145,11 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
     """Return an estimate, from distinct rows, of the probability that two independent draws of a
     discrete distribution are equal; 0 where a column is continuous.
 
-    Values of a column are equal as often as in pairs of these rows, or as often as they differ by
-    one of the _STEPS smallest steps of the column, whichever is more: counts, rounded numbers and
-    codes have as many neighbors as equal values.  Columns are multiplied from the rarest equality
-    on until they determine the row, as further columns depend on them.
+    Two estimates of how often values of a column are equal: their share in pairs of these rows, and
+    the mean share of pairs that differ by 1 to _STEPS smallest steps of the column.  The larger
+    counts, as counts, rounded numbers and codes have as many neighbors as equal values.  Columns
+    are multiplied from the rarest equality on until they determine the row, as further columns
+    depend on them.
     """
     rows = rows.astype(np.float64)
     # Sums of steps stay in the range of float64.

@@ -1,8 +1,8 @@
 """Samples: one set of rows with its weights, groups, names of columns and record.
 
-A sample with the weight w counts as a share w / Σ w of its distribution.  Samples with one group
-label depend on each other.  Rows of weight 0 are dropped when a set is read; `rows` has the numbers
-that the caller gave to the rows that are left.
+A sample with the weight w counts as a share w / Σ w of its distribution.  Samples with the same
+group label depend on each other.  Rows of weight 0 are dropped when a set is read; `rows` has the
+numbers of the rows that are left in the caller's array.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Samples:
     rows: Ints | None = None
     """Numbers of the samples in the caller's set; None for 0, 1, 2, …"""
     index: Any = None
-    """Labels of the rows, as the index of pandas; None without."""
+    """Labels of the samples, as the index of pandas; None without."""
 
     @classmethod
     def read(
@@ -70,14 +70,15 @@ class Samples:
     ) -> Samples:
         """Return a set of samples from the argument `name` and its companions.
 
-        like: a set whose columns are matched by name, and with whose record this one must agree.
+        like: a set whose columns are matched by name, and whose record must agree.
         """
         if isinstance(values, Samples):
             return values.weighted_by(name, weights, groups)
         names = index = None
-        if not is_plain(values):
+        has_labels = not is_plain(values)
+        if has_labels:
             values = opened(name, values)
-            names, index = labels_of(values), row_labels_of(values)
+            index = row_labels_of(values)
         if like is not None:
             check_alike("real", like, name, values)
         if like is not None and isinstance(like.source, PartitionedRows):
@@ -88,6 +89,8 @@ class Samples:
             points = read_samples(name, values, at_least=at_least)
             if like is not None:
                 check_widths(name, like.source.shape[1], points.shape[1])
+        if has_labels:
+            names = labels_of(values)  # in the order of `like`
         read = cls(points, names=names, record=record_of(values), index=index)
         has_none = weights is None and groups is None
         return read if has_none else read.weighted_by(name, weights, groups)
@@ -117,11 +120,6 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.source) if self.selection is None else len(self.selection)
-
-    @property
-    def read_rows(self) -> int:
-        """The number of the rows that were read, those of weight 0 included."""
-        return len(self.source)
 
     @property
     def width(self) -> int:
@@ -165,7 +163,7 @@ class Samples:
         return np.arange(len(self)) if self.rows is None else self.rows
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Samples, tuple(getattr(self, one.name) for one in fields(self))
+        return Samples, tuple(getattr(self, field.name) for field in fields(self))
 
     def take(self, rows: Any) -> Samples:
         """Return a selection of the samples: an index array, a mask or a slice."""
@@ -180,6 +178,7 @@ class Samples:
             self.names,
             self.record,
             self.numbers[at],
+            None if self.index is None else self.index[at],
         )
 
 
@@ -251,9 +250,9 @@ def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
         raise WrongValue(name, text + if_empty(shape[0]))
 
 
-def check_widths(name: str, real: int, other: int) -> None:
+def check_widths(name: str, real: int, width: int) -> None:
     """Raise WrongValue unless both sets have the same number of features."""
-    if real != other:
+    if real != width:
         raise WrongValue(
-            f"real and {name}", f"the same number of features expected, got {real} and {other}"
+            f"real and {name}", f"the same number of features expected, got {real} and {width}"
         )

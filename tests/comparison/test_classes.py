@@ -207,6 +207,22 @@ def test_weights_and_groups_reach_the_scores():
         prfast.by_class(real, fake, labels, labels, "knn", w_fake=w)
 
 
+def test_labels_of_pandas_belong_to_rows_by_index():
+    pandas = pytest.importorskip("pandas")
+
+    def scorer(points):
+        return points[:, 0]
+
+    options = {"which": "coverage", "w_real": np.arange(600) % 3.0}  # rows of weight 0 are dropped
+    expected = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, scorer, **options)
+    real, labels = pandas.DataFrame(REAL), pandas.Series(OF_REAL)
+    result = prfast.by_class(real, FAKE, labels[::-1], OF_FAKE, scorer, **options)
+    assert str(result) == str(expected)
+    foreign = labels.set_axis(labels.index + 1)
+    with refused(ValueError, "labels_real: "):
+        prfast.by_class(real, FAKE, foreign, OF_FAKE, scorer, **options)
+
+
 def test_metrics_of_sets_have_a_cure():
     x, labels = np.random.default_rng(0).normal(size=(20, 2)), np.zeros(20, int)
     for name in ("frechet_distance", "clipped_density"):

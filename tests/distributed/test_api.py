@@ -93,6 +93,20 @@ def test_metrics_that_need_arrays_are_refused(name):
         metrics(*in_chunks(), 3, name)
 
 
+def test_weights_are_refused():
+    selection = np.arange(120) % 2.0  # rows of weight 0 would be dropped
+    message = "w_real: None expected for partitioned samples"
+    for call, *given in (
+        (pr_curve, "knn"),
+        (metrics,),
+        (prfast.distributed.by_class, *LABELS),
+    ):
+        with refused(ValueError, message):
+            call(*in_chunks(), *given, w_real=selection)
+    with refused(ValueError, message):
+        Evaluator(in_chunks()[0], ["knn"], 3, w_real=selection).curves(in_chunks()[1])
+
+
 def test_squares_out_of_range(client, tmp_path):
     real, fake = (rows.astype(np.float64) * 1e180 for rows in (REAL, FAKE))
     results = metrics(*in_files(tmp_path, real, fake), client=client)

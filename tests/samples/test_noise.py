@@ -263,6 +263,20 @@ def test_categories_of_tables_have_names():
     assert evaluator.evaluate(tables[1]).profile.estimates == expected.estimates
 
 
+def test_numbers_of_columns_are_those_of_the_real_samples():
+    pandas = pytest.importorskip("pandas")
+    real, fake = pandas.DataFrame(np.rint(REAL)), pandas.DataFrame(np.rint(FAKE))
+    noise, at = Noise(details=[0]), [0, 0.4]
+    for reordered in (fake, fake[[2, 0, 3, 1]]):
+        curve = prfast.pr_curve(real, reordered, "knn", resolution=0.4, noise=noise)
+        assert curve == prfast.pr_curve(
+            *map(np.asarray, (real, fake)), "knn", resolution=0.4, noise=noise
+        )
+        profile = prfast.profile(real, reordered, at, "knn", noise=noise)
+        evaluator = prfast.Evaluator(real, "knn", resolutions=at, noise=noise)
+        assert evaluator.evaluate(reordered).profile.estimates == profile.estimates
+
+
 # ---- options -------------------------------------------------------------------------------------
 
 
