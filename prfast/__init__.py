@@ -7,9 +7,9 @@ Data flows one way, and so do imports:
 A `Pair` is the two sets of samples with their weights, groups and repeated rows (`samples`).  A
 profile is the same over `pair.smoothed(…)`, a test fits to earlier parts of `pair.partition(…)` and
 scores the next part, an Evaluator has the real half of the pair prepared, and `compare_tables`
-encodes tables into a pair.  `methods` and `scalars`
-count neighbors by `neighbors`, which calls `kernels` in Cython and serial C in `csrc`.  `estimate`
-has intervals, profiles, tests and every sentence about a result; `comparison` compares models.
+encodes tables into a pair.  `methods` and `scalars` count neighbors by `neighbors`; it calls
+`kernels` in Cython, and these serial C in `csrc`.  `estimate` has intervals, profiles, tests and
+the sentences about curves and metrics; `comparison` compares models.
 Each folder has a docstring that lists its modules.
 
     Curves       pr_curve, pr_curves → PRCurve; contradictions, a check of curves against metrics

@@ -113,10 +113,11 @@ _CURES = {
     "float128": "x.astype(np.float64) rounds",
     "longdouble": "x.astype(np.float64) rounds",
     "decimal": "x.astype(float) rounds",
-    "object": "x.astype(float) makes numbers of Decimal and other numbers",
     "struct": "make a column of each field",
     "str": f"{_ENCODED.format('text')}; x.astype(float) makes numbers of digits",
     "<u": f"{_ENCODED.format('text')}; x.astype(float) makes numbers of digits",
+    # Last: pandas before 3 has text in columns of this dtype.
+    "object": "x.astype(float) makes numbers of Decimal and other numbers",
 }
 
 

@@ -65,11 +65,11 @@ TABLE = """
 
 @@ prfast/samples/features.py samples/test_features.py
 # sets joined with one that has no record keep it
--alike = len(known) == len(arrays) and all(
-+alike = len(known) > 0 and all(
+-alike = len(present) == len(arrays) and all(
++alike = len(present) > 0 and all(
 # only the first two of several sets must be alike
--for name, values in known[1:]:
-+for name, values in known[1:1]:
+-for name, values in recorded[1:]:
++for name, values in recorded[1:1]:
 # features prepared in two ways are alike
 -"layer", "prepare", "dtype")
 +"layer", "dtype")
@@ -100,7 +100,7 @@ TABLE = """
 
 @@ prfast/samples/repetition.py samples/test_repetition.py
 # rows with equal hashes are equal
--differ = rows[(one != other).any(axis=1)]
+-differ = rows[(later_rows != firsts).any(axis=1)]
 +differ = rows[:0]
 # zeros of two signs differ
 -np.float64) + 0.0).view(np.uint64)

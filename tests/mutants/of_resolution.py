@@ -6,7 +6,7 @@ TABLE = """
 -SCALE_FENCE = 5.0
 +SCALE_FENCE = 1e40
 # noise: dead features have a scale of their own
--        scale[~live] = np.median(others)
+-        scale[~live] = np.median(of_live)
 +        pass
 # noise: a constant is rounded to a deviation above 0
 -np.clip(x - median, -width, width)

@@ -90,11 +90,11 @@ TABLE = """
 
 @@ prfast/samples/pair.py estimate/test_estimate.py
 # the split's parts are exchanged
--for of_set in of_sets for part in (0, 1)
-+for of_set in of_sets for part in (1, 0)
+-for of_rows in of_sets for part in (0, 1)
++for of_rows in of_sets for part in (1, 0)
 # a sample is trained on and scored
--np.flatnonzero(of_set == part)
-+np.flatnonzero(of_set >= part)
+-np.flatnonzero(of_rows == part)
++np.flatnonzero(of_rows >= part)
 # the seed of a split is ignored
 -self.partition(parts, seed, "split", self.groups)
 +self.partition(parts, 0, "split", self.groups)
@@ -112,8 +112,8 @@ TABLE = """
 -(before + order) % parts
 +order % parts
 # parts follow the order of the rows
--order, places = rng.permutation(len(some)), np.arange(len(some))
-+order, places = np.arange(len(some)), np.arange(len(some))
+-order, places = rng.permutation(len(numbers)), np.arange(len(numbers))
++order, places = np.arange(len(numbers)), np.arange(len(numbers))
 
 @@ prfast/samples/pair.py samples/test_divisions.py
 # all purposes divide alike
@@ -153,8 +153,8 @@ TABLE = """
 
 @@ prfast/samples/repetition.py samples/test_pair.py
 # rows of a selection have the numbers of all rows
--Repetition(first_rows(np.concatenate(some)), len(some[0]), self.discrete)
-+Repetition(np.concatenate(some), len(some[0]), self.discrete)
+-Repetition(first_rows(np.concatenate(groups)), len(groups[0]), self.discrete)
++Repetition(np.concatenate(groups), len(groups[0]), self.discrete)
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # two-sample test: the fit has seen the samples that it scores
