@@ -70,13 +70,12 @@ def test_blocks_of_a_page_run_in_order(page, folder):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "index.md"], ids=["README", "index"])
-def test_the_first_pages_show_the_printed_curve(tmp_path, monkeypatch, capsys, page):
+def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch, capsys):
     """Numbers may differ in the last digits from one version of scikit-learn, or processor, to the
     next; half widths more, as bootstrap samples are of the cells of the hull."""
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    text = page.read_text(encoding="utf-8")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     code, *_ = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (documented,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     exec(code, {})  # the same block runs above

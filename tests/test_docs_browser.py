@@ -16,7 +16,7 @@ SITE = os.environ.get("PRFAST_SITE")
 PAGES = (
     "index",
     "results",
-    "symptoms",
+    "troubleshooting",
     "metrics",
     "metrics/coverage",
     "gallery",
@@ -71,8 +71,8 @@ def text_of(browser, where):
     [
         ("coverage", "metrics/coverage.html"),
         ("Evaluator.compare", "reference/Evaluator.html"),
-        *((words, "symptoms.html") for words in ("mode collapse", "overfitting", "memorization")),
-        ("FID", "symptoms.html"),
+        *((words, "troubleshooting.html") for words in ("mode collapse", "overfitting", "memorization")),
+        ("FID", "troubleshooting.html"),
     ],
 )
 def test_search_works_from_files(browser, query, page):
@@ -99,7 +99,7 @@ def test_pages_fit_show_their_figures_in_one_shade_and_pass_an_audit(browser, pa
     assert all(source.endswith("-dark.png") == (mode == "dark") for source, *_ in shown)
     assert shown or page in (
         "results",
-        "symptoms",
+        "troubleshooting",
         "metrics",
         "papers",
         "reference/PRCurve",
