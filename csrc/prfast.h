@@ -7,7 +7,7 @@
  *
  * Folders, lowest layer first; a file includes files of its own layer or of lower ones:
  *
- *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side, logarithms
+ *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side
  *     masses/       scores -> in order -> cells -> vertices, min-sums
  *     trees/        columns in bins, boosted trees
  *     distances/    points, D of eight pairs, queued pairs, reservoirs of the nearest
@@ -271,33 +271,13 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task);
  * points.  Padding never reaches.                                                              */
 void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half, float *first);
 
-/* Sums of logarithms, of both sides (engine/logs.h, arithmetic/log2.h): Σ min(0, log2 D' − log2 T) over the
- * other side, in units of 2⁻⁵¹; sums end at PRF_LOG_LEAST, and whoever adds sums of parts ends them there.
- *
- * t: T of the queries' sums, T of the references'; T < 0: there are none.
- * sums [queries of all]: added to.
- *
- * Of the packed references, a copy for each thread: possible [room], filled by prf_logs_prepare; ref_sums
- * [ref_count].                                                                                  */
-#define PRF_LOG_LEAST (-80 * (INT64_C(1) << 51))
-typedef struct {
-    double t[2];
-    int64_t *sums;
-    float *possible;
-    int64_t *ref_sums;
-} prf_logs;
-
-/* sums: of all references, as those of queries. */
-void prf_logs_prepare(const prf_pass *pass, const int64_t *sums, prf_logs *what);
-
-/* All that is done with a pair in one pass: it is offered to the list of its query (lists may be NULL), counted
- * for every task, and added to sums of logarithms (logs may be NULL; with them there are no lists). */
+/* All that is done with a pair in one pass: it is offered to the list of its query (lists may be NULL) and
+ * counted for every task. */
 typedef struct {
     prf_lists *lists;
     prf_count *tasks;
     int64_t tasks_count;
     const float *ref_half, *ref_first; /* int8: armed with the largest ref_t of all tasks, or NULL */
-    const prf_logs *logs;
 } prf_fused;
 
 /* best[query] = max(best, max of T / D over the references), T as for counts, 0/0 = 1.  */
@@ -423,11 +403,6 @@ void prf_limits(const prf_pass *pass, const double *d2, int64_t count, float *li
 /* d2[i] = D of pair i. */
 prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_points *refs,
                      const int64_t *ref, int64_t count, double *d2);
-/* level[i]: log2 D' of pair i in units of 2⁻⁵¹, as the terms of prf_logs have it; that of a number x >= 0. */
-void prf_pair_levels(const prf_points *queries, const int64_t *query, const prf_points *refs,
-                     const int64_t *ref, int64_t count, int64_t *level);
-int64_t prf_level_of(double x);
-
 /* Sums of a kernel k over pairs of two blocks of points, from products[row][column] of float32.  With
  * q = factor × product + a[row] + b[column], k is q (q (q + 3) + 3), cubic, or 2^q, of q in [−126, 0],
  * less `shift`: near the mean of k, it keeps sums of float32, and their errors, small.

@@ -155,48 +155,6 @@ def in_mean_ball(d2, squares, closed):
     return np.vectorize(lambda d: inside.get(d, False), otypes=[bool])(d2)
 
 
-# ---- sums of logarithms: integers, so that their order does not matter (docs/exactness.md) ----
-
-
-LOG_LEAST = -80 * 2**51
-# Of log2 (1 + s) / (1 − s), in s².
-_SERIES = [float(2 / ((2 * i + 1) * Decimal(2).ln())) for i in range(10)]
-
-
-def eight_sums(x, y):
-    """Σ_j (x_j − y_j)² of eight sums, of the j of one remainder each."""
-    x, y = np.asarray(x).astype(np.float64), np.asarray(y).astype(np.float64)
-    sums = np.zeros((8, len(x), len(y)))
-    for j in range(x.shape[1]):
-        difference = x[:, None, j] - y[None, :, j]
-        sums[j % 8] += difference * difference
-    while len(sums) > 1:
-        sums = sums[: len(sums) // 2] + sums[len(sums) // 2 :]
-    return sums[0]
-
-
-def levels(x):
-    """log2 x in units of 2⁻⁵¹, integers; far below all others for 0."""
-    m, e = np.frexp(np.where(x == math.inf, 1.0, x))
-    low = m < math.sqrt(0.5)
-    m, e = np.where(low, 2 * m, m), np.where(low, e - 1, e).astype(np.int64)
-    s = (m - 1) / (m + 1)
-    z, c = s * s, _SERIES
-    some = (c[0] + c[1] * z) + (c[2] + c[3] * z) * (z * z)
-    more = (c[4] + c[5] * z) + (c[6] + c[7] * z) * (z * z)
-    series = some + (more + (c[8] + c[9] * z) * (z * z * (z * z))) * (z * z * (z * z))
-    whole = e * 2**51 + np.rint((s * series + 3.0 - 3.0) * 2**51).astype(np.int64)
-    return np.where(x == 0, -1223 * 2**51, np.where(x == math.inf, 1024 * 2**51, whole))
-
-
-def log_sums(d2, t):
-    """Σ min(0, level(D) − level(T)) of each row, and where sums end."""
-    of_t = levels(np.float64(t or 2.0**-1074))  # for T = 0: D = 0 alone is below
-    terms = np.clip(levels(d2) - of_t, LOG_LEAST, 0)
-    sums = terms.astype(object).sum(axis=1)  # integers of any size
-    return np.maximum(sums, LOG_LEAST).astype(np.int64)
-
-
 def neighbor_counts(method, points, real, fake, k, closed=True, leave_out=None):
     """Numerator and denominator of a neighbor score, counts of real and of fake."""
     to_real, to_fake = squared_distances(points, real), squared_distances(points, fake)

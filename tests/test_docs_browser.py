@@ -71,7 +71,10 @@ def text_of(browser, where):
     [
         ("coverage", "metrics/coverage.html"),
         ("Evaluator.compare", "reference/Evaluator.html"),
-        *((words, "troubleshooting.html") for words in ("mode collapse", "overfitting", "memorization")),
+        *(
+            (words, "troubleshooting.html")
+            for words in ("mode collapse", "overfitting", "memorization")
+        ),
         ("FID", "troubleshooting.html"),
     ],
 )

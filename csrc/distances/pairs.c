@@ -1,7 +1,6 @@
-/* D, and logarithms of D', of pairs that are named. */
+/* D of pairs that are named. */
 #include <stdlib.h>
 
-#include "arithmetic/log2.h"
 #include "distances/exact.h"
 #include "distances/points.h"
 
@@ -23,28 +22,4 @@ prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_
     }
     free(rows);
     return PRF_OK;
-}
-
-int64_t prf_level_of(double x)
-{
-    return prf_level(x);
-}
-
-/* D' of engine/logs.h: eight sums in index order, then four, two and one. */
-static double eight_sums(const prf_points *x, int64_t at_x, const prf_points *y, int64_t at_y)
-{
-    double sum[8] = {0.0};
-    for (int64_t j = 0; j < x->dim; j++) {
-        double off = prf_number(x, x->wide, at_x + j) - prf_number(y, y->wide, at_y + j);
-        sum[j % 8] += off * off;
-    }
-    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-}
-
-void prf_pair_levels(const prf_points *queries, const int64_t *query, const prf_points *refs,
-                     const int64_t *ref, int64_t count, int64_t *level)
-{
-    for (int64_t i = 0; i < count; i++)
-        level[i] = prf_level(eight_sums(queries, prf_start(queries, query[i]), refs,
-                                        prf_start(refs, ref[i])));
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arithmetic/log2.h"
 #include "arithmetic/select.h"
 #include "distances/exact.h"
 #include "distances/points.h"
@@ -24,7 +23,6 @@
 #include "engine/visit.h"
 
 #include "engine/lists.h"
-#include "engine/logs.h"
 #include "engine/halves.h"
 #include "engine/fused.h"
 #include "engine/differences.h"

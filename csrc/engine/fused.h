@@ -23,7 +23,6 @@ typedef struct {
     int64_t tasks_count, lowered; /* references after which limits were lowered last */
     int64_t taken;                /* into lists, of the last tile */
     prf_waiting waiting;          /* pairs that no key decides */
-    logs log;
     void *memory;
 } fused;
 
@@ -79,16 +78,12 @@ static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bo
     }
     for (int64_t i = 0; what->lists && i < count; i++)
         j->rows[i] = list_of(what->lists, first + i);
-    prf_status status = logs_make(&j->log, pass, bound, first, count, what->logs);
-    if (status != PRF_OK)
-        free(memory);
-    return status;
+    return PRF_OK;
 }
 
 static void fused_end(fused *j, prf_work *work)
 {
     prf_settle(&j->waiting);
-    logs_end(&j->log, work);
     for (int64_t i = 0; j->lists && i < j->count; i++)
         list_keep(j->lists, j->first + i, &j->rows[i]);
     work->refined += j->waiting.refined;
@@ -339,8 +334,6 @@ static void fused_tile(void *self, const float *key, int64_t query, int64_t ref,
         list_tile(j, key, query, end, ref);
     for (int64_t t = 0; t < j->tasks_count; t++)
         count_tile(j, t, key, query, end, ref);
-    if (j->log.what)
-        logs_tile(&j->log, key, query, end, ref);
 }
 
 /* Offer one key. */
@@ -379,8 +372,6 @@ static void fused_exact(void *self, const double *d2, int64_t query, int64_t que
             fused_counts(j, query + i, j->pass->ref_first + ref + r, d2[r]);
             if (j->lists)
                 list_offer(j, query + i, j->pass->ref_first + ref + r, key_of(j->bound, d2[r]));
-            if (j->log.what)
-                logs_pair(&j->log, query + i, ref + r, d2[r]);
         }
 }
 

@@ -231,7 +231,7 @@ static inline unsigned int8_second(const int8_block *b, int64_t query, int64_t r
     return bits;
 }
 
-/* Rows of a tile that are for lists or for sums of logarithms. */
+/* Rows of a tile that are for lists. */
 static inline void int8_more(int8_block *b, int64_t query, int64_t ref, int8_sums sums)
 {
     const prf_int8 *refs = b->pass->int8;
@@ -242,10 +242,7 @@ static inline void int8_more(int8_block *b, int64_t query, int64_t ref, int8_sum
         const prf_int8_terms *x = b->terms + query + i;
         float step = b->points[query + i].step;
         int8_keys(row, x, step, &plain, refs->step + ref, key);
-        if (b->sides & OF_LISTS)
-            int8_offer(b, query + i, ref, key);
-        if (b->sides & OF_LOGS)
-            logs_row(b->log, query + i, ref, key);
+        int8_offer(b, query + i, ref, key);
     }
 }
 
@@ -288,7 +285,7 @@ static int64_t int8_group(const prf_pass *pass)
 /* A strip of queries and a group of references, [from, to). */
 static void int8_visit(int8_block *b, int64_t query, int64_t from, int64_t to)
 {
-    int radii = b->sides & (OF_QUERIES | OF_REFS), more = b->sides & (OF_LISTS | OF_LOGS);
+    int radii = b->sides & (OF_QUERIES | OF_REFS), more = b->sides & OF_LISTS;
     int8_rows of = int8_rows_of(b, query);
     int8_sums sums;
     unsigned rows[MR];

@@ -8,14 +8,14 @@ enum { INT8_QUERY_LEVELS = 127, INT8_FEW = 8192 /* pairs that wait to be handed 
 _Static_assert(MR * NR <= INT8_FEW, "a tile is handed on at once");
 _Static_assert(PRF_INT8_DEEPEST % I8_DEEP == 0, "a row is whole steps of a tile");
 
-enum { OF_QUERIES = 1, OF_REFS = 2, OF_LISTS = 4, OF_LOGS = 8 }; /* who bears a radius */
+enum { OF_QUERIES = 1, OF_REFS = 2, OF_LISTS = 4 }; /* who bears a radius */
 
 /* A block of queries and what is done with it.
  * terms: of the queries without a radius; armed: with theirs, which `few` may change; both [padded].
  * ref_half, ref_first [room]: references armed with theirs.  few: pairs that may be within a radius,
  * queries by their number in the block and references by that in the super-block, in the order of
  * strips; never more than INT8_FEW.  rows: lists that take in unrefined keys (unrefined.h), where the limits of
- * lists are radii; full: one has to be cut.  log: sums of logarithms (logs.h), which have their own.  */
+ * lists are radii; full: one has to be cut. */
 typedef struct {
     const prf_pass *pass;
     int64_t count, waiting;
@@ -32,7 +32,6 @@ typedef struct {
     int64_t most; /* keys of a list without one of a panel */
     void (*full)(void *self, int64_t query);
     void *self;
-    logs *log;
     int64_t taken; /* unrefined keys */
     void *memory;
 } int8_block;

@@ -49,13 +49,3 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task)
                         task->halves->possible + i * PRF_HALVINGS,
                         task->halves->certain + i * PRF_HALVINGS);
 }
-
-void prf_logs_prepare(const prf_pass *pass, const int64_t *sums, prf_logs *what)
-{
-    prf_bound bound = prf_bound_of(pass);
-    float possible = prf_key_possible(&bound, what->t[1]);
-    for (int64_t i = 0; i < pass->ref_count; i++)
-        what->possible[i] = sums[pass->ref_first + i] > PRF_LOG_LEAST ? possible : -INFINITY;
-    for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, pass->panel); i++)
-        what->possible[i] = -INFINITY;
-}

@@ -6,8 +6,21 @@
 #define PRFAST_TREES_SIGMOID_H
 
 #include <stdint.h>
+#include <string.h>
 
-#include "arithmetic/log2.h"
+static inline uint64_t prf_bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double prf_of_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 static inline double prf_sigmoid(double x)
 {

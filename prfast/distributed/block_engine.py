@@ -4,7 +4,7 @@ This module is the driver: it decides which functions are submitted for each tas
 sets in parts, and the functions that run the exact engine on two parts; `block_lists` those that
 list the nearest in blocks and combine the lists.
 
-Counts and sums of logarithms are added, maxima compared.  For the k nearest, no block knows how
+Counts are added, maxima compared.  For the k nearest, no block knows how
 near the k-th of all is:
 
     sample ──> D beyond the k-th, for each query; a center and a scale that all blocks share
@@ -48,13 +48,11 @@ from prfast.neighbors.tasks import (
     Ints,
     Kth,
     LargestRatio,
-    LogSum,
     Nearest,
     Points,
     Resources,
     Task,
     Work,
-    add_logs,
     smallest,
 )
 from prfast.samples.partitioned import sample_set_of, select
@@ -103,15 +101,6 @@ def merge(results: Sequence[PartialResult], operation: Any) -> PartialResult:
     """Return the sums (numpy.add) or maxima (numpy.maximum) of the arrays."""
     columns = zip(*(result.arrays for result in results), strict=True)
     return PartialResult([operation.reduce(arrays) for arrays in columns], _work(results))
-
-
-def merge_counts(results: Sequence[PartialResult]) -> PartialResult:
-    """Return the sums of the arrays, which are counts, or sums of logarithms."""
-    totals = [np.zeros_like(array) for array in results[0].arrays]
-    for result in results:
-        for total, array in zip(totals, result.arrays, strict=True):
-            add_logs(total, array)
-    return PartialResult(totals, _work(results))
 
 
 def merge_nearest(results: Sequence[PartialResult], k: int) -> PartialResult:
@@ -278,8 +267,8 @@ class Blocks:
     ) -> None:
         """Answer the tasks.
 
-        Counts without `cols` share the pass of a Nearest, the others one pass, with a sum of
-        logarithms; every other task takes a pass of its own.
+        Counts without `cols` share the pass of a Nearest, counts with `cols` share a pass.  Every
+        other task takes a pass of its own.
         """
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         samples: Any = sample_set_of(queries)
@@ -306,10 +295,9 @@ class Blocks:
                         divide(self, queries, refs, task, resources)
                     case LargestRatio():
                         _ratio(sets, task)
-            logs = next((task for task in tasks if isinstance(task, LogSum)), None)
             for side, of_set in enumerate(counts):
-                if of_set or (logs and side == 0):
-                    _count(sets, side, of_set, logs if side == 0 else None)
+                if of_set:
+                    _count(sets, side, of_set)
 
     def _nearest(
         self,
@@ -350,16 +338,15 @@ def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
         task.best[part.rows] = np.maximum(task.best[part.rows], best_of_part)
 
 
-def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count], logs: LogSum | None) -> None:
+def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
     counting, refs, window = parts.CountTasks(sets, side, tasks), sets.refs[side], sets.window
-    has_cols = logs is not None or any(spec.cols for spec in counting.specs)
-    t = None if logs is None else logs.t
-    cols = [Reduction(window, merge_counts) for _ in refs]
+    has_cols = any(spec.cols for spec in counting.specs)
+    cols = [Reduction(window, merge, np.add) for _ in refs]
     rows = []
     for part, query_t in zip(sets.queries, counting.query_t, strict=True):
-        row_sums = Reduction(window, merge_counts)
+        row_sums = Reduction(window, merge, np.add)
         for block, ref_t, col_sums in zip(refs, counting.ref_t, cols, strict=True):
-            arguments = [query_t, ref_t], counting.specs, t, sets.memory
+            arguments = [query_t, ref_t], counting.specs, sets.memory
             result = window.submit_block(parts.count, part, block, *arguments)
             row_sums.add(window.submit(pick, result, 0))
             if has_cols:
@@ -371,6 +358,4 @@ def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count], logs: LogSu
         ("cols", zip(refs, window.gather(sums), strict=False)),
     ):
         for part, arrays in results:
-            if logs is not None:
-                add_logs(getattr(logs, name)[part.rows], arrays[-1])
-            counting.add(name, part, arrays[: None if logs is None else -1])
+            counting.add(name, part, arrays)

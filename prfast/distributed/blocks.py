@@ -34,7 +34,6 @@ from prfast.neighbors.tasks import (
     Count,
     Kth,
     LargestRatio,
-    LogSum,
     Points,
     Resources,
     Task,
@@ -83,14 +82,10 @@ def count(
     refs: Part,
     thresholds: Sequence[Any],
     specs: Sequence[BlockCount],
-    t: tuple[float, float] | None,
     memory: int,
 ) -> tuple[PartialResult, PartialResult]:
-    """Return the counts by query, and those by reference, in the order of their specs; and last the
-    sums of logarithms (`LogSum`) with the thresholds t, if there are any."""
-    tasks: list[Count | LogSum] = list(counts_of(queries, refs, thresholds, specs))
-    if t is not None:
-        tasks.append(LogSum(t, np.zeros(queries.size, np.int64), np.zeros(refs.size, np.int64)))
+    """Return the counts by query, and those by reference, in the order of their specs."""
+    tasks = counts_of(queries, refs, thresholds, specs)
     work = _run(queries, refs, tasks, memory)
     rows = [task.rows for task in tasks if task.rows is not None]
     cols = [task.cols for task in tasks if task.cols is not None]

@@ -147,23 +147,12 @@ cdef extern from "prfast.h" nogil:
     void prf_count_prepare(const prf_pass *pass_, prf_count *task)
     void prf_int8_arm(const prf_pass *pass_, const double *ref_t, float *half, float *first)
 
-    int64_t PRF_LOG_LEAST
-
-    ctypedef struct prf_logs:
-        double t[2]
-        int64_t *sums
-        float *possible
-        int64_t *ref_sums
-
-    void prf_logs_prepare(const prf_pass *pass_, const int64_t *sums, prf_logs *what)
-
     ctypedef struct prf_fused:
         prf_lists *lists
         prf_count *tasks
         int64_t tasks_count
         const float *ref_half
         const float *ref_first
-        const prf_logs *logs
 
     ctypedef struct prf_ratio:
         const double *ref_t
@@ -248,9 +237,6 @@ cdef extern from "prfast.h" nogil:
     void prf_limits(const prf_pass *pass_, const double *d2, int64_t count, float *limit)
     prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_points *refs,
                          const int64_t *ref, int64_t count, double *d2)
-    void prf_pair_levels(const prf_points *queries, const int64_t *query, const prf_points *refs,
-                         const int64_t *ref, int64_t count, int64_t *level)
-    int64_t prf_level_of(double x)
 
     ctypedef struct prf_kernel:
         const float *products

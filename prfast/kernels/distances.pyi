@@ -13,8 +13,6 @@ BLOCK: int
 INT8_BLOCK: int
 SAMPLE: int
 HALVINGS: int
-LOG_UNIT: float
-LOG_LEAST: int
 FAR_UNREFINED: int
 ALL_BUT_KTH_UNREFINED: int
 
@@ -123,7 +121,6 @@ class Pass:
         count: int,
         threads: int,
         lists: Lists | None = None,
-        logs: Any = None,  # sums of logarithms (prfast/neighbors/exact.py)
         sides: _Sides | None = None,
     ) -> None: ...
     def ratio(self, ref_t: _F64, best: _F64, first: int, count: int, threads: int) -> None: ...
@@ -143,18 +140,6 @@ def pairs(queries: Any, refs: Any, query: _Counts, ref: _Counts) -> _F64: ...
 def kernel_sums(
     isa: str, products: _F32, a: _F32, b: _F32, factor: float, shift: float, cubic: bool, same: bool
 ) -> tuple[_F64, _F64, float]: ...
-def pair_levels(queries: Any, refs: Any, query: _Counts, ref: _Counts) -> _Counts: ...
-def log_sums(
-    first: _Counts,
-    ref: _I32,
-    level: _Counts,
-    query_row: _I32,
-    ref_row: _I32,
-    query_t: float,
-    ref_t: float,
-    query_total: _Counts,
-    ref_total: _Counts,
-) -> None: ...
 def unresolved(
     isa: str,
     dim: int,

@@ -58,9 +58,6 @@ HALVINGS = PRF_HALVINGS
 
 # Number of references from which lists get their first limits.
 SAMPLE = PRF_SAMPLE
-# Sums of logarithms: their unit, where they end, and a product that says that they do.
-LOG_UNIT = 2.0**-51
-LOG_LEAST = PRF_LOG_LEAST
 
 FAR_UNREFINED, ALL_BUT_KTH_UNREFINED = PRF_FAR_UNREFINED, PRF_ALL_BUT_KTH_UNREFINED
 
@@ -469,36 +466,16 @@ cdef class Pass:
                     one.cols = &cols[thread, 0, 0]
         return keep
 
-    cdef object begin_logs(self, logs, prf_logs *what, int64_t threads):
-        """Fill in the sums of each thread; return those of references."""
-        cdef int64_t capacity = self.keep[3][1].size, thread
-        t, (query_sums, ref_sums) = logs
-        cdef int64_t[::1] of_queries = query_sums
-        cdef const int64_t[::1] of_refs = ref_sums
-        same_length(of_queries.shape[0], self.c.queries.count)
-        same_length(of_refs.shape[0], self.c.refs.count)
-        cdef float[:, ::1] possible = np.empty((threads, capacity), np.float32)
-        refs = slice(self.c.ref_first, self.c.ref_first + self.c.ref_count)
-        cdef int64_t[:, ::1] sums = np.tile(ref_sums[refs], (threads, 1))
-        for thread in range(threads):
-            what[thread].t[0], what[thread].t[1] = t
-            what[thread].sums = &of_queries[0]
-            what[thread].possible = &possible[thread, 0]
-            what[thread].ref_sums = &sums[thread, 0]
-            prf_logs_prepare(&self.c, &of_refs[0], &what[thread])
-        return np.asarray(sums), np.asarray(possible)  # which the caller keeps
-
     def scan(self, tasks, int64_t first, int64_t count, int threads, Lists lists=None,
-             logs=None, sides=None):
-        """Count pairs of the queries [first, first + count) and the loaded references, offer the
-        references to the lists of the queries, and add to sums of logarithms.
+             sides=None):
+        """Count pairs of the queries [first, first + count) and the loaded references, and offer the
+        references to the lists of the queries.
 
         tasks: (query_t, ref_t, closed, rows, cols): thresholds of D per query or per reference of
         all, one of them None; int64 counts to add to, of all queries and of all references, None
-        where they are not needed.  logs: T and the sums to add to, a pair each, of all queries and
-        of all references (prf_logs in csrc/prfast.h); without lists.  sides: the halves of all
-        queries and of all references, as for `half_kth`; then thresholds and counts, of int32, have
-        a column for each of HALVINGS halvings, and pairs of the same half are counted.
+        where they are not needed.  sides: the halves of all queries and of all references, as for
+        `half_kth`; then thresholds and counts, of int32, have a column for each of HALVINGS
+        halvings, and pairs of the same half are counted.
         """
         halved = tasks
         if sides is not None:
@@ -523,24 +500,15 @@ cdef class Pass:
         cdef prf_fused *into = <prf_fused *>&memory[0]
         cdef prf_count task
         cdef prf_lists *of = NULL
-        cdef char[::1] log_memory = np.empty(threads * sizeof(prf_logs), np.int8)
-        cdef prf_logs *of_logs = NULL
         cdef char[::1] half_memory = np.empty(threads * number * sizeof(prf_halves) + 1, np.int8)
         cdef prf_halves *of_halves = <prf_halves *>&half_memory[0]
         if sides is not None:
             halves = self.begin_halves(halved, sides, of_halves, threads)
         if lists is not None:
             of = &lists.c
-        if logs is not None:
-            if lists is not None:
-                raise ValueError("lists or sums of logarithms expected, got both")
-            of_logs = <prf_logs *>&log_memory[0]
-            refs_logs = self.begin_logs(logs, of_logs, threads)
         for thread in range(threads):
             into[thread] = prf_fused(of, <prf_count *>&copies[0] + thread * number, number,
-                                     NULL, NULL, NULL)
-            if logs is not None:
-                into[thread].logs = of_logs + thread
+                                     NULL, NULL)
             if largest is not None:
                 into[thread].ref_half, into[thread].ref_first = &bounds8[0, 0], &bounds8[1, 0]
         if largest is not None:
@@ -565,11 +533,6 @@ cdef class Pass:
         for t in range(number if sides is not None else 0):
             if halved[t][4] is not None:
                 halved[t][4][refs] += halves[t][3][:, :self.c.ref_count].sum(axis=0, dtype=np.int32)
-        if logs is not None:
-            total = logs[1][1][refs]
-            before = total.copy()
-            for sums in refs_logs[0]:
-                np.maximum(total + (sums - before), LOG_LEAST, out=total)
 
     def ratio(self, const double[::1] ref_t, double[::1] best, int64_t first, int64_t count,
               int threads):

@@ -16,19 +16,6 @@ def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
     return d2_array
 
 
-def pair_levels(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
-    """Return log2 D of the pairs in units of LOG_UNIT, as the sums of `Pass.scan` have it."""
-    cdef prf_points x = points_of(queries), y = points_of(refs)
-    cdef int64_t count = query.shape[0]
-    level_array = np.empty(count, np.int64)
-    cdef int64_t[::1] level = level_array
-    check_pairs(x, y, query, ref)
-    if count:
-        with nogil:
-            prf_pair_levels(&x, &query[0], &y, &ref[0], count, &level[0])
-    return level_array
-
-
 cdef int check_pairs(prf_points x, prf_points y, const int64_t[::1] query,
                      const int64_t[::1] ref) except -1:
     same_length(x.dim, y.dim)
@@ -60,48 +47,6 @@ def kernel_sums(str isa, const float[:, ::1] products, const float[::1] a, const
             status = engine.kernel_sums(&c)
         check(status)
     return of_rows, of_columns, squared
-
-
-def log_sums(const int64_t[::1] first, const int32_t[::1] ref, const int64_t[::1] level,
-             const int32_t[::1] query_row, const int32_t[::1] ref_row, double query_t,
-             double ref_t, int64_t[::1] query_total, int64_t[::1] ref_total):
-    """Add min(0, log2 D − log2 query_t) of the pairs to the total of the row of the query, and
-    likewise of ref_t to that of the reference, in units of LOG_UNIT; totals end at LOG_LEAST.
-
-    first: where the pairs of each query begin, and their end; level: of `pair_levels`.  Pairs with
-    a row below 0 are left out.
-    """
-    cdef int64_t q, i, of_pair, queries = query_row.shape[0]
-    cdef int64_t query_level = prf_level_of(query_t if query_t > 0.0 else 2.0**-1074)
-    cdef int64_t ref_level = prf_level_of(ref_t if ref_t > 0.0 else 2.0**-1074)
-    cdef int32_t x, y
-    same_length(first.shape[0], queries + 1)
-    same_length(ref.shape[0], level.shape[0])
-    if not 0 <= first[0] or np.any(np.diff(first) < 0) or not first[queries] <= level.shape[0]:
-        raise ValueError("pairs of each query expected")
-    if len(ref) and not 0 <= np.min(ref) <= np.max(ref) < ref_row.shape[0]:
-        raise ValueError("rows of the references expected")
-    for rows, total in ((query_row.base, query_total.base), (ref_row.base, ref_total.base)):
-        if len(rows) and not np.max(rows) < len(total):
-            raise ValueError("a total of each row expected")
-    with nogil:
-        for q in range(queries):
-            x = query_row[q]
-            if x < 0:
-                continue
-            for i in range(first[q], first[q + 1]):
-                y = ref_row[ref[i]]
-                if y < 0:
-                    continue
-                of_pair = level[i]
-                if of_pair < query_level:
-                    query_total[x] = max(
-                        query_total[x] + max(of_pair - query_level, PRF_LOG_LEAST), PRF_LOG_LEAST
-                    )
-                if of_pair < ref_level:
-                    ref_total[y] = max(
-                        ref_total[y] + max(of_pair - ref_level, PRF_LOG_LEAST), PRF_LOG_LEAST
-                    )
 
 
 cdef int check_ks(Lists a, Lists b, const double[::1] norms, ks) except -1:

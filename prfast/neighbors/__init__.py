@@ -15,7 +15,6 @@ are never computed: an interval that contains D and excludes T decides the compa
     union                Nearest        the same in a, in b and in a ∪ b, from one pass over both,
                                         and how many of a and of b are among the k nearest of both
     run                  Count          pairs with D <= T, with a T per query or per reference
-    run                  LogSum         Σ min(0, log2 D − log2 t), of queries and of references
     largest_ratio        LargestRatio   max over the references of T / D
 
     tasks ──> CachedSearch.run ──> NeighborSearch.run ──> run(queries, refs, tasks) of an engine
@@ -58,14 +57,13 @@ detects it and answers the query from reservoirs instead.
 """
 
 from prfast.neighbors.search import BACKENDS, CachedSearch, NeighborSearch
-from prfast.neighbors.tasks import Count, LogSum, Points, in_range
+from prfast.neighbors.tasks import Count, Points, in_range
 from prfast.samples.partitioned import Rows
 
 __all__ = [
     "BACKENDS",
     "CachedSearch",
     "Count",
-    "LogSum",
     "NeighborSearch",
     "Points",
     "Rows",

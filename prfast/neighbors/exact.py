@@ -1,4 +1,4 @@
-"""The exact engine: counts, sums and ratios in one pass, the k nearest from lists (`nearest`)."""
+"""The exact engine: counts and ratios in one pass, the k nearest from lists (`nearest`)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,10 @@ from prfast.neighbors.tasks import (
     HalfKth,
     Kth,
     LargestRatio,
-    LogSum,
     Nearest,
     Points,
     Resources,
     Task,
-    add_logs,
     own,
 )
 from prfast.samples.partitioned import select
@@ -146,23 +144,6 @@ def count_halves(
         kernel_pass.scan(arguments, first, number, resources.threads, sides=tasks[0].sides)
 
 
-# ---- sums of logarithms --------------------------------------------------------------------------
-
-
-def scan_logs(
-    queries: Points, refs: Points, task: LogSum, counts: Sequence[Count], resources: Resources
-) -> None:
-    """Answer a sum of logarithms and counts in one pass."""
-    threads = resources.threads
-    sums = [np.zeros(len(points), np.int64) for points in (queries, refs)]
-    arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in counts]
-    extra = 24 + 8 * len(counts) + threads * (16 + 4 * len(counts))
-    for kernel_pass, first, number in loads(queries, refs, extra, resources):
-        kernel_pass.scan(arguments, first, number, threads, logs=(task.t, sums))
-    add_logs(task.rows, sums[0])
-    add_logs(task.cols, sums[1])
-
-
 @dataclass
 class Exact:
     """The engine that answers every task.
@@ -181,8 +162,8 @@ class Exact:
     ) -> None:
         """Answer the tasks.
 
-        Counts without `cols` share the pass of a Nearest, the others one pass, with a sum of
-        logarithms; every other task takes a pass of its own.
+        Counts without `cols` share the pass of a Nearest, counts with `cols` share a pass.  Every
+        other task takes a pass of its own.
         """
         resources = within_memory(queries.shape[1], resources)
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
@@ -203,9 +184,6 @@ class Exact:
                     divide(self, queries, refs, task, resources)
                 case HalfKth():
                     half_kth(self, refs[0], task, resources)
-                case LogSum():
-                    scan_logs(queries, refs[0], task, counts[0], resources)
-                    counts[0] = []
                 case LargestRatio(ref_t, best):
                     for kernel_pass, first, number in loads(queries, refs[0], 16, resources):
                         kernel_pass.ratio(ref_t, best, first, number, resources.threads)

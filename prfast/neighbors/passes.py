@@ -246,8 +246,7 @@ def _scratch(dim: int, block: int) -> int:
     # 8 and 4 bytes a number, the references that D is computed to, sums of slices, queued pairs.
     dots = dim * (12 * min(block, QUERIES) + 128) + (1 << 17)
     # A byte a number, scratch of rows (int8_block.h, cascade.h); for each query 64 pairs twice
-    # (unrefined.h) or 100 numbers (logs.h), and some 110 bytes; 8192 queued pairs, twice, and a
-    # list of 4000.
+    # (unrefined.h) and some 110 bytes; 8192 queued pairs, twice, and a list of 4000.
     int8 = dim * (block + 80) + 1136 * block + (1 << 18)
     return max(dots, int8) if int8_may_pay(dim) else dots
 

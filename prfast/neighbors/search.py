@@ -35,7 +35,6 @@ from prfast.neighbors.tasks import (
     Kth,
     LargestRatio,
     ListCache,
-    LogSum,
     Nearest,
     Points,
     Resources,
@@ -255,7 +254,7 @@ class NeighborSearch:
         would need minutes.
         """
         # The others do not answer these.
-        if isinstance(task, LogSum | LargestRatio | HalfKth | HalfCount):
+        if isinstance(task, LargestRatio | HalfKth | HalfCount):
             return "exact"
         if self.backend != "auto":
             return self.backend

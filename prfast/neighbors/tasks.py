@@ -292,26 +292,6 @@ class Count:
 
 
 @dataclass
-class LogSum:
-    """Sums of logarithms of both sides: Σ min(0, log2 D − log2 t) over the points of the other.
-
-    t : the thresholds of the sums of queries and of references; −1: these are not needed.
-    rows, cols : int64 arrays to add to, (queries,) and (references,), in units of
-        `kernels.LOG_UNIT`.  Sums end at `kernels.LOG_LEAST`, also where a D is 0; of integers, they
-        do not depend on the order of the points.
-    """
-
-    t: tuple[float, float]
-    rows: Ints
-    cols: Ints
-
-
-def add_logs(total: Ints, sums: Ints) -> None:
-    """Add sums of logarithms over other points to a total, which ends at LOG_LEAST; or counts."""
-    np.maximum(total + sums, kernels.LOG_LEAST, out=total)
-
-
-@dataclass
 class LargestRatio:
     """max over the references of ref_t / D, where 0/0 = 1; references with ref_t < 0 are skipped.
 
@@ -360,7 +340,7 @@ class HalfCount:
     cols: Any = None
 
 
-Task = Kth | Nearest | Count | LogSum | LargestRatio | HalfKth | HalfCount
+Task = Kth | Nearest | Count | LargestRatio | HalfKth | HalfCount
 
 
 def smallest(*lists: Float64s) -> Float64s:

@@ -56,6 +56,7 @@ from prfast.scalars.kernel import (
     float32_kernels,
     kernel,
     square_rounding,
+    squared_distances,
     total,
 )
 from prfast.scalars.moments import (
@@ -164,21 +165,7 @@ class Gaussian:
     """√2 σ."""
 
     def __call__(self, x: Float64s, y: Float64s) -> Float64s:
-        u = (x - self.center) / self.scale
-        v = u if y is x else (y - self.center) / self.scale
-        norms = [np.einsum("ij,ij->i", one, one) for one in (u, v)]
-        g = u @ v.T
-        g *= -2.0
-        g += norms[0][:, None]
-        g += norms[1]
-        rounding = 2 * (x.shape[1] + 8) * _EPS
-        if not rounding * (norms[0].max() + norms[1].max()) <= _ACCURATE:
-            error = rounding * np.add.outer(*norms)
-            near = np.flatnonzero((error > _ACCURATE) & (g - error < _FAR))
-            i, j = np.divmod(near, len(v))
-            x, y = (np.ascontiguousarray(one) for one in (x, y))
-            g.flat[near] = kernels.pairs(x, y, i, j) / self.scale**2
-        np.maximum(g, 0.0, out=g)
+        g = squared_distances(x, y, self.center, self.scale, _ACCURATE, _FAR)
         np.negative(g, out=g)
         if g.min() > -_SMALL:
             return np.asarray(np.expm1(g, out=g))

@@ -28,8 +28,7 @@ has its metrics from the same passes: with 12 halvings it takes 1.1 to 1.6 times
 where k = 5, and 2 to 3 times where k = √n.  Where lists are too short, as with many equal
 distances, halves are searched one by one, and nothing is saved.
 
-Pairs up to the largest R of P-precision and P-recall are listed for their logarithms.  The counts
-and sums of a half are those of `measure` to the last bit.  Where they have no room in the memory,
+The counts of a half are those of `measure` to the last bit.  Where they have no room in the memory,
 the half is measured by itself.
 """
 
@@ -42,13 +41,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.errors import WrongValue
-from prfast.kernels import distances as kernels
 from prfast.kernels.distances import HALVINGS
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.tasks import HalfCount, HalfKth, common_unit, largest_value, mean_radius
+from prfast.neighbors.tasks import HalfCount, HalfKth, common_unit, mean_radius
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import PartitionedRows
 from prfast.scalars.measure import (
@@ -59,6 +57,7 @@ from prfast.scalars.measure import (
     expected_work,
     measure,
 )
+from prfast.scalars.nearness import log_sums
 from prfast.scalars.options import MetricOptions, ReferenceCache
 from prfast.scalars.table import (
     SETS,
@@ -71,8 +70,6 @@ from prfast.scalars.table import (
 Int32s: TypeAlias = NDArray[np.int32]
 
 _NUMBER_BYTES = 32  # of a sample, halving and metric: a radius, a count, and both in the kernels
-_BLOCK = 1 << 22  # products of samples at a time
-_LARGEST, _TINY = 1e12, 1e-36  # values whose products are in the range of float32; rounding below
 
 
 def halve(
@@ -183,8 +180,8 @@ class _Shared(NamedTuple):
     """Squared radii of the samples of a set, by rank, (samples, halvings)."""
     counts: dict[CountSpec, Int32s]
     """Numbers of pairs, (samples, halvings)."""
-    logs: dict[CountSpec, list[NDArray[np.int64]]]
-    """Sums of logarithms for the samples of each half (`LogSum`)."""
+    logs: dict[CountSpec, list[Float64s]]
+    """Sums of logarithms for the samples of each half."""
 
     @classmethod
     def of(
@@ -206,10 +203,6 @@ class _Shared(NamedTuple):
             or any(row.counted in ("nearest", "narrow") for row in rows.values())
             or options.p_radius is not None
             or search.backend == "approximate"
-            or (
-                any(row.counted == "logs" for row in rows.values())
-                and max(map(largest_value, points.values())) > _LARGEST
-            )
             or common_unit(real, fake)
             or _NUMBER_BYTES * len(rows) * len(halves) // 2 * sum(sizes.values()) > search.memory
         ):
@@ -223,8 +216,7 @@ class _Shared(NamedTuple):
         shared = cls(options, of_halves, specs, {}, {}, {})
         shared._find_radii(points, search, cache)
         shared._count_pairs(points, search)
-        with one_blas_thread("scipy.linalg"):
-            shared._sum_logs(real, fake, search.threads)
+        shared._sum_logs(points, search)
         return shared
 
     def _sides(self, name: str, size: int) -> list[tuple[Any, int]]:
@@ -281,46 +273,16 @@ class _Shared(NamedTuple):
             search.run(points["fake"], [points["real"]], list(tasks.values()))
         self.counts.update({spec: np.concatenate(of, axis=1) for spec, of in parts.items()})
 
-    def _sum_logs(self, real: Floats, fake: Floats, threads: int) -> None:
-        """Compute `logs` of all halves from one pass over the pairs of both sets."""
+    def _sum_logs(self, points: dict[str, Floats], search: NeighborSearch) -> None:
         specs = {spec.over: spec for spec in self.specs.values() if spec.counted == "logs"}
-        halves, sizes = range(len(self.rows["real"])), {"real": len(real), "fake": len(fake)}
-        if not specs:
-            return
-        # By set: sums, squares of R, and rows in each half; R of a set that is not needed is 0.
-        sums = {name: [np.zeros(len(half), np.int64) for half in self.rows[name]] for name in SETS}
-        t = {name: [self._radius(specs.get(name), half) ** 2 for half in halves] for name in SETS}
-        place = {name: [_place(half, sizes[name]) for half in self.rows[name]] for name in SETS}
-        # Sums are of distances that are added up in another order, which may be smaller.
-        rounding = 1 + (real.shape[1] + 8) * 2.0**-51
-        limit = rounding * max(max(of_set) for of_set in t.values())
+        for half in range(len(self.rows["real"]) if specs else 0):
+            x, y = (points[name][self.rows[name][half]] for name in SETS)
+            radii = [self._radius(specs[s], half) if s in specs else -1.0 for s in SETS]
+            sums = log_sums(x, y, (radii[0], radii[1]), search)
+            for name, spec in specs.items():
+                self.logs.setdefault(spec, []).append(sums[SETS.index(name)])
 
-        def add(half: int) -> None:
-            kernels.log_sums(
-                first,
-                ref,
-                level,
-                place["fake"][half][rows],
-                place["real"][half],
-                t["fake"][half],
-                t["real"][half],
-                sums["fake"][half],
-                sums["real"][half],
-            )
-
-        with thread_pool(threads) as executor:
-            for rows, queries, refs in near_pairs(fake, real, limit):
-                ends = np.arange(rows.start, rows.stop + 1)
-                first = np.searchsorted(queries, ends).astype(np.int64)
-                level, ref = kernels.pair_levels(fake, real, queries, refs), refs.astype(np.int32)
-                for _ in bounded_map(executor, add, halves):
-                    pass
-        self.logs.update({spec: sums[name] for name, spec in specs.items()})
-
-    def _radius(self, spec: CountSpec | None, half: int) -> float:
-        """Return R in a half, 0 without one."""
-        if spec is None:
-            return 0.0
+    def _radius(self, spec: CountSpec, half: int) -> float:
         d2 = self.radii[spec.around, spec.k][self.rows[spec.around][half], half // 2]
         return self.options.p_factor * mean_radius(d2)
 
@@ -342,48 +304,3 @@ class _Shared(NamedTuple):
         sizes = tuple(len(self.rows[name][half]) for name in SETS)
         weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else None
         return means(shares, options.names, options.ks[0], (sizes[0], sizes[1]), weights)
-
-
-def _place(rows: Any, size: int) -> Int32s:
-    """Return the number of each sample in a half, −1 if it is not in it."""
-    place = np.full(size, -1, np.int32)
-    place[rows] = np.arange(len(rows), dtype=np.int32)
-    return place
-
-
-# ---- pairs of near samples -----------------------------------------------------------------------
-
-
-def near_pairs(queries: Floats, refs: Floats, limit: float) -> Iterator[tuple[slice, Any, Any]]:
-    """Yield blocks of queries with the queries and references of all pairs with D at most `limit`,
-    and of few others, in the order of queries, then of references.
-
-    A product in float32 bounds D: with u = 2⁻²⁴ and rows a, b less a common center its error, those
-    of the norms and of the rounding of the rows are below (d + 16) u (|a|² + |b|²) together, of
-    which twice is allowed for.
-    """
-    d = queries.shape[1]
-    share = (1 - 2 * (d + 16) * 2.0**-24) / 2
-    center = refs.mean(axis=0, dtype=np.float64)
-    b, of_norms = _centered(refs, center)
-    # Half of |a|² + |b|² − D, less what rounding may add: a product as large makes a candidate.
-    of_refs = _rounded_down(share * of_norms)
-    for rows in blocks(len(queries), max(1, _BLOCK // max(d, len(refs)))):
-        a, norms = _centered(queries[rows], center)
-        of_queries = _rounded_down(share * norms - limit / 2 - _TINY)
-        products = a @ b.T
-        products -= of_refs
-        candidates = products >= of_queries[:, None]
-        query = np.repeat(np.arange(len(a)), np.count_nonzero(candidates, axis=1))
-        ref = np.flatnonzero(candidates) - query * len(refs)
-        yield rows, query + rows.start, ref
-
-
-def _centered(points: Floats, center: Float64s) -> tuple[NDArray[np.float32], Float64s]:
-    """Return the points less the center, and their squared norms."""
-    rows = (points - center).astype(np.float32)
-    return rows, np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
-
-
-def _rounded_down(values: Float64s) -> NDArray[np.float32]:
-    return np.nextafter(values.astype(np.float32), np.float32(-np.inf))

@@ -143,6 +143,39 @@ def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
     return k
 
 
+def squared_distances(
+    x: Float64s,
+    y: Float64s,
+    center: Float64s,
+    scale: float,
+    accurate: float,
+    limit: float,
+    *,
+    is_relative: bool = False,
+) -> Float64s:
+    """Return |x − y|² / scale² of all pairs, from a product of the rows less a center.
+
+    Below `limit` errors are at most `accurate`, or this part of the result: where rounding may be
+    larger, differences of the rows are squared.
+    """
+    u = (x - center) / scale
+    v = u if y is x else (y - center) / scale
+    norms = [np.einsum("ij,ij->i", rows, rows) for rows in (u, v)]
+    d2 = u @ v.T
+    d2 *= -2.0
+    d2 += norms[0][:, None]
+    d2 += norms[1]
+    allowed = accurate * d2 if is_relative else np.asarray(accurate)
+    rounding = 2 * (x.shape[1] + 8) * float(np.finfo(np.float64).eps)
+    if not rounding * (norms[0].max() + norms[1].max()) <= allowed.min():
+        error = rounding * np.add.outer(*norms)
+        near = np.flatnonzero((error > allowed) & (d2 - error < limit))
+        i, j = np.divmod(near, len(v))
+        x, y = (np.ascontiguousarray(rows) for rows in (x, y))
+        d2.flat[near] = kernels.pairs(x, y, i, j) / scale**2
+    return np.asarray(np.maximum(d2, 0.0, out=d2))
+
+
 def total(values: Float64s) -> float:
     """Return the correctly rounded sum; NaN where it is not a float64 number."""
     try:

@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from prfast.curve.summary import LEVEL, quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.neighbors import Count, LogSum, NeighborSearch
+from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.tasks import common_unit, in_unit, mean_radius
 from prfast.results.info import made_of, version
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array, select
+from prfast.scalars.nearness import log_sums
 from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions, ReferenceCache
 from prfast.scalars.supports import at_most_median, balls_within, in_nearest_ball
 from prfast.scalars.table import (
@@ -364,8 +365,6 @@ def sample_shares(
     narrow_tasks = {
         k: Count(None, t, closed, np.zeros(len(fake), np.int64)) for k, t in narrow.items()
     }
-    # T of the sums of logarithms, of those of Y, where the balls are around X, and of those of X.
-    thresholds = {"fake": -1.0, "real": -1.0}
     for spec in specs:
         if spec.counted in ("pairs", "nearest"):
             balls = spec.around, spec.k
@@ -375,24 +374,23 @@ def sample_shares(
                 task.rows = np.zeros(len(fake), np.int64)
             else:
                 task.cols = np.zeros(len(real), np.int64)
-        elif spec.counted == "logs":
-            if fixed is None:
-                r = options.p_factor * mean_radius(radii[spec.around, spec.k])
-            else:
-                r = fixed[spec.around]
-            thresholds[spec.over] = r * r
-    logs = {name: np.zeros(len(points[name]), np.int64) for name in thresholds}
-    both = thresholds["fake"], thresholds["real"]
-    log_tasks = [LogSum(both, logs["fake"], logs["real"])] if max(both) >= 0 else []
-    both_sets: list[Count | LogSum] = [*tasks.values(), *narrow_tasks.values(), *log_tasks]
-    search.run(points["fake"], [points["real"]], both_sets)
+    search.run(points["fake"], [points["real"]], [*tasks.values(), *narrow_tasks.values()])
+    radius = dict.fromkeys(SETS, -1.0)  # by the set of the mean
+    for spec in specs:
+        if spec.counted == "logs":
+            radius[spec.over] = (
+                fixed[spec.around]
+                if fixed
+                else options.p_factor * mean_radius(radii[spec.around, spec.k])
+            )
+    logs = log_sums(points["real"], points["fake"], (radius["real"], radius["fake"]), search)
     counts: dict[CountSpec, NDArray[Any]] = {}
     for spec in specs:
         if spec.counted == "pairs":
             task = tasks[spec.around, spec.k]
             counts[spec] = task.rows if spec.over == "fake" else task.cols
         elif spec.counted == "logs":
-            counts[spec] = logs[spec.over]
+            counts[spec] = logs[SETS.index(spec.over)]
         elif spec.counted == "narrow" and spec.over == "fake":
             counts[spec] = narrow_tasks[spec.k].rows
         elif spec.counted == "narrow":
@@ -419,7 +417,8 @@ def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
     around = {row.around for row in rows if row.rank.needed(options)}
     own = sum(row.counted == "narrow" and row.over == row.around for row in rows)
     within = n * n * (("real" in around) + own) + m * m * ("fake" in around)
-    return within + n * m * bool(rows)
+    counted = {row.counted == "logs" for row in rows}  # sums of logarithms have their own pass
+    return within + n * m * len(counted)
 
 
 def _fixed_radii(

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.kernels.distances import LOG_LEAST, LOG_UNIT
 from prfast.scalars.distances import (
     DIRECTIONS,
     gaussian_distance,
@@ -79,11 +78,8 @@ def enough_pairs(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
 
 
 def nearness(logs: NDArray[Any], k: int, options: MetricOptions) -> Share:
-    """Return 1 − Π min(1, d/R) = 1 − exp Σ ln min(1, d/R), from logarithms, so that nothing
-    underflows; 1 where the sum ends (`LogSum`), as the product is below 2⁻⁴⁰."""
-    halves = logs * (LOG_UNIT * math.log(2) / 2)  # ln d = ½ ln 2 · log2 D
-    shares = np.array([-math.expm1(log) for log in halves.tolist()])
-    return Share(np.where(logs > LOG_LEAST, shares, 1.0))
+    """Return 1 − Π min(1, d/R) from Σ ln min(1, D/R²)."""
+    return Share(-np.expm1(logs / 2))
 
 
 class NeighborRank(NamedTuple):
@@ -120,8 +116,8 @@ class SampleMetric(NamedTuple):
     """Number of each sample: "pairs", how many points of the other set its own ball holds or, where
     the balls are around the other set, how many of their balls hold it; "narrow", the same of balls
     whose radius is at most the median radius, less its own ball where it is the center of one;
-    "logs", Σ log2 min(1, D/R²) over the points of the other set (`LogSum`), for one radius R =
-    p_factor × the mean radius, or p_radius;
+    "logs", Σ ln min(1, D/R²) over the points of the other set, for one radius R = p_factor × the
+    mean radius, or p_radius;
     "nearest", 1 where the ball of a nearest point of the other set holds it."""
     usual: bool = False
     larger_is_better: bool = True

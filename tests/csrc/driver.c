@@ -30,7 +30,6 @@ static void check_engine(const prf_engine *engine)
     check_kernels(engine);
     check_keys(engine);
     check_lists(engine);
-    check_logs(engine);
     check_open(engine);
     check_same(prf_isa_at(0)->engine, engine);
 }

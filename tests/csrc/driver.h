@@ -55,7 +55,6 @@ void check_halves(const prf_engine *engine);
 void check_kernels(const prf_engine *engine);
 void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);
-void check_logs(const prf_engine *engine);
 void check_open(const prf_engine *engine);
 void check_same(const prf_engine *plain, const prf_engine *engine);
 void check_longest(const prf_engine *engine);

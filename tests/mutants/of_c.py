@@ -115,24 +115,6 @@ TABLE = """
 -pairs[i].d2 == d2 && value < least
 +pairs[i].d2 == d2
 
-@@ csrc/engine/logs.h neighbors/test_distances.py::test_sums_of_logarithms_are_those_of_the_double_loop
-# the sums of references have the queries' radius
--    log_terms(level, l->level[1], term);
-+    log_terms(level, l->level[0], term);
-# eight sums are added in another order
--four[p][c] = part[p][c] + part[p][c + 4];
-+four[p][c] = part[p][2 * c] + part[p][2 * c + 1];
-
-@@ csrc/engine/logs.h neighbors/test_distances.py::test_sums_of_logarithms_are_those_of_the_double_loop csrc/test_csrc.py
-# sums of logarithms go on below their end
--    return sum > PRF_LOG_LEAST ? sum : PRF_LOG_LEAST;
-+    return sum;
-
-@@ csrc/arithmetic/log2.h neighbors/test_distances.py::test_levels_are_logarithms neighbors/test_distances.py::test_sums_of_logarithms_are_those_of_the_double_loop csrc/test_csrc.py
-# a logarithm misses a term of its series
--(0x1.c68f568d31760p-3 + 0x1.89f3b1694cffep-3 * z) * z2;
-+0x1.c68f568d31760p-3 * z2;
-
 @@ csrc/trees/bins.c kernels/test_trees.py
 # a value that equals an edge is below it
 -of[at + half - 1] <= value

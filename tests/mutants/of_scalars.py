@@ -181,12 +181,9 @@ TABLE = """
 +return square >= _LEAST_SQUARE
 
 @@ prfast/scalars/halves.py scalars/test_halves.py
-# lists of near pairs forget the rounding of float32
--share = (1 - 2 * (d + 16) * 2.0**-24) / 2
-+share = 0.5
 # halves share the radius of P-precision
--[self._radius(specs.get(name), half) ** 2 for half in halves]
-+[self._radius(specs.get(name), 0) ** 2 for half in halves]
+-self._radius(specs[s], half)
++self._radius(specs[s], 0)
 # every halving after the sixteenth is the first again
 -first = number * HALVINGS
 +first = 0
@@ -196,10 +193,10 @@ TABLE = """
 -left = np.isnan(task.d2[:, :, halving]).any(axis=1)
 +left = np.isnan(task.d2[:, 0, halving])
 
-@@ prfast/scalars/measure.py scalars/test_given_reach.py
+@@ prfast/scalars/nearness.py scalars/test_given_reach.py
 # a radius is taken for its square
--thresholds[spec.over] = r * r
-+thresholds[spec.over] = r
+-math.copysign(radius * radius, radius)
++radius
 
 @@ prfast/scalars/table.py scalars/test_supports.py
 # clipped counts are not clipped
@@ -233,11 +230,11 @@ TABLE = """
 # float32 is accurate enough for any bandwidth
 -return side.second() >= _LEAST_RATIO * rounding
 +return True
+# products of far samples are not computed again
+-if not rounding * (norms[0].max() + norms[1].max()) <= allowed.min():
++if False:
 
 @@ prfast/scalars/distances.py scalars/test_set_distances.py
-# products of far samples are not computed again
--if not rounding * (norms[0].max() + norms[1].max()) <= _ACCURATE:
-+if False:
 # σ² is doubled once more
 -Gaussian(_center(inputs, real, exponent), math.sqrt(2.0) * sigma)
 +Gaussian(_center(inputs, real, exponent), 2.0 * sigma)

@@ -1,7 +1,5 @@
 """Every question about distances against the naive double loop: equal to the last bit, always."""
 
-from decimal import Decimal
-
 import hostile
 import numpy as np
 import oracles
@@ -10,9 +8,9 @@ from hostile_sets import KINDS, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import SEARCHES, examples, on, paths, ready
-from truth import Truth, check_all, check_counted, search_with, tasks_of
+from truth import Truth, check_all, search_with
 
-from prfast.neighbors import Count, LogSum, NeighborSearch, exact, in_range, nearest, passes
+from prfast.neighbors import Count, NeighborSearch, exact, in_range, nearest, passes
 
 
 @given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
@@ -59,71 +57,6 @@ def test_every_task_of_larger_sets_equals_the_double_loop(
         check_all(truth, search, ks, closed, np.random.default_rng(seed))
 
 
-# ---- sums of logarithms --------------------------------------------------------------------
-
-
-def check_logs(search, queries, refs, t, counts=()):
-    """Those of both sides, also alone and beside counts, which do not change."""
-    d2 = oracles.eight_sums(queries, refs)
-    rows, cols = oracles.log_sums(d2, t[0]), oracles.log_sums(d2.T, t[1])
-    for thresholds in (t, (t[0], -1.0), (-1.0, t[1])):
-        task = LogSum(thresholds, np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64))
-        search.run(queries, [refs], [*counts, task])
-        assert np.array_equal(task.rows, rows if thresholds[0] >= 0 else 0 * rows)
-        assert np.array_equal(task.cols, cols if thresholds[1] >= 0 else 0 * cols)
-        counts = ()
-
-
-SHARES = st.sampled_from([0.0, 0.01, 0.1, 0.3, 1.0])
-
-
-@given(hostile.point_sets(), SEARCHES, paths(), SHARES, SHARES)
-@examples(30)
-def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, of_rows, of_cols):
-    queries, refs = map(ready, sets)
-    d2 = oracles.squared_distances(queries, refs)
-    with on(path):
-        check_logs(search, queries, refs, (np.quantile(d2, of_rows), np.quantile(d2, of_cols)))
-
-
-@given(
-    st.sampled_from([*KINDS]),
-    st.sampled_from([(900, 780, 5), (780, 1000, 40), (1600, 800, 33), (770, 769, 1), (800, 3, 9)]),
-    st.tuples(SHARES, SHARES),
-    st.builds(search_with, st.sampled_from([1, 2, 3]), st.sampled_from([300_000, 256_000_000])),
-    paths(),
-    st.integers(0, 10**6),
-)
-@examples(12)
-def test_sums_of_many_logarithms_beside_counts_are_those_of_the_double_loop(
-    kind, sizes, shares, search, path, seed
-):
-    """The sums of larger sets, in several blocks."""
-    refs, queries = two_sets(kind, *sizes, seed)
-    d2 = oracles.squared_distances(queries, refs)
-    tasks, expected = tasks_of(d2, True, np.random.default_rng(seed))
-    with on(path):
-        check_logs(search, queries, refs, [np.quantile(d2, share) for share in shares], tasks)
-    check_counted(tasks, expected)
-
-
-def test_levels_are_logarithms(path):
-    """log2 of D in units of 2⁻⁵¹, one and a quarter off at most; 0 is below all numbers."""
-    rng = np.random.default_rng(0)
-    x = np.concatenate([2 * rng.random(300), 2.0 ** rng.uniform(-300, 300, 300), [0.0]])[:, None]
-    task = LogSum((1.0, -1.0), np.zeros(len(x), np.int64), np.zeros(1, np.int64))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PRFAST_FILTER", "off")
-        NeighborSearch("exact").run(np.sqrt(x), [np.zeros((1, 1))], [task])
-    for root, level in zip(np.sqrt(x)[:, 0].tolist(), task.rows.tolist(), strict=True):
-        if root == 0 or root * root < 2.0**-80:
-            assert level == oracles.LOG_LEAST
-        elif root * root < 1:
-            assert abs(Decimal(root * root).ln() / Decimal(2).ln() * 2**51 - level) < 1.25
-        else:
-            assert level == 0
-
-
 @given(hostile.point_sets(sizes=(2, 60)), SEARCHES, paths())
 @examples(30)
 def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
@@ -159,7 +92,6 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
             patch.setattr(
                 module, "ref_block_sizes", lambda sets, *_: [min(room, len(of)) for of in sets]
             )
-        check_logs(search, queries, refs, (float(t.max()), float(np.median(t))))
         result = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.run(queries, [refs], [Count(t, None, True, *counts)])
