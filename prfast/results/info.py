@@ -4,11 +4,8 @@ the C header."""
 from __future__ import annotations
 
 import json
-import math
 import os
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -22,15 +19,7 @@ FEATURES = "features"  # key of the record of the feature extraction
 @cache
 def version(package: str = "prfast") -> str:
     """Return the installed version; that of prfast is stated in pyproject.toml alone."""
-    # importlib.metadata takes nearly as long to import as all of prfast.  It returns what the first
-    # folder of metadata in the path has, whose name has the version too.
-    head, tail = f"{package.replace('-', '_')}-", ".dist-info"
-    for folder in sys.path:
-        with suppress(OSError):  # archives, and folders that are not there
-            for name in os.listdir(folder or "."):
-                if name.startswith(head) and name.endswith(tail):
-                    return name.removeprefix(head).removesuffix(tail)
-    from importlib.metadata import version as installed_version
+    from importlib.metadata import version as installed_version  # here: it takes long to import
 
     return installed_version(package)
 
@@ -47,32 +36,18 @@ def plain(value: Any, name: str = "info") -> Any:
     """Return a copy of a value as JSON returns it: NumPy scalars become Python's, tuples lists,
     mappings dictionaries, whose keys become text."""
     try:
-        return _plain(value)
-    except RecursionError:
-        error: Any = "Circular reference"
-    except (TypeError, ValueError) as problem:
-        error = problem
-    raise WrongType(name, f"entries that JSON can represent expected: {error}")
+        return json.loads(json.dumps(value, allow_nan=False, default=_of_python))
+    except (TypeError, ValueError, RecursionError) as error:
+        text = f"entries that JSON can represent expected: {error}"
+    raise WrongType(name, text)
 
 
-def _plain(value: Any) -> Any:
+def _of_python(value: Any) -> Any:
     if isinstance(value, np.generic):
-        value = value.item()
+        return value.item()
     if isinstance(value, Mapping):
-        return {_key(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"Out of range float: {value}")
-    if value is None or isinstance(value, str | int | float):
-        return value
+        return dict(value)
     raise TypeError(f"got {kind_of(value)}")
-
-
-def _key(key: Any) -> str:
-    if key is not None and not isinstance(key, str | int | float):
-        raise TypeError(f"keys must be str, got {kind_of(key)}")
-    return key if isinstance(key, str) else json.dumps(key)
 
 
 def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
