@@ -184,7 +184,7 @@ class LabeledSamples:
                 p, q, error = self._weighted_shares(label)
             changes.append(Change(label, p, q, error, (a, b)))
         # The cells are the labels; the samples that are counted also order them: no split.
-        origin = Provenance("labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
+        origin = Provenance(method="labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
         origin = origin.added(split=None, **self.pair.features)
         if self.pair.is_plain:
             counts = zip(*self.sizes.values(), strict=True)

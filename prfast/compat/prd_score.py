@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from prfast.curve.masses import min_sums
 from prfast.inputs.arrays import Float64s, in_order, read_rates, read_shaped_pair, read_weights
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number
 from prfast.methods.base import read_context
 from prfast.methods.kmeans import KMeans
 from prfast.samples.pair import Pair
+from prfast.theory.tradeoffs import min_sums
 
 _MOST_ANGLES = 1_000_000
 _ARGUMENTS = {"real": "ref_data", "fake": "eval_data", "real and fake": "ref_data and eval_data"}

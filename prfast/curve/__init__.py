@@ -7,18 +7,18 @@
 With a_i = Σ_{j≤i} p_j and b_i = Σ_{j>i} q_j every number of the curve α_λ = min_i (λ a_i + b_i) has
 a closed form (2019, Theorem 4; 2023, Theorem 13); nothing is computed from a grid of λ.
 
-    masses      scores, masses and rates to cells; their record for JSON; numbers of a curve;
-                min_sums
+    masses      scores, masses and rates to cells; their record for JSON
+    numbers     numbers and points of a curve, or of a stack of curves
     provenance  Provenance, how a curve was made, as attributes
     polyline    arrays of vertices to α_λ, precision at a recall, F_β, area, median, outline
     bands       confidence bounds of error rates, at all thresholds at once
-    curve       PRCurve: constructors, points, bounds, display
+    curve       PRCurve: constructors, bounds, display
     summary     table of the numbers of a curve that are shown, a row each; Interval
     picture     small plot of lines as SVG, without matplotlib
 """
 
 from prfast.curve.curve import PRCurve, read_curve
-from prfast.curve.masses import Vertices
+from prfast.curve.numbers import Vertices
 from prfast.curve.polyline import Grid
 from prfast.curve.provenance import Provenance
 from prfast.curve.summary import Interval

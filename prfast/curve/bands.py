@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from prfast.curve.masses import majorant
+from prfast.curve.masses import are_counts, majorant
+from prfast.curve.provenance import Provenance
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 
@@ -129,6 +130,25 @@ def read_bound(bound: Any) -> str:
         known = ", ".join(map(repr, BOUNDS))
         raise WrongValue("bound", f"one of {known} expected, got {bound!r}")
     return bound
+
+
+def check_counts(cells: Rates, totals: tuple[float, float], origin: Provenance) -> None:
+    """Raise WrongValue where cells of these sums do not count the samples that `origin` states."""
+    if not origin.is_plain:
+        raise WrongValue(
+            "curve",
+            "independent samples of equal weight expected, for which the bound holds; of "
+            "weighted or grouped samples take `interval`",
+        )
+    sizes = origin.scored
+    if sizes is None or not all(map(are_counts, cells, totals, sizes)):
+        expected = "samples" if sizes is None else f"{sizes[0]} + {sizes[1]} samples"
+        raise WrongValue(
+            "curve",
+            f"cells that count {expected} expected, got masses of sums {totals[0]:g} and "
+            f"{totals[1]:g}; curves of weights, rates or masses alone, intersections and "
+            "bounds count none, and a mean is bounded by a bound of each of its curves",
+        )
 
 
 def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:

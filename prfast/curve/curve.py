@@ -4,7 +4,7 @@ With the masses (p_i, q_i) by falling ratio and the error rates a_i = Σ_{j≤i}
 
     α_λ = min_i (λ a_i + b_i),   β_λ = α_λ / λ,   for every λ in [0, ∞]; nothing needs a grid.
 
-The arithmetic is in `masses` (cells), `polyline` (points and numbers) and `bands` (bounds).
+The arithmetic is in `masses` (cells), `numbers` and `polyline` (numbers and points) and `bands`.
 """
 
 from __future__ import annotations
@@ -12,30 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prfast.curve import masses as curve_masses
-from prfast.curve import polyline
-from prfast.curve.bands import lower_rates, read_bound, upper_rates
-from prfast.curve.masses import CurveNumbers, Vertices
-from prfast.curve.polyline import Grid
-from prfast.curve.provenance import Provenance, joined, read_provenance
+from prfast.curve.bands import check_counts, lower_rates, read_bound, upper_rates
+from prfast.curve.numbers import CurveNumbers
+from prfast.curve.provenance import Provenance, joined
 from prfast.curve.summary import ROWS, Interval, rows_of_table
-from prfast.inputs.arrays import (
-    Float64s,
-    in_order,
-    read_lambdas,
-    read_rates,
-    read_shaped,
-    read_shaped_pair,
-    read_vector,
-    read_weights,
-    shaped,
-)
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import RandomState, read_count, read_list, read_number, read_share
+from prfast.inputs.arrays import Float64s, Floats, in_order, read_rates, read_vector, read_weights
+from prfast.inputs.errors import WrongType
+from prfast.inputs.options import RandomState, read_list, read_share
 from prfast.results.info import read_info, scalars
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat
@@ -108,7 +96,7 @@ class PRCurve(CurveNumbers, Result):
         q = in_order("q", q, "p", p)
         p = curve_masses.rescaled(read_weights("p", p))
         q = curve_masses.rescaled(read_weights("q", q, length=p.size))
-        return cls._from_pooled(*curve_masses.of_masses(p, q), read_provenance(info))
+        return cls._from_pooled(*curve_masses.of_masses(p, q), info)
 
     @classmethod
     def from_scores(
@@ -148,26 +136,21 @@ class PRCurve(CurveNumbers, Result):
         ----------
         2024, Eq. 3.
         """
-        w_real = in_order("w_real", w_real, "s_real", s_real)
-        w_fake = in_order("w_fake", w_fake, "s_fake", s_fake)
-        real = read_vector("s_real", s_real, finite=False)
-        fake = read_vector("s_fake", s_fake, finite=False)
-        if w_real is not None:
-            w_real = read_weights("w_real", w_real, length=real.size)
-        if w_fake is not None:
-            w_fake = read_weights("w_fake", w_fake, length=fake.size)
-        cells = curve_masses.of_scores(real, fake, w_real, w_fake)
+        real, p = _read_scores("real", s_real, w_real)
+        fake, q = _read_scores("fake", s_fake, w_fake)
+        cells = curve_masses.of_scores((real, fake), (p, q))
         if info is not None:
-            return cls._from_pooled(*cells, read_provenance(info))
-        n, m = real.size, fake.size
-        origin = Provenance(n_real=n, n_fake=m)
-        if w_real is None and w_fake is None:
-            origin = replace(origin, scored_real=n, scored_fake=m)
+            return cls._from_pooled(*cells, info)
+        origin = Provenance(n_real=real.size, n_fake=fake.size)
+        if p is None and q is None:
+            origin = replace(origin, scored_real=real.size, scored_fake=fake.size)
         curve = cls._from_pooled(*cells, origin)
         if curve.area < _SIMILAR:
             return curve
-        area = CurveNumbers(*curve_masses.of_scores(-real, -fake, w_real, w_fake)).area
-        return curve if area > _DIFFERENT else curve._added(caution=_REVERSED.format(area))
+        area = CurveNumbers(*curve_masses.of_scores((-real, -fake), (p, q))).area
+        if area > _DIFFERENT:
+            return curve
+        return curve._changed({"caution": _REVERSED.format(area)})
 
     @classmethod
     def from_rates(
@@ -190,7 +173,7 @@ class PRCurve(CurveNumbers, Result):
         fnr = in_order("fnr", fnr, "fpr", fpr)
         fpr = read_rates("fpr", fpr)
         fnr = read_rates("fnr", fnr, length=fpr.size)
-        return cls._from_pooled(*curve_masses.of_rates(fpr, fnr), read_provenance(info))
+        return cls._from_pooled(*curve_masses.of_rates(fpr, fnr), info)
 
     @classmethod
     def mean(
@@ -214,27 +197,25 @@ class PRCurve(CurveNumbers, Result):
         for curve in curves:
             read_curve("curves", curve)
         if info is None:
-            origin = replace(joined([one._provenance for one in curves]), mean_of=len(curves))
-        else:
-            origin = read_provenance(info)
+            info = replace(joined([one._provenance for one in curves]), mean_of=len(curves))
         masses = [(c._p, c._q) for c in curves]
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
         p, q = map(np.concatenate, zip(*masses, strict=True))
-        return cls._from_pooled(*curve_masses.of_masses(p, q), origin, parts=tuple(curves))
+        return cls._from_pooled(*curve_masses.of_masses(p, q), info, parts=tuple(curves))
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> PRCurve:
         """Return the curve of a record that `to_dict` returned; any other is refused."""
         p, q, info = curve_masses.read_record(record)
-        return cls._from_pooled(p, q, read_provenance(info, "record['info']"))
+        return cls._from_pooled(p, q, Provenance.read(info, "record['info']"))
 
     @classmethod
     def _from_pooled(
         cls,
         p: Float64s,
         q: Float64s,
-        provenance: Provenance,
+        info: Mapping[str, Any] | Provenance | None = None,
         work: Mapping[str, int] | None = None,
         parts: tuple[PRCurve, ...] = (),
         scores: Any = None,
@@ -243,7 +224,8 @@ class PRCurve(CurveNumbers, Result):
         become read-only."""
         curve = object.__new__(cls)
         CurveNumbers.__init__(curve, p, q)
-        curve._provenance, curve._parts = provenance, parts
+        curve._provenance = info if isinstance(info, Provenance) else Provenance.read(info or {})
+        curve._parts = parts
         curve._work = None if work is None else MappingProxyType(dict(work))
         curve._scores = scores
         return curve
@@ -292,31 +274,16 @@ class PRCurve(CurveNumbers, Result):
         """
         return self._scores
 
-    def _made_of(self, work: Mapping[str, int] | None, scores: Any) -> PRCurve:
-        """Return the same curve with its `work` and its `scores`."""
-        return self._from_pooled(self._p, self._q, self._provenance, work, self._parts, scores)
-
     def with_info(self, **more: Any) -> PRCurve:
         """Return the same curve with further entries of `info`."""
-        return self._added(**read_info("info", more))
+        return self._changed(read_info("info", more))
 
-    def _added(self, **entries: Any) -> PRCurve:
-        """Return the same curve with further entries, which are plain values of JSON."""
-        origin = self._provenance.added(**entries)
-        return self._from_pooled(self._p, self._q, origin, self._work, self._parts, self._scores)
-
-    @property
-    def vertices(self) -> Vertices:
-        """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1).
-
-        References
-        ----------
-        2019, Theorem 1; 2019, Eq. 4; 2023, Theorem 6; 2023, Eq. 5; 2023, Eq. 6; 2024, Eq. 2.
-        """
-        fpr, fnr, ratio = self._polyline
-        ratio = np.append(np.inf, ratio)
-        ratio.flags.writeable = False
-        return Vertices(fpr, fnr, ratio)
+    def _changed(self, entries: Mapping[str, Any] = MappingProxyType({}), **more: Any) -> PRCurve:
+        """Return the same curve with further entries of `info`, and with other `work` or
+        `scores`."""
+        origin = self._provenance.added(**entries) if entries else self._provenance
+        more = {"work": self._work, "parts": self._parts, "scores": self._scores, **more}
+        return self._from_pooled(self._p, self._q, origin, **more)
 
     @property
     def hull(self) -> PRCurve:
@@ -335,121 +302,6 @@ class PRCurve(CurveNumbers, Result):
         cells = (p, q) if self._provenance.effective_cell_sizes else curve_masses.of_masses(p, q)
         hull = self._from_pooled(*cells, origin)
         return hull.swap() if self._provenance.swapped else hull
-
-    # ---- points ------------------------------------------------------------------------------
-
-    @overload
-    def at(self, lam: float) -> tuple[float, float]: ...
-    @overload
-    def at(self, lam: Any) -> tuple[Any, Any]: ...
-    def at(self, lam: Any) -> tuple[Any, Any]:
-        """Return precision and recall at the trade-off λ.
-
-        Parameters
-        ----------
-        lam : float or array
-            λ in [0, ∞]; 0 gives (0, max recall), ∞ gives (max precision, 0).
-
-        Returns
-        -------
-        precision, recall : float or array of the shape of `lam`
-
-        References
-        ----------
-        2018, Eq. 4; 2019, Theorem 2; 2019, Definition 3; 2019, Eq. 2; 2019, Footnote 1;
-        2023, Definition 3; 2023, Theorem 4; 2023, Eq. 2; 2023, Eq. 3; 2023, Lemma 12;
-        2023, Eq. 12; 2023, Theorem 37; 2023, Eq. 41; 2024, Eq. 1.
-        """
-        flat, shape = read_shaped("lam", lam, read_lambdas)
-        precision, recall = polyline.at(*self._polyline, flat)
-        return shaped(precision, shape), shaped(recall, shape)
-
-    def grid(self, angles: int = 1001) -> Grid:
-        """Return the curve at λ = tan θ, θ equally spaced from 0 to π/2 (2018, §3.3).
-
-        For drawing and exchange: no number of this class is computed from a grid.
-
-        Parameters
-        ----------
-        angles : int
-            Number of θ, at least 2, both ends included; 1001 by default.  An odd number contains
-            λ = 1.
-
-        Returns
-        -------
-        Grid
-            Arrays `lam`, `precision`, `recall`, each of shape (angles,).
-        """
-        angles = read_count("angles", angles, at_least=2, at_most=100_000_000)
-        lam = polyline.lambdas(angles)
-        return Grid(lam, *self.at(lam))
-
-    def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
-        """Return points (recall, precision) along the curve, from recall 0 to precision 0, for
-        drawing.
-
-        Every point is on the curve, and no point of the curve is farther than `tolerance`, 1e-4 by
-        default, from the polyline; corners that are nearer than that to a chord are left out.
-        """
-        tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
-        return polyline.outline(*self._polyline, tolerance)
-
-    @overload
-    def precision_at(self, recall: float) -> float: ...
-    @overload
-    def precision_at(self, recall: Any) -> Any: ...
-    def precision_at(self, recall: Any) -> Any:
-        """Return the largest precision at which at least this recall is reached; 0 where none does.
-
-        Parameters
-        ----------
-        recall : float or array
-            In [0, 1].
-        """
-        flat, shape = read_shaped("recall", recall, read_rates)
-        return shaped(polyline.precision_at(*self._polyline, flat), shape)
-
-    @overload
-    def recall_at(self, precision: float) -> float: ...
-    @overload
-    def recall_at(self, precision: Any) -> Any: ...
-    def recall_at(self, precision: Any) -> Any:
-        """Return the largest recall at which at least this precision is reached; 0 where none does.
-
-        Parameters
-        ----------
-        precision : float or array
-            In [0, 1].
-        """
-        flat, shape = read_shaped("precision", precision, read_rates)
-        return shaped(polyline.precision_at(*self.swap()._polyline, flat), shape)
-
-    def contains(self, precision: Any, recall: Any) -> Any:
-        """Return whether (precision, recall) is in the PR set {(θα_λ, θβ_λ) : θ in [0, 1],
-        λ in [0, ∞]} (2018, Theorem 2; 2023, Definition 2).
-
-        The set includes points on the axes, as in the 2023 paper: (α, 0) up to the largest
-        precision, (0, β) up to the largest recall.  Definitions 1 and 2 of 2018 take α and β in
-        (0, 1], and of the axes (0, 0) alone.  The set is closed: points within a few units of
-        float64 rounding of the curve count as on it.
-
-        Parameters
-        ----------
-        precision, recall : float or array
-            Finite, of shapes that broadcast; outside [0, 1] is outside the set.
-
-        Returns
-        -------
-        bool or bool array
-
-        References
-        ----------
-        2018, Eq. 2; 2018, Eq. 3; 2018, Definition 1; 2018, Definition 2; 2018, Theorem 1;
-        2018, Lemma 1; 2018, Eq. 5; 2019, Definition 2; 2019, Eq. 1; 2019, Theorem 2; 2023, Eq. 1;
-        2023, Footnote 5.
-        """
-        x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
-        return shaped(polyline.contains(*self._polyline, x, y), shape)
 
     # ---- exchange of the sets, and comparison with another curve ----------------------------
 
@@ -598,26 +450,11 @@ class PRCurve(CurveNumbers, Result):
         return lower, upper
 
     def _bounds(self, confidence: float, bound: str, sides: Sequence[str]) -> list[PRCurve]:
-        """Return the bounds of these sides, which share 1 − confidence; raise WrongValue where the
-        cells of the hull do not count the samples that `info` states."""
-        # Each side has an equal part of the probability that one of them does not hold.
+        """Return the bounds of these sides, which share 1 − confidence in equal parts."""
         delta, bound = (1 - read_share("confidence", confidence)) / len(sides), read_bound(bound)
         hull = self.hull
-        p, q, totals, sizes = hull._p, hull._q, hull._totals, hull._provenance.scored
-        if hull._provenance.weighted or hull._provenance.groups:
-            raise WrongValue(
-                "curve",
-                "independent samples of equal weight expected, for which the bound holds; of "
-                "weighted or grouped samples take `interval`",
-            )
-        if sizes is None or not all(map(curve_masses.are_counts, (p, q), totals, sizes)):
-            expected = "samples" if sizes is None else f"{sizes[0]} + {sizes[1]} samples"
-            raise WrongValue(
-                "curve",
-                f"cells that count {expected} expected, got masses of sums {totals[0]:g} and "
-                f"{totals[1]:g}; curves of weights, rates or masses alone, intersections and "
-                "bounds count none, and a mean is bounded by a bound of each of its curves",
-            )
+        p, q = hull._p, hull._q
+        check_counts((p, q), hull._totals, hull._provenance)
         origin = replace(
             hull._provenance,
             bound=bound,
@@ -638,19 +475,6 @@ class PRCurve(CurveNumbers, Result):
         """Return plain numbers and strings for JSON, from which `from_dict` restores an equal curve
         and its `info`."""
         return curve_masses.record_of(self._p, self._q, self._provenance.record())
-
-    def rows(self, tolerance: float = 1e-4) -> list[dict[str, float]]:
-        """Return a record for each point of `outline`, from recall 0 to precision 0: ``recall``,
-        ``precision`` and their trade-off ``lam``, precision / recall, NaN at (0, 0).
-
-        tolerance: no point of the curve is farther than that from the polyline, 1e-4 by default.
-        """
-        recall, precision = self.outline(tolerance)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            points = zip(
-                recall.tolist(), precision.tolist(), (precision / recall).tolist(), strict=True
-            )
-        return [{"recall": x, "precision": y, "lam": lam} for x, y, lam in points]
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return the numbers of the curve for a logger: fidelity, diversity, area, f8, f1_8, …
@@ -724,6 +548,15 @@ class PRCurve(CurveNumbers, Result):
     def __reduce__(self) -> tuple[Any, ...]:
         work = None if self._work is None else dict(self._work)
         return type(self)._from_pooled, (self._p, self._q, self._provenance, work, self._parts)
+
+
+def _read_scores(of_set: str, scores: Any, weights: Any) -> tuple[Floats, Float64s | None]:
+    """Return the scores of a set, and their weights if there are any."""
+    weights = in_order(f"w_{of_set}", weights, f"s_{of_set}", scores)
+    scores = read_vector(f"s_{of_set}", scores, finite=False)
+    if weights is not None:
+        weights = read_weights(f"w_{of_set}", weights, length=scores.size)
+    return scores, weights
 
 
 def read_curve(name: str, curve: Any) -> None:

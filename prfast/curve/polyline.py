@@ -32,36 +32,22 @@ ON_CURVE = 1 + ROUNDING  # as a factor
 
 def ends(r: Float64s) -> tuple[int, int]:
     """Return the last vertex of fpr = 0 and the first of fnr = 0: cells of ratio ∞ lie before the
-    former, cells of ratio 0 after the latter."""
-    one = r if r.ndim == 1 else r[0]
-    return int(np.count_nonzero(one == np.inf)), int(np.count_nonzero(one))
+    former, cells of ratio 0 after the latter.
 
-
-def most(a: Float64s, b: Float64s, r: Float64s) -> tuple[Any, Any]:
-    """Return the largest precision α_∞, fnr at fpr = 0, and the largest recall β_0, fpr at
-    fnr = 0."""
-    first, last = ends(r)
-    return b[..., first], a[..., last]
-
-
-class Knots(NamedTuple):
-    """Points where two arcs meet: knot k is between the arcs first + k and first + k + 1.
-
-    Knots have a finite positive ratio; their recall rises, their precision falls.
+    So the largest precision, α_∞, is b at the former, and the largest recall, β_0, a at the latter.
     """
-
-    first: int
-    precision: Float64s
-    recall: Float64s
+    ratios = r if r.ndim == 1 else r[0]
+    return int(np.count_nonzero(ratios == np.inf)), int(np.count_nonzero(ratios))
 
 
-def knots(a: Float64s, b: Float64s, r: Float64s) -> Knots:
+def knots(a: Float64s, b: Float64s, r: Float64s) -> tuple[Float64s, Float64s]:
+    """Return precision and recall where two arcs meet, at the edges of a finite positive ratio; the
+    precision falls, the recall rises."""
     first, last = ends(r)
-    lam = r[..., first:last]
-    precision, recall = points(a[..., first:last], b[..., first:last], lam)
-    if lam.size:  # the curve is level before the first knot and vertical after the last
-        precision[..., 0], recall[..., -1] = most(a, b, r)
-    return Knots(first, precision, np.maximum.accumulate(recall, axis=-1))
+    precision, recall = points(a[..., first:last], b[..., first:last], r[..., first:last])
+    if last > first:  # the curve is level before the first knot and vertical after the last
+        precision[..., 0], recall[..., -1] = b[..., first], a[..., last]
+    return precision, np.maximum.accumulate(recall, axis=-1)
 
 
 def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
@@ -70,8 +56,8 @@ def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, 
     i = np.searchsorted(-r, -lam, side="left")
     i = np.where(np.isinf(lam), np.searchsorted(-r, -np.inf, side="right"), i)
     precision, recall = points(a[i], b[i], lam)
-    max_precision, max_recall = most(a, b, r)
-    return np.minimum(precision, max_precision), np.minimum(recall, max_recall)
+    first, last = ends(r)
+    return np.minimum(precision, b[first]), np.minimum(recall, a[last])
 
 
 def at_one(a: Float64s, b: Float64s, r: Float64s, lam: float) -> tuple[Any, Any]:
@@ -79,9 +65,9 @@ def at_one(a: Float64s, b: Float64s, r: Float64s, lam: float) -> tuple[Any, Any]
     vertex = (r > lam).sum(axis=-1)
     i = vertex if r.ndim == 1 else (np.arange(len(r)), vertex)
     x, y = a[i], b[i]
-    max_precision, max_recall = most(a, b, r)
-    precision = np.minimum(np.minimum(lam * x + y, min(lam, 1.0)), max_precision)
-    return precision, np.minimum(np.minimum(x + y / lam, 1.0 / lam), max_recall)
+    first, last = ends(r)
+    precision = np.minimum(np.minimum(lam * x + y, min(lam, 1.0)), b[..., first])
+    return precision, np.minimum(np.minimum(x + y / lam, 1.0 / lam), a[..., last])
 
 
 def precision_at(a: Float64s, b: Float64s, r: Float64s, recall: Float64s) -> Float64s:
@@ -89,8 +75,9 @@ def precision_at(a: Float64s, b: Float64s, r: Float64s, recall: Float64s) -> Flo
 
     On an arc (α − b)(β − a) = ab, so α = bβ / (β − a).
     """
-    first, knot_precision, knot_recall = knots(a, b, r)
-    max_precision, max_recall = most(a, b, r)
+    knot_precision, knot_recall = knots(a, b, r)
+    first, last = ends(r)
+    max_precision, max_recall = b[first], a[last]
     k = np.searchsorted(knot_recall, recall, side="left")
     a, b = a[first + k], b[first + k]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -119,13 +106,13 @@ def contains(
     return nonnegative & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
 
 
-def f_score(knots: Knots, beta: float) -> Any:
+def f_score(a: Float64s, b: Float64s, r: Float64s, beta: float) -> Any:
     """Return F_β, 0 < β < ∞, the maximum over the knots: on an arc it is monotone in λ (2018,
     §4.3).
 
     F = precision · recall / (w precision + v recall),  w = β² / (1 + β²),  v = 1 / (1 + β²).
     """
-    _, precision, recall = knots
+    precision, recall = knots(a, b, r)
     if not precision.size:
         return np.zeros(precision.shape[:-1])
     square = min(beta, 1 / beta) ** 2
@@ -185,7 +172,7 @@ def median(a: Float64s, b: Float64s, r: Float64s) -> Any:
     """Return the λ whose ray halves the area under the curve (2024, §5.1); 1 where the area
     is 0, which every ray halves."""
     if a.ndim > 1:
-        return np.array([median(*one) for one in zip(a, b, r, strict=True)])
+        return [median(*curve) for curve in zip(a, b, r, strict=True)]
     areas = sectors(a, b, r)
     swept = areas[::-1].cumsum()  # from λ = 0 up
     if swept[-1] == 0:

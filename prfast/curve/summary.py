@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Any, NamedTuple
 
 from prfast.inputs.errors import WrongType, WrongValue, closest
@@ -84,18 +84,8 @@ diversity: Number = attrgetter("diversity")
 area: Number = attrgetter("area")
 max_precision: Number = attrgetter("max_precision")
 max_recall: Number = attrgetter("max_recall")
-
-
-def f_8(curve: Any) -> float:
-    """Return F_8, which weighs recall (2018, §4.3)."""
-    score: float = curve.f_score(8)
-    return score
-
-
-def f_1_8(curve: Any) -> float:
-    """Return F_1/8, which weighs precision (2018, §4.3)."""
-    score: float = curve.f_score(1 / 8)
-    return score
+f_8: Number = methodcaller("f_score", 8.0)  # weighs recall (2018, §4.3)
+f_1_8: Number = methodcaller("f_score", 1 / 8)  # weighs precision
 
 
 class Row(NamedTuple):

@@ -246,8 +246,8 @@ def curves_of(runs: Sequence[Run], pair: Pair, context: ExecutionContext) -> dic
 def curves_of_scores(scores: Mapping[Key, Any], pair: Pair, seed: int) -> dict[Key, PRCurve]:
     """Return the curves of scores, with a caution where the metrics contradict a curve."""
     entries = {} if pair.noise is None else pair.noise.record()
-    curves = {key: scored.curve()._added(**entries) for key, scored in scores.items()}
+    curves = {key: scored.curve()._changed(entries) for key, scored in scores.items()}
     # The metrics of the check have no weights.
     curves = with_equal_rows(curves, pair) if pair.weighted else checked(curves, pair, seed)
     features = pair.features
-    return {key: one._added(**features) if features else one for key, one in curves.items()}
+    return {key: one._changed(features) for key, one in curves.items()}

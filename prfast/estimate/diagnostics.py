@@ -278,7 +278,7 @@ def checked(
         if cause:
             cautions = [" ".join([*cautions, cause])]
         for sentence in cautions:
-            results[key] = curve._added(caution=sentence)
+            results[key] = curve._changed({"caution": sentence})
             warnings.warn(sentence, Contradiction, stacklevel=_outside())
     return results
 
@@ -287,7 +287,7 @@ def with_equal_rows(curves: Mapping[Key, PRCurve], pair: Pair) -> dict[Key, PRCu
     """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
     others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
     entries = pair.repetition.record() if others else {}
-    return dict(curves) | {key: curves[key]._added(**entries) for key in others if entries}
+    return dict(curves) | {key: curves[key]._changed(entries) for key in others if entries}
 
 
 def _outside() -> int:

@@ -50,7 +50,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.masses import CurveNumbers, apart, are_counts, rescaled
+from prfast.curve.masses import apart, are_counts, rescaled
+from prfast.curve.numbers import CurveNumbers
 from prfast.curve.summary import LEVEL, ROWS, Interval, Number, ends_of, quantile, read_row
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import cached_property

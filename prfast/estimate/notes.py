@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.provenance import COPIED, Sizes
+from prfast.curve.provenance import COPIED
 from prfast.curve.summary import ALIKE, LEVEL
 from prfast.methods.table import METHODS
 from prfast.results.values import shortened
 from prfast.samples.pair import Pair
+from prfast.samples.record import Sizes
 from prfast.samples.repetition import DISTINCT
 
 

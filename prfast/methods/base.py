@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.provenance import Sizes
 from prfast.inputs.arrays import Float64s, Floats, read_vector
 from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
@@ -37,6 +36,7 @@ from prfast.inputs.options import (
 from prfast.results.info import version
 from prfast.samples.pair import Pair
 from prfast.samples.partition import SPLITS
+from prfast.samples.record import Sizes
 
 Key = tuple[str, Any]
 """(name, k) of a method; k is None for a method without one."""
@@ -206,13 +206,11 @@ class Scores:
         else:
             taken = self.pair.take(real, fake)
             curve = weighted_curve(self.real[real], self.fake[fake], taken, origin)
-        if self.effective_size is not None:
-            curve = curve._added(effective_size=self.effective_size)
+        entries = {} if self.effective_size is None else {"effective_size": self.effective_size}
         is_all = isinstance(real, slice) and isinstance(fake, slice)
         rows = self.real_rows, self.fake_rows
-        return curve._made_of(
-            self.work, sample_scores(self.real, self.fake, *rows) if is_all else None
-        )
+        scores = sample_scores(self.real, self.fake, *rows) if is_all else None
+        return curve._changed(entries, work=self.work, scores=scores)
 
     def paired(self, reference: int) -> Scores:
         """Return the scores for comparisons with other models; reference: the checksum of the real
@@ -229,7 +227,7 @@ def weighted_curve(real: Floats, fake: Floats, pair: Pair, origin: Provenance) -
     """Return the curve of scores of samples with weights and groups."""
     w_real, w_fake = pair.masses
     curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=origin)
-    return curve._added(**pair.cells_record((real, fake), curve.masses))
+    return curve._changed(pair.cells_record((real, fake), curve.masses))
 
 
 class SampleScores(NamedTuple):

@@ -4,7 +4,6 @@ the C header."""
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -47,32 +46,18 @@ def plain(value: Any, name: str = "info") -> Any:
     """Return a copy of a value as JSON returns it: NumPy scalars become Python's, tuples lists,
     mappings dictionaries, whose keys become text."""
     try:
-        return _plain(value)
-    except RecursionError:
-        error: Any = "Circular reference"
-    except (TypeError, ValueError) as problem:
-        error = problem
-    raise WrongType(name, f"entries that JSON can represent expected: {error}")
+        return json.loads(json.dumps(value, allow_nan=False, default=_of_python))
+    except (TypeError, ValueError, RecursionError) as error:
+        text = f"entries that JSON can represent expected: {error}"
+    raise WrongType(name, text)
 
 
-def _plain(value: Any) -> Any:
+def _of_python(value: Any) -> Any:
     if isinstance(value, np.generic):
-        value = value.item()
+        return value.item()
     if isinstance(value, Mapping):
-        return {_key(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"Out of range float: {value}")
-    if value is None or isinstance(value, str | int | float):
-        return value
+        return dict(value)
     raise TypeError(f"got {kind_of(value)}")
-
-
-def _key(key: Any) -> str:
-    if key is not None and not isinstance(key, str | int | float):
-        raise TypeError(f"keys must be str, got {kind_of(key)}")
-    return key if isinstance(key, str) else json.dumps(key)
 
 
 def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

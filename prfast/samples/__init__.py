@@ -5,6 +5,7 @@
     repetition   Repetition: which rows of two sets are equal
     partition    divisions of rows at random, and draws of rows by weight
     noise        Noise and its scales
+    record       SamplesRecord: what the record of a result has on its samples
     features     Features: an array with the record of its model
     partitioned  the interface of rows that are not in this process
 

@@ -224,13 +224,13 @@ def _evaluate(call: _Call, pair: Pair, encoding: Encoding, features: str) -> Eva
         curves = {key: one.curve() for key, one in scored.items()}
         curves = checked(curves, pair, context.seed)
         entries: dict[str, Any] = {"features": {"model": features}}
-        curves = {key: one._added(**entries) for key, one in curves.items()}
+        curves = {key: one._changed(entries) for key, one in curves.items()}
         profile = None
         if call.resolutions is not None:
             (full,) = curves.values()
             smoother = pair.smoother(encoding.noise, context.seed)
             estimates = estimates_at(run, pair, call.resolutions, smoother, context, full)
-            profile = Profile({sigma: one._added(**entries) for sigma, one in estimates.items()})
+            profile = Profile({sigma: one._changed(entries) for sigma, one in estimates.items()})
     scores = {
         key: one.paired(_checksum(call.real))
         for key, one in scored.items()

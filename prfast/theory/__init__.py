@@ -5,7 +5,8 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
 Arguments of another type, shape or range than documented raise TypeError or ValueError; the message
 names the argument, what was expected and what came.
 
-    tradeoffs    the Lorenz curve and the ROC curve, mode collapse regions (2023, §3)
+    tradeoffs    the Lorenz curve and the ROC curve, mode collapse regions (2023, §3);
+                 min_sums, α of two histograms
     renyi        Rényi's and Tsallis' divergences D_a of rows of masses, from logarithms; the
                  compromises, power means of P and Q (Proposition 21); the points of both frontiers
     phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,
@@ -24,7 +25,6 @@ all of them (Corollary 19).  The exclusive frontier of order ∞ is the PR curve
 generated side of a curve: `pr_curve(source, target)`.
 """
 
-from prfast.curve.masses import min_sums
 from prfast.theory.adaptation import (
     AdaptationBound,
     PhiBound,
@@ -50,6 +50,7 @@ from prfast.theory.tradeoffs import (
     Roc,
     in_mode_collapse_region,
     lorenz,
+    min_sums,
     roc,
 )
 

@@ -11,8 +11,8 @@ TABLE = """
 -order = np.lexsort((-fnr, fpr))
 +order = np.lexsort((fnr, fpr))
 # weights of scores are dropped
--w_real = np.ones(real.size) if w_real is None else rescaled(w_real)
-+w_real = np.ones(real.size)
+-p = np.ones(real.size) if p is None else rescaled(p)
++p = np.ones(real.size)
 
 @@ prfast/curve/polyline.py curve/test_polyline.py
 # contains forgives 1e-7
@@ -47,8 +47,8 @@ TABLE = """
 
 @@ prfast/curve/polyline.py curve/test_polyline.py curve/test_theorems.py
 # rounding goes beyond the largest recall
--return np.minimum(precision, max_precision), np.minimum(recall, max_recall)
-+return np.minimum(precision, max_precision), np.minimum(recall, 1.0)
+-return np.minimum(precision, b[first]), np.minimum(recall, a[last])
++return np.minimum(precision, b[first]), np.minimum(recall, 1.0)
 
 @@ prfast/curve/polyline.py curve/test_numbers.py curve/test_polyline.py
 # the median of no area is 0
@@ -57,17 +57,17 @@ TABLE = """
 +    if swept[-1] == 0:
 +        return 0.0
 
-@@ prfast/curve/masses.py curve/test_numbers.py
+@@ prfast/curve/numbers.py curve/test_numbers.py
 # total variation is not halved
--return np.minimum(1.0, 0.5 * difference / total_p / total_q)
-+return np.minimum(1.0, difference / total_p / total_q)
+-np.minimum(1.0, 0.5 * difference / total_p / total_q)
++np.minimum(1.0, difference / total_p / total_q)
 
 @@ prfast/curve/curve.py curve/test_theorems.py
 # swap keeps the order of ratios
 -self._q[::-1].copy(), self._p[::-1].copy()
 +self._q.copy(), self._p.copy()
 
-@@ prfast/curve/masses.py curve/test_numbers.py
+@@ prfast/curve/numbers.py curve/test_numbers.py
 # fidelity at λ = 10
 -EXCESS = 20.0
 +EXCESS = 10.0

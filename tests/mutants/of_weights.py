@@ -90,7 +90,7 @@ TABLE = """
 -weight = np.divide(mass, probability, out=np.zeros(mass.size), where=probability > 0)
 +weight = np.ones(mass.size)
 
-@@ prfast/curve/provenance.py estimate/test_weights.py
+@@ prfast/samples/record.py estimate/test_weights.py
 # effective numbers are not swapped
 -return (fake[::-1], real[::-1]) if self.swapped else (real, fake)
 +return real, fake

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.masses import EXCESS
+from prfast.curve.numbers import EXCESS
 from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
@@ -288,11 +288,11 @@ class AutoScores(Scores):
             origin = origin.added(**taken.cells_record(scores, estimates.cells))
         curve = estimates.named(self.curve_estimator, origin)
         if is_all and curve.area < ALIKE:
-            curve = curve._added(**self._extreme_rows(curve))
+            curve = curve._changed(self._extreme_rows(curve))
         if not is_all:
-            return curve._made_of(None, None)
+            return curve._changed(work=None, scores=None)
         samples = sample_scores(*self._of_samples(), self.real_rows, self.fake_rows)
-        return curve._made_of(None, samples)
+        return curve._changed(work=None, scores=samples)
 
     def _of_samples(self) -> tuple[Float64s, Float64s]:
         """Return the log-ratio of each sample, the mean over its copies with other noise."""

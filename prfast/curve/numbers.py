@@ -1,0 +1,326 @@
+"""CurveNumbers, the base of PRCurve: masses by falling ratio and the numbers that follow from them.
+
+It holds the error rates of the likelihood-ratio classifiers, a_i = Σ_{j≤i} p_j (fpr) and
+b_i = Σ_{j>i} q_j (fnr), by which every number is a closed form (`polyline`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import methodcaller
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from prfast.curve import polyline
+from prfast.curve.polyline import Grid
+from prfast.inputs.arrays import (
+    Float64s,
+    read_lambdas,
+    read_rates,
+    read_shaped,
+    read_shaped_pair,
+    read_vector,
+    shaped,
+)
+from prfast.inputs.options import read_count, read_number
+from prfast.kernels import masses as kernels
+
+EXCESS = 20.0  # factor by which generated mass may exceed the real one in `fidelity`
+LACK = 2.0  # factor by which generated mass may fall short of the real one in `diversity`
+# A number of a curve as a float, those of a stack as a list.
+_number: Callable[[Any], float] = methodcaller("tolist")
+_TINY = 5e-324  # the smallest positive float64
+_SCALE = 2.0**200  # of masses up to 2⁵¹, whose products are then normal float64 numbers
+
+
+class Vertices(NamedTuple):
+    """Vertices of the error-rate polyline: arrays of one length, from (0, 1) to (1, 0)."""
+
+    fpr: Float64s
+    """Share of real samples rejected, a_i."""
+    fnr: Float64s
+    """Share of generated samples accepted, b_i."""
+    ratio: Float64s
+    """Likelihood ratio of the edge that ends at the vertex; ∞ at the first vertex."""
+
+
+class CurveNumbers:
+    """Numbers of a curve: floats, or a list with one for each curve of a stack.
+
+    p, q: masses by falling ratio, pooled, which become read-only: of shape (cells,), or (curves,
+    cells) for a stack, whose curves have equally many cells, also of ratio ∞ and of ratio 0.
+    """
+
+    __slots__ = ("_p", "_polyline", "_q", "_totals")
+
+    _p: Float64s
+    _q: Float64s
+    _polyline: tuple[Float64s, Float64s, Float64s]  # fpr and fnr of vertices, ratio of edges
+    _totals: tuple[Any, Any]
+
+    def __init__(self, p: Float64s, q: Float64s) -> None:
+        vertices = kernels.vertices_of_rows(np.atleast_2d(p), np.atleast_2d(q))
+        fpr, fnr, total_p, total_q = (x[0] for x in vertices) if p.ndim == 1 else vertices
+        self._totals = (total_p.item(), total_q.item()) if p.ndim == 1 else (total_p, total_q)
+        # (q / Σq) / (p / Σp), in an order of operations that keeps ratios of counts exact
+        scaled = _SCALE * p * self._totals[1], _SCALE * q * self._totals[0]
+        ratios = kernels.ratios(*map(np.ravel, scaled)).reshape(p.shape)
+        self._p, self._q = p, q
+        self._polyline = fpr, fnr, np.minimum.accumulate(ratios, axis=-1)
+        for array in (p, q, *self._polyline):
+            array.flags.writeable = False
+
+    @property
+    def masses(self) -> tuple[Float64s, Float64s]:
+        """Masses (p, q) of the cells by falling ratio; each sums to 1 up to rounding."""
+        p, q = (  # positive masses stay positive
+            np.where(masses > 0, np.maximum(masses / total, _TINY), 0.0)
+            for masses, total in zip((self._p, self._q), self._totals, strict=True)
+        )
+        return p, q
+
+    @property
+    def fidelity(self) -> float:
+        """Share of the generated distribution that is realistic: α_λ = Σ min(λ p, q) at λ = 20.
+
+        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Generated mass
+        counts in full where its density is at most 20 times the real one, and up to that where it
+        is more.  So a model that only repeats a part of the real distribution, down to a twentieth
+        of it, has fidelity 1; a share of generated mass outside the real support lowers it by just
+        this share.  `at` returns the same for other λ.
+
+        Notes
+        -----
+        `max_precision` is 1 for any two distributions of full support, however far apart: the end
+        of a curve forgives any excess.  Of two curves one of which is nowhere below the other, its
+        fidelity is not below either.
+        """
+        return _number(polyline.at_one(*self._polyline, EXCESS)[0])
+
+    @property
+    def diversity(self) -> float:
+        """Share of the real distribution that is generated: β_λ = Σ min(p, q / λ) at λ = 1/2.
+
+        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Real mass
+        counts in full where it is generated at least half as often as it is real, and at twice the
+        generated mass where that is less.  So if Q is P without some of its modes, diversity is
+        the share of P in the other modes; if Q is P mixed with a share of mass outside the support
+        of P, diversity is 1 up to a share of one half.
+
+        Notes
+        -----
+        The diversity of a scorer's own curve is not below the true one, as its curve is nowhere
+        below the true one (2019, Theorem 5).  `max_recall`, the end of the curve, is 1 for
+        any two distributions of full support.
+        """
+        return _number(polyline.at_one(*self._polyline, 1 / LACK)[1])
+
+    @property
+    def max_precision(self) -> float:
+        """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0.
+
+        References
+        ----------
+        2018, Eq. 1; 2018, Theorem 1; 2018, Footnote 2; 2024, Definition 2.1;
+        2024, Proposition 2.2; 2024, Footnote 2.
+        """
+        _, fnr, ratio = self._polyline
+        return _number(fnr[..., polyline.ends(ratio)[0]])
+
+    @property
+    def max_recall(self) -> float:
+        """β_0: fpr at fnr = 0, the real mass where Q is not 0.
+
+        References
+        ----------
+        2018, Theorem 1.
+        """
+        fpr, _, ratio = self._polyline
+        return _number(fpr[..., polyline.ends(ratio)[1]])
+
+    @property
+    def total_variation(self) -> float:
+        """Total variation distance, sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1
+        (2018, §3.4).
+
+        Computed from the masses, so that nearly equal distributions keep their digits; exact for
+        counts.
+        """
+        total_p, total_q = self._totals
+        difference = np.abs(self._p * total_q - self._q * total_p).sum(axis=-1, keepdims=True)
+        return _number(np.minimum(1.0, 0.5 * difference / total_p / total_q)[..., 0])
+
+    @property
+    def overlap(self) -> float:
+        """Mass that P and Q have in common, 1 − total variation = α_1 = β_1."""
+        return _number(1.0 - np.asarray(self.total_variation))
+
+    @property
+    def area(self) -> float:
+        """Area under the curve, ½ ∫ β² dλ, in closed form arc by arc; 1 only for P = Q."""
+        return _number(np.minimum(1.0, polyline.sectors(*self._polyline).sum(axis=-1)))
+
+    def f_score(self, beta: float) -> float:
+        """Return F_β, the maximum of (1 + β²) precision · recall / (β² precision + recall) along
+        the curve (2018, §4.3).
+
+        β > 1 weighs recall; the 2024 paper exchanges β and 1/β.  On an arc the score is monotone in
+        λ, so the maximum is at a knot.  β = 0 gives the maximum precision, β = ∞ the maximum
+        recall.
+        """
+        beta = read_number("beta", beta, 0.0, np.inf)
+        if beta == 0 or np.isinf(beta):
+            return self.max_recall if beta else self.max_precision
+        return _number(polyline.f_score(*self._polyline, beta))
+
+    @property
+    def median(self) -> float:
+        """λ of the ray α = λβ that halves the area under the curve (2024, §5.1).
+
+        `curve.at(curve.median)` is the PR median.  1 where the area is 0, which every ray halves.
+        """
+        median: float = polyline.median(*self._polyline)
+        return median
+
+    # ---- points ------------------------------------------------------------------------------
+
+    @overload
+    def at(self, lam: float) -> tuple[float, float]: ...
+    @overload
+    def at(self, lam: Any) -> tuple[Any, Any]: ...
+    def at(self, lam: Any) -> tuple[Any, Any]:
+        """Return precision and recall at the trade-off λ.
+
+        Parameters
+        ----------
+        lam : float or array
+            λ in [0, ∞]; 0 gives (0, max recall), ∞ gives (max precision, 0).
+
+        Returns
+        -------
+        precision, recall : float or array of the shape of `lam`
+
+        References
+        ----------
+        2018, Eq. 4; 2019, Theorem 2; 2019, Definition 3; 2019, Eq. 2; 2019, Footnote 1;
+        2023, Definition 3; 2023, Theorem 4; 2023, Eq. 2; 2023, Eq. 3; 2023, Lemma 12;
+        2023, Eq. 12; 2023, Theorem 37; 2023, Eq. 41; 2024, Eq. 1.
+        """
+        flat, shape = read_shaped("lam", lam, read_lambdas)
+        precision, recall = polyline.at(*self._polyline, flat)
+        return shaped(precision, shape), shaped(recall, shape)
+
+    def grid(self, angles: int = 1001) -> Grid:
+        """Return the curve at λ = tan θ, θ equally spaced from 0 to π/2 (2018, §3.3).
+
+        For drawing and exchange: no number of this class is computed from a grid.
+
+        Parameters
+        ----------
+        angles : int
+            Number of θ, at least 2, both ends included; 1001 by default.  An odd number contains
+            λ = 1.
+
+        Returns
+        -------
+        Grid
+            Arrays `lam`, `precision`, `recall`, each of shape (angles,).
+        """
+        angles = read_count("angles", angles, at_least=2, at_most=100_000_000)
+        lam = polyline.lambdas(angles)
+        return Grid(lam, *self.at(lam))
+
+    def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
+        """Return points (recall, precision) along the curve, from recall 0 to precision 0, for
+        drawing.
+
+        Every point is on the curve, and no point of the curve is farther than `tolerance`, 1e-4 by
+        default, from the polyline; corners that are nearer than that to a chord are left out.
+        """
+        tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
+        return polyline.outline(*self._polyline, tolerance)
+
+    @overload
+    def precision_at(self, recall: float) -> float: ...
+    @overload
+    def precision_at(self, recall: Any) -> Any: ...
+    def precision_at(self, recall: Any) -> Any:
+        """Return the largest precision at which at least this recall is reached; 0 where none does.
+
+        Parameters
+        ----------
+        recall : float or array
+            In [0, 1].
+        """
+        flat, shape = read_shaped("recall", recall, read_rates)
+        return shaped(polyline.precision_at(*self._polyline, flat), shape)
+
+    @overload
+    def recall_at(self, precision: float) -> float: ...
+    @overload
+    def recall_at(self, precision: Any) -> Any: ...
+    def recall_at(self, precision: Any) -> Any:
+        """Return the largest recall at which at least this precision is reached; 0 where none does.
+
+        Parameters
+        ----------
+        precision : float or array
+            In [0, 1].
+        """
+        flat, shape = read_shaped("precision", precision, read_rates)
+        exchanged = CurveNumbers(self._q[::-1].copy(), self._p[::-1].copy())
+        return shaped(polyline.precision_at(*exchanged._polyline, flat), shape)
+
+    def contains(self, precision: Any, recall: Any) -> Any:
+        """Return whether (precision, recall) is in the PR set {(θα_λ, θβ_λ) : θ in [0, 1],
+        λ in [0, ∞]} (2018, Theorem 2; 2023, Definition 2).
+
+        The set includes points on the axes, as in the 2023 paper: (α, 0) up to the largest
+        precision, (0, β) up to the largest recall.  Definitions 1 and 2 of 2018 take α and β in
+        (0, 1], and of the axes (0, 0) alone.  The set is closed: points within a few units of
+        float64 rounding of the curve count as on it.
+
+        Parameters
+        ----------
+        precision, recall : float or array
+            Finite, of shapes that broadcast; outside [0, 1] is outside the set.
+
+        Returns
+        -------
+        bool or bool array
+
+        References
+        ----------
+        2018, Eq. 2; 2018, Eq. 3; 2018, Definition 1; 2018, Definition 2; 2018, Theorem 1;
+        2018, Lemma 1; 2018, Eq. 5; 2019, Definition 2; 2019, Eq. 1; 2019, Theorem 2; 2023, Eq. 1;
+        2023, Footnote 5.
+        """
+        x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
+        return shaped(polyline.contains(*self._polyline, x, y), shape)
+
+    @property
+    def vertices(self) -> Vertices:
+        """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1).
+
+        References
+        ----------
+        2019, Theorem 1; 2019, Eq. 4; 2023, Theorem 6; 2023, Eq. 5; 2023, Eq. 6; 2024, Eq. 2.
+        """
+        fpr, fnr, ratio = self._polyline
+        ratio = np.append(np.inf, ratio)
+        ratio.flags.writeable = False
+        return Vertices(fpr, fnr, ratio)
+
+    def rows(self, tolerance: float = 1e-4) -> list[dict[str, float]]:
+        """Return a record for each point of `outline`, from recall 0 to precision 0: ``recall``,
+        ``precision`` and their trade-off ``lam``, precision / recall, NaN at (0, 0).
+
+        tolerance: no point of the curve is farther than that from the polyline, 1e-4 by default.
+        """
+        recall, precision = self.outline(tolerance)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            points = zip(
+                recall.tolist(), precision.tolist(), (precision / recall).tolist(), strict=True
+            )
+        return [{"recall": x, "precision": y, "lam": lam} for x, y, lam in points]

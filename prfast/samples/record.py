@@ -1,0 +1,129 @@
+"""SamplesRecord: what the record of a result has on the samples that it was computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Sizes = tuple[int, int]
+Shares = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplesRecord:
+    """Attributes of the real and the generated samples; None, False or empty where not recorded.
+
+    They name the sets of the original result, also where these were exchanged (`swapped`).  The
+    properties `scored`, `units` and `cell_units` follow the masses p and q, in this order.
+    """
+
+    n_real: int | None = None
+    """Number of real samples."""
+    n_fake: int | None = None
+    """Number of generated samples."""
+    scored_real: int | None = None
+    """Number of real samples that the masses count."""
+    scored_fake: int | None = None
+    """Number of generated samples that the masses count."""
+    n_features: int | None = None
+    distinct: Sizes | None = None
+    """Numbers of distinct real and generated rows, where rows repeat."""
+    copied: int | None = None
+    """Number of generated rows that equal a real one."""
+    discrete: bool = False
+    """Whether many real samples equal each other, as those of a discrete distribution."""
+    far: Shares = (0.0, 0.0)
+    """Shares of real and of generated samples in equal rows, groups or samples of large weight
+    (`HeavyRows`) that are far from the other set and count as unlike it."""
+    single: Shares = (0.0, 0.0)
+    """The same shares where they are not far, and each is judged by a single observation."""
+    effective_size: Sizes | None = None
+    """Numbers of independent real and generated samples among the scored ones: equal rows count
+    once; of weights and groups, the effective sizes."""
+    covered: float | None = None
+    """The share that distinct generated samples can cover, where the recall is theirs alone."""
+    class_real: int | None = None
+    """Number of real samples of the class, for the curve of one."""
+    class_fake: int | None = None
+    weighted: Sequence[str] = ()
+    """The sets whose samples have different weights."""
+    groups: Sizes | None = None
+    """Numbers of groups of real and of generated samples that depend on each other."""
+    effective_cell_sizes: Mapping[str, Sequence[float]] | None = None
+    """Effective numbers of samples {"real": …, "fake": …} on the cells of the hull; None where
+    samples are independent and of equal weight."""
+    resolution: float | None = None
+    """Standard deviation of the noise that smoothed both sets, in units of `noise`."""
+    noise: Mapping[str, Any] | None = None
+    """Options of `prfast.methods.Noise`, at a resolution above 0."""
+    features: Mapping[str, Any] | None = None
+    """Record of the feature extraction."""
+    swapped: bool = False
+    """Whether real and generated were exchanged after the result was computed."""
+
+    @property
+    def scored(self) -> Sizes | None:
+        """Numbers of samples that the masses p and q count; None for weights."""
+        return self._of_masses((self.scored_real, self.scored_fake))
+
+    @property
+    def units(self) -> Sizes | None:
+        """Numbers of independent samples among these."""
+        return self._of_masses(self.effective_size) or self.scored
+
+    @property
+    def cell_units(self) -> tuple[Sequence[float], Sequence[float]] | None:
+        """`effective_cell_sizes` of the masses p and q, in their order."""
+        if self.effective_cell_sizes is None:
+            return None
+        real, fake = self.effective_cell_sizes["real"], self.effective_cell_sizes["fake"]
+        return (fake[::-1], real[::-1]) if self.swapped else (real, fake)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether samples are independent and of equal weight."""
+        return not (self.weighted or self.groups)
+
+    @property
+    def has_equal_rows(self) -> bool:
+        """Whether rows repeat, in a set or from set to set."""
+        return self.distinct is not None or self.copied is not None
+
+    @property
+    def has_fitted_noise(self) -> bool:
+        """Whether the units of the noise, or its categories, come from the real samples."""
+        noise = self.noise or {}
+        return isinstance(noise.get("scale"), str) or "categories" in noise
+
+    def _of_masses(self, sizes: tuple[int | None, int | None] | None) -> Sizes | None:
+        if sizes is None or sizes[0] is None or sizes[1] is None:
+            return None
+        return (sizes[1], sizes[0]) if self.swapped else (sizes[0], sizes[1])
+
+
+def fewest_scored(records: Sequence[SamplesRecord]) -> dict[str, Any]:
+    """Return the numbers of scored samples of what was computed from several results: the fewest
+    of any of them, so that no standard error is too small; None where a result has none.
+
+    Where the sets of only some results were exchanged, sizes belong to different sides: then all
+    are those of an empty record.
+    """
+    if len({record.swapped for record in records}) > 1:
+        sides = ("n_real", "n_fake", "scored_real", "scored_fake")
+        pairs = ("distinct", "far", "single", "effective_size", "groups")
+        return {name: getattr(SamplesRecord(), name) for name in (*sides, *pairs)}
+    scored = [(record.scored_real, record.scored_fake) for record in records]
+    real, fake = map(_fewest, zip(*scored, strict=True))
+    entries: dict[str, Any] = {"scored_real": real, "scored_fake": fake}
+    if any(record.effective_size for record in records):
+        each = zip(records, scored, strict=True)
+        units = [record.effective_size or sizes for record, sizes in each]
+        fewest = tuple(map(_fewest, zip(*units, strict=True)))
+        entries["effective_size"] = None if None in fewest else fewest
+    return entries
+
+
+def _fewest(sizes: Sequence[int | None]) -> int | None:
+    known = [size for size in sizes if size is not None]
+    return min(known) if len(known) == len(sizes) else None
