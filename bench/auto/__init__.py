@@ -22,5 +22,5 @@ say of real samples.
     lists.py         option values that are lists
 
 To add a family, write a function that makes the pair and a row of `FAMILIES` in families/later.py,
-or in families/independent.py where its author does not know the estimator's bases.
+or in families/fresh.py where its author does not know the estimator.
 """
