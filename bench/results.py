@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ class Findings:
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     numbers: Any = None
-    """Anything else for the JSON file."""
+    """Anything else for the JSON file; a list of flat rows is printed as well."""
 
 
 def table(findings: Findings, *, judged: bool = True) -> str:
@@ -78,6 +78,8 @@ def table(findings: Findings, *, judged: bool = True) -> str:
     if findings.figures:
         rows = [_figure_row(figure, judged) for figure in findings.figures]
         blocks.append(columns([("figure", "value", "quartiles", "target", "met"), *rows]))
+    if isinstance(findings.numbers, list) and findings.numbers:
+        blocks.append(columns(rows_of(findings.numbers)))
     blocks += ["\n".join(notes)] if notes else []
     return "\n\n".join(blocks)
 
@@ -121,6 +123,24 @@ def _figure_row(figure: Figure, judged: bool) -> tuple[str, ...]:
     between = "" if figure.quartiles is None else "{:.3g} .. {:.3g}".format(*figure.quartiles)
     met = {True: "yes", False: "NO", None: ""}[figure.met if judged else None]
     return figure.name, f"{figure.value:.3g}", between, figure.target, met
+
+
+def rows_of(numbers: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Return the head and the cells of flat rows; NAME_error stands behind NAME, after a ±."""
+    keys = list(dict.fromkeys(key for row in numbers for key in row))
+    heads = [
+        key
+        for key in keys
+        if key.removesuffix("_error") not in keys or not key.endswith("_error")
+        if all(isinstance(row.get(key), str | int | float | None) for row in numbers)
+    ]
+    return [tuple(heads), *(tuple(_cell(row, key) for key in heads) for row in numbers)]
+
+
+def _cell(row: Mapping[str, Any], key: str) -> str:
+    value, error = row.get(key), row.get(f"{key}_error")
+    text = "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return text if error is None else f"{text} ± {error:.2g}"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:

@@ -64,17 +64,15 @@ def run(options: Namespace) -> Findings:
     checks = list(make_checks(100 if options.tiny else 1000, options.full, options.tiny))
     if options.tiny:
         checks = [check._replace(series=dict([*check.series.items()][:1])) for check in checks]
-    of_curves = [TODAY, "recall at 60 % of the fidelity", *recalls()]
     series = [
         {"check": check.name, "series": name} | _values(points, (c, s), options)
         for c, check in enumerate(checks)
         for s, (name, points) in enumerate(check.series.items())
     ]
-    names = [*of_curves, *(", ".join(pair) for pair, _ in METRICS)]
     rows = []
-    for n, name in enumerate(names):
+    for n, name in enumerate(SHOWN):
         for side, kind in enumerate(("fidelity", "diversity")):
-            for curve in ("auto", "exact") if n < len(of_curves) else ("auto",):
+            for curve in ("auto", "exact") if name == TODAY else ("auto",):
                 by = {
                     (x["check"], x["series"]): np.array(x[curve])[:, :, n, side].mean(axis=0)
                     for x in series
@@ -85,20 +83,19 @@ def run(options: Namespace) -> Findings:
     passed = {(r["number"], r["kind"], r["curve"]): f"{r['checks']} ({r['rows']})" for r in rows}
     sides = [(kind, curve) for kind in ("fidelity", "diversity") for curve in ("auto", "exact")]
     head = ("checks passed (rows)", *(", ".join(side) for side in sides))
-    table = [(name, *(passed.get((name, *side), "-") for side in sides)) for name in names]
+    table = [(name, *(passed.get((name, *side), "-") for side in sides)) for name in SHOWN]
     notes = [columns([head, *table]), columns(_by_check(checks, rows))]
     notes += [
         f"{row['number']}, {row['kind']}, {row['curve']}: fails "
         + ("; ".join(f"{one['check']} ({one['row']})" for one in row["failed"]) or "nothing")
         for row in rows
-        if row["number"] in SHOWN
     ]
     judged = [
         Figure(f"{row['number']}: {row['kind']}", row["checks"], better="higher")
         for row in rows
         if row["curve"] == "auto"
     ]
-    return Findings({}, judged, notes, {"names": names, "outcomes": rows, "series": series})
+    return Findings({}, judged, notes, {"names": SHOWN, "outcomes": rows, "series": series})
 
 
 def _values(points: list[Point], key: tuple[int, int], options: Namespace) -> dict[str, Any]:
@@ -161,53 +158,8 @@ TODAY = "fidelity, diversity"
 SHOWN = (TODAY, *(", ".join(pair) for pair, _ in METRICS))
 
 
-def recalls() -> dict[str, Callable[[Any], float]]:
-    """Return numbers that rise with the curve, in place of the diversity; of P and Q exchanged,
-    in place of the fidelity."""
-    results: dict[str, Callable[[Any], float]] = {}
-    for excess in (1, 1.5, 2, 2.5, 3, 5, 10, 20):
-        results[f"excess {excess:g}"] = lambda curve, e=excess: curve.at(1 / e)[1]
-    for precision in (0.1, 0.2, 0.3, 0.4, 0.5):
-        results[f"recall at precision {precision:g}"] = lambda c, t=precision: c.recall_at(t)
-    for beta in (2, 4, 5, 8):
-        results[f"F_{beta}"] = lambda curve, b=beta: curve.f_score(b)
-    for most in (3, 5, 20):
-        results[f"mean over ln λ from -ln {most}"] = lambda c, m=most: _mean_of_logs(c, m)
-    results["∫₀¹ β dλ"] = lambda curve: _integral(curve, 1)
-    results["∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2)
-    results["√ ∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2) ** 0.5
-    results["min of excess 20 and 1.5 excess 1"] = lambda c: min(c.at(0.05)[1], 1.5 * c.at(1)[1])
-    results["mean of excess 2 and 20"] = lambda c: (c.at(0.5)[1] + c.at(0.05)[1]) / 2
-    results["area"] = lambda curve: curve.area
-    results["√ area"] = lambda curve: curve.area**0.5
-    return results
-
-
-def _at_share(curve: Any) -> float:
-    """Recall at 60 % of the fidelity, at most β at λ = 1/20: not monotone in the curve."""
-    return min(float(curve.recall_at(0.6 * curve.fidelity)), float(curve.at(0.05)[1]))
-
-
-def _mean_of_logs(curve: Any, most: float) -> float:
-    import numpy as np
-
-    lam = np.exp(-np.log(most) * (np.arange(64) + 0.5) / 64)
-    return float(curve.at(lam)[1].mean())
-
-
-def _integral(curve: Any, power: int) -> float:
-    import numpy as np
-
-    return float((curve.at((np.arange(1024) + 0.5) / 1024)[1] ** power).mean())
-
-
 def _of_curve(curve: Any) -> list[tuple[float, float]]:
-    mirror = curve.swap()
-    return [
-        (curve.fidelity, curve.diversity),
-        (_at_share(mirror), _at_share(curve)),
-        *((float(recall(mirror)), float(recall(curve))) for recall in recalls().values()),
-    ]
+    return [(curve.fidelity, curve.diversity)]
 
 
 def _of_samples(point: Point, key: tuple[int, ...], i: int) -> Any:

@@ -21,26 +21,13 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
-from bench.papers import trained_pictures
-from bench.papers.experiments import add_draws, draws_of, verdict
-from bench.papers.trained_figures import (
-    EPOCHS,
-    JUDGED,
-    REAL,
-    VIEWS,
-    Row,
-    alike,
-    end,
-    figures_of,
-    of_generators,
-    of_real,
-)
-from bench.results import Findings, columns
+from bench.papers.experiments import add_draws, draws_of
+from bench.papers.trained_figures import EPOCHS, JUDGED, REAL, Row, figures_of
+from bench.results import Findings, columns, rows_of
 
 FEW_EPOCHS = (0, 2)
 METHODS = ("kmeans", "auto", "classifier")
 METRICS = ("precision", "recall", "density", "coverage", "frechet_distance")
-SHOWN = ("kmeans_f8", "kmeans_f1_8", "kmeans_area", "auto_f8", "auto_f1_8", "auto_area", *METRICS)
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -49,13 +36,10 @@ def add_options(parser: ArgumentParser) -> None:
 
 @dataclass
 class Judged:
-    """A row a checkpoint and view, losses by (model, seed), notes; and for the pictures samples and
-    curves by (model, seed, epoch), of the view that is judged."""
+    """A row a checkpoint and view, losses by (model, seed), notes."""
 
     rows: list[Row] = field(default_factory=list)
     losses: dict[tuple[str, int], list[float]] = field(default_factory=dict)
-    samples: dict[tuple[str, int, int], Any] = field(default_factory=dict)
-    curves: dict[tuple[str, int, int], dict[str, Any]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
@@ -63,7 +47,7 @@ def run(options: Namespace) -> Findings:
     if find_spec("torch") is None:
         install = "python -m pip install 'prfast[features]'"
         raise SystemExit(f"{options.case}: torch is needed: {install}")
-    return findings_of(measure(options), options)
+    return findings_of(measure(options))
 
 
 def measure(options: Namespace) -> Judged:
@@ -88,14 +72,10 @@ def measure(options: Namespace) -> Judged:
     result = Judged()
 
     def judge(model: str, seed: int, epoch: int, images: Any) -> None:
-        key = model, seed, epoch
-        result.samples[key] = images
         labels = {"model": model, "seed": seed, "epoch": epoch, **seen(classifier, images)}
         for name in views if seed == 0 else [JUDGED]:
             evaluation = evaluators[name].evaluate(views[name](images))
             result.rows.append({"features": name, **labels, **evaluation.scalars()})
-            if name == JUDGED:
-                result.curves[key] = {method: c for (method, _), c in evaluation.curves.items()}
 
     judge(REAL, 0, 0, images[:half])
     folder = options.results / options.case
@@ -117,23 +97,13 @@ def measure(options: Namespace) -> Judged:
     return result
 
 
-def findings_of(result: Judged, options: Namespace) -> Findings:
-    rows, judged, pair = result.rows, figures_of(result.rows, result.losses), alike(result.rows)
-    own, ceiling = of_generators(rows), of_real(rows)
-    pictures = [
-        trained_pictures.draw_training(own, result.losses, result.samples, options, ceiling),
-        trained_pictures.draw_pair(pair, result.curves, result.samples, options),
-    ]
-    ends = (
-        f"F_1/8 − F_8 at the end {end(rows, 'vae'):+.2f} (VAE), {end(rows, 'gan'):+.2f} (GAN), "
-        f"{end(rows, 'wgan'):+.2f} (Wasserstein GAN)"
-    )
-    last = verdict(ends, "VAEs below the diagonal, GANs above it", judged)
+def findings_of(result: Judged) -> Findings:
     losses = [
         {"model": kind, "seed": seed, "losses": of} for (kind, seed), of in result.losses.items()
     ]
-    numbers = {"rows": rows, "losses": losses, "pair": pair}
-    return Findings({}, judged, [table(rows), *result.notes, *pictures, last], numbers)
+    judged = figures_of(result.rows, result.losses)
+    lines = columns(rows_of(result.rows))
+    return Findings({}, judged, [lines, *result.notes], {"rows": result.rows, "losses": losses})
 
 
 def seen(classifier: Any, images: Any) -> dict[str, Any]:
@@ -148,14 +118,3 @@ def seen(classifier: Any, images: Any) -> dict[str, Any]:
         "entropy of p(y|x)": float(entropy(of_each, axis=1).mean()),
         "entropy of p(y)": float(entropy(of_each.mean(axis=0))),
     }
-
-
-def table(rows: list[Row]) -> str:
-    """Return the table of the first training, features by features."""
-    lines = [("features", "model", "epoch", *SHOWN)]
-    for features in VIEWS:
-        for row in rows:
-            if row["features"] == features and row["seed"] == 0:
-                numbers = [f"{row[name]:.3f}" for name in SHOWN]
-                lines.append((features, row["model"], str(row["epoch"]), *numbers))
-    return columns(lines)

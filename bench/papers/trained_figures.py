@@ -11,8 +11,7 @@ from bench.papers.experiments import rank_correlation
 from bench.results import Figure
 
 EPOCHS = (0, 1, 3, 10, 30, 100, 300)
-VIEWS = ("penultimate", "pixels")
-JUDGED = VIEWS[0]
+JUDGED = "penultimate"
 REAL = "training half"
 
 Row = dict[str, Any]

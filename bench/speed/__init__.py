@@ -19,6 +19,5 @@ ratio that is claimed, and `better="lower"` or "higher" for the others: `python 
 watches both.  Whatever several cases share has no `run`:
 
     clouds.py     samples of four kinds: --kinds, --dims, --data
-    ways.py       instruction sets and filters of the engine side by side: --isas
     product.py    NumPy's matrix product of the same pairs
 """

@@ -12,6 +12,7 @@ Setups get a `Samples` and draw in their own process: only its few words travel.
 
 from __future__ import annotations
 
+import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,6 +66,14 @@ class Samples:
         """Return a reference of so many rows, and one set of generated samples at each distance."""
         take = KINDS[self.kind](self)
         return take(reference, None), [take(self.size, one) for one in distances]
+
+
+def quiet() -> None:
+    """Ignore, in the contender's process, that curves contradict metrics: they are not the
+    subject."""
+    import prfast
+
+    warnings.simplefilter("ignore", prfast.Contradiction)
 
 
 def clouds(size: int, dim: int) -> tuple[Any, Any]:

@@ -17,19 +17,8 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
-from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
-from bench.speed.ways import (
-    add_isas,
-    answer,
-    decided_notes,
-    each_way,
-    isas,
-    never_slower,
-    new_ways,
-    quiet,
-    watched,
-)
 
 NAMES = ("precision", "recall", "density", "coverage")
 DIMS = dict.fromkeys(("isotropic", "relu", "tails"), (64,))
@@ -40,7 +29,6 @@ FARTHEST = 1.6
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--checkpoints", type=int, default=10, metavar="N", help="10 by default")
     add_kinds(parser)
-    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
@@ -54,11 +42,10 @@ def run(options: Namespace) -> Findings:
         # Of images the reference is as large as there are.
         for reference in dict.fromkeys((of.sized(larger).size, of.size)):
             settings = {"of": of, "reference": reference, "checkpoints": count, "jobs": threads}
-            ours = Contender(evaluator, settings, threads, answer(list))
             needed = pairs(reference, of.size, count)
             results = side_by_side(
                 {
-                    **each_way("evaluator", ours, isas(options)),
+                    "evaluator": Contender(evaluator, settings, threads, list),
                     "calls": Contender(calls, settings, threads, list),
                     "sgemm": sgemm(needed, of.dim, threads),
                 },
@@ -67,16 +54,13 @@ def run(options: Namespace) -> Findings:
             name = f"{of.besides}reference {reference}"
             judged = of.kind == "isotropic" and reference > of.size
             target = {"at_least": TARGET} if judged else {"better": "higher"}
-            for way, one in new_ways(results, "evaluator"):
-                if one.answer.value != results["calls"].answer:
-                    raise ArithmeticError(f"{name}: the results differ")
-                label = f"{name}: calls / {way}"
-                figures.append(Figure.of_ratio(label, results["calls"], one, **target))
-                label = f"{name}: {way} / sgemm"
-                figures.append(Figure.of_ratio(label, one, results["sgemm"], better="lower"))
-            figures += never_slower(name, results)
+            ours, theirs = results["evaluator"], results["calls"]
+            if ours.answer != theirs.answer:
+                raise ArithmeticError(f"{name}: the results differ")
+            figures.append(Figure.of_ratio(f"{name}: calls / evaluator", theirs, ours, **target))
+            label = f"{name}: evaluator / sgemm"
+            figures.append(Figure.of_ratio(label, ours, results["sgemm"], better="lower"))
             notes += [f"{name}: {count} checkpoints of {of.size} samples"]
-            notes += decided_notes(name, results, needed)
             measured |= {f"{name}: {key}": one for key, one in results.items()}
     return Findings(measured, figures, notes)
 
@@ -101,6 +85,7 @@ def sets(of: Samples, reference: int, checkpoints: int) -> tuple[Any, list[Any]]
 def evaluator(of: Samples, reference: int, checkpoints: int, jobs: int) -> Callable[[], Any]:
     import prfast
 
+    quiet()
     real, models = sets(of, reference, checkpoints)
 
     def call() -> list[float]:
@@ -108,7 +93,7 @@ def evaluator(of: Samples, reference: int, checkpoints: int, jobs: int) -> Calla
         results = [prepared.evaluate(fake) for fake in models]
         return [value for one in results for value in (one.curve.area, *one.values())]
 
-    return watched(call)
+    return call
 
 
 def calls(of: Samples, reference: int, checkpoints: int, jobs: int) -> Callable[[], Any]:

@@ -19,7 +19,6 @@ from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.curves import contender, pairs
 from bench.speed.evaluator import DIMS
 from bench.speed.product import sgemm
-from bench.speed.ways import add_isas, decided_notes, each_way, isas, never_slower
 
 PEAK_MB = 512
 MILLION = 10**6
@@ -28,7 +27,6 @@ MILLION = 10**6
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--large", action="store_true", help="200 000 + 200 000 samples as well")
     add_kinds(parser)
-    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
@@ -45,23 +43,20 @@ def run(options: Namespace) -> Findings:
         results = {}
         for n in here:
             one = of.sized(n)
-            ways = each_way(f"n={n}", contender(one, threads), isas(options))
-            results |= ways | {f"n={n}: sgemm": sgemm(pairs(one), of.dim, threads)}
+            results[f"n={n}"] = contender(one, threads)
+            results[f"n={n}: sgemm"] = sgemm(pairs(one), of.dim, threads)
         times = side_by_side(results, repeats)
         if options.large and of.size not in here:
             here.append(of.size)
             times[f"n={of.size}"] = once(contender(of, threads))
         figures += judged(of, here, times)
-        for n in here:
-            of_n = {key: one for key, one in times.items() if plain(key, n)}
-            notes += decided_notes(of.name, of_n, pairs(of.sized(n)))
         measured |= {of.besides + key: one for key, one in times.items()}
     return Findings(measured, figures, notes)
 
 
 def judged(of: Samples, sizes: list[int], times: dict[str, Measured]) -> list[Figure]:
     """Exponents, peaks, ratios to the product, and the time of a million."""
-    main = {n: next(one for key, one in times.items() if plain(key, n)) for n in sizes}
+    main = {n: times[f"n={n}"] for n in sizes}
     figures = []
     for n, before in zip(sizes[1:], sizes, strict=False):
         name = f"{of.besides}exponent from {before} to {n}"
@@ -78,12 +73,7 @@ def judged(of: Samples, sizes: list[int], times: dict[str, Measured]) -> list[Fi
     last = sizes[-1]
     minutes = main[last].seconds[0] / 60 * (MILLION / last) ** 2
     name = f"{of.besides}minutes for 10⁶, quadratic from {last}"
-    return [*figures, *never_slower(of.name, times), Figure(name, minutes)]
-
-
-def plain(key: str, n: int) -> bool:
-    """Return whether the key is a call of this size, in any way."""
-    return key == f"n={n}" or key.startswith(f"n={n} ")
+    return [*figures, Figure(name, minutes)]
 
 
 def exponent(under: Measured, over: Measured, times: float) -> float:

@@ -15,8 +15,8 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, once
 from bench.results import Figure, Findings
+from bench.speed.clouds import quiet
 from bench.speed.curves import METHODS
-from bench.speed.ways import answer, decided_notes, watched
 
 DELTA = 1.0
 PEAK_MB = 512  # as in growth
@@ -35,14 +35,13 @@ def run(options: Namespace) -> Findings:
     notes = [f"{size} + {size} samples, {threads} threads, one call each"]
     for dim in dims:
         name, settings = f"d={dim}", {"size": size, "dim": dim, "jobs": threads}
-        one = once(Contender(shifted, settings, threads, answer(partial(ious, dim))))
+        one = once(Contender(shifted, settings, threads, partial(ious, dim)))
         print(f"{name}: {one.seconds[0] / 60:.1f} minutes", flush=True)
         figures.append(Figure(f"{name}: minutes", one.seconds[0] / 60))
         if one.peak_bytes is not None:
             figures.append(Figure(f"{name}: peak MB", one.peak_bytes / 1e6, at_most=PEAK_MB))
-        for method, iou in one.answer.value.items():
+        for method, iou in one.answer.items():
             figures.append(Figure(f"{name}: IoU of {method} with truth", iou))
-        notes += decided_notes(name, {"prfast": one}, 1.5 * size**2)
         measured[name] = one
     return Findings(measured, figures, notes)
 
@@ -54,9 +53,8 @@ def shifted(size: int, dim: int, jobs: int) -> Callable[[], Any]:
     from prfast.reference import GaussianShift
 
     real, fake = (x.astype(np.float32) for x in GaussianShift(DELTA, dim).sample(size))
-    return watched(
-        lambda: prfast.pr_curves(real, fake, methods=METHODS, k="sqrt", split=0.5, n_jobs=jobs)
-    )
+    quiet()
+    return lambda: prfast.pr_curves(real, fake, METHODS, k="sqrt", split=0.5, n_jobs=jobs)
 
 
 def ious(dim: int, curves: dict[tuple[str, int | str], Any]) -> dict[str, float]:

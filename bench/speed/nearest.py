@@ -18,16 +18,6 @@ from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
-from bench.speed.ways import (
-    add_isas,
-    answer,
-    decided_notes,
-    each_way,
-    isas,
-    never_slower,
-    new_ways,
-    watched,
-)
 
 TARGETS = {64: 3.0, 2048: 1.7}  # isotropic
 FEATURES = {True: 0.45, False: 0.7}  # of the matrix product with VNNI: at k = 5, and at √n
@@ -36,7 +26,6 @@ PEERS = ("scikit-learn", "faiss")
 
 def add_options(parser: ArgumentParser) -> None:
     add_kinds(parser)
-    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
@@ -48,31 +37,28 @@ def run(options: Namespace) -> Findings:
         repeats = options.repeats or (2 if options.tiny else of.repeats)
         for k in (5, math.isqrt(of.size)):
             name = f"{of.name}, k={k}"
-            result = side_by_side(contenders(of, k, threads, isas(options)), repeats)
-            for way, ours in new_ways(result):
-                for peer in PEERS:
-                    theirs = result[peer]
-                    if abs(ours.answer.value - theirs.answer) > 1e-4 * ours.answer.value:
-                        raise ArithmeticError(f"{name}: {ours.answer} by prfast, {theirs.answer}")
-                    label = f"{name}: {peer} / {way}"
-                    figures.append(Figure.of_ratio(label, theirs, ours, better="higher", **target))
-                label = f"{name}: {way} / sgemm"
-                most = FEATURES[k == 5] if of.kind in ("relu", "images") else None
-                figures.append(
-                    Figure.of_ratio(label, ours, result["sgemm"], at_most=most, better="lower")
-                )
-            figures += never_slower(name, result)
+            result = side_by_side(contenders(of, k, threads), repeats)
+            ours = result["prfast"]
+            for peer in PEERS:
+                theirs = result[peer]
+                if abs(ours.answer - theirs.answer) > 1e-4 * ours.answer:
+                    raise ArithmeticError(f"{name}: {ours.answer} by prfast, {theirs.answer}")
+                label = f"{name}: {peer} / prfast"
+                figures.append(Figure.of_ratio(label, theirs, ours, better="higher", **target))
+            label = f"{name}: prfast / sgemm"
+            most = FEATURES[k == 5] if of.kind in ("relu", "images") else None
+            figures.append(
+                Figure.of_ratio(label, ours, result["sgemm"], at_most=most, better="lower")
+            )
             notes += [f"{name}: {of.size} queries and references, {repeats} turns"]
-            notes += decided_notes(name, result, of.size**2)
             measured |= {f"{name}: {key}": one for key, one in result.items()}
     return Findings(measured, figures, notes)
 
 
-def contenders(of: Samples, k: int, threads: int, isas: list[str]) -> dict[str, Contender]:
+def contenders(of: Samples, k: int, threads: int) -> dict[str, Contender]:
     settings = {"of": of, "k": k}
-    ours = Contender(prfast_kth, {**settings, "jobs": threads}, threads, answer(mean))
     return {
-        **each_way("prfast", ours, isas),
+        "prfast": Contender(prfast_kth, {**settings, "jobs": threads}, threads, mean),
         "scikit-learn": Contender(sklearn_brute, settings, threads, mean),
         "faiss": Contender(faiss_flat, settings, threads, mean),
         "sgemm": sgemm(of.size**2, of.dim, threads),
@@ -90,7 +76,7 @@ def prfast_kth(of: Samples, k: int, jobs: int) -> Callable[[], Any]:
     from prfast.neighbors import NeighborSearch
 
     queries, refs = of.draw()
-    return watched(lambda: NeighborSearch("exact", n_jobs=jobs).kth(queries, refs, [k]))
+    return lambda: NeighborSearch("exact", n_jobs=jobs).kth(queries, refs, [k])
 
 
 def sklearn_brute(of: Samples, k: int) -> Callable[[], Any]:
