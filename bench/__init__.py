@@ -22,7 +22,7 @@ turn, with its quartiles.
     machine.py      what the system tells: cores, libraries, busy seconds, memory
     results.py      what a case found: the table, the JSON file
     report.py       tables of the documentation from the JSON files
-    published.py    which figures they quote
+    published.toml  which figures they quote
     gate.py         ratios that are kept, and whether they still hold
     speed/          prfast beside its peers, a file a case
     papers/         the papers' experiments, a file an experiment

@@ -144,11 +144,10 @@ def _cell(row: Mapping[str, Any], key: str) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of text in columns: the first to the left, the others to the right."""
+    """Return a head and rows of text as a table of Markdown, the cells of a column of one width."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [f"{row[0]:<{widths[0]}}"]
-        cells += [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    lines = [
+        " | ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+        for row in [*rows[:1], ["-" * width for width in widths], *rows[1:]]
+    ]
+    return "\n".join(f"| {line} |" for line in lines)

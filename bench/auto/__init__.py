@@ -14,10 +14,11 @@ say of real samples.
     order.py         damages of growing size
       sets.py          features of images, embeddings of sentences, digits, a mixture
       damages.py       pairs of a real and a damaged set
-    real_tables.py   real tables beside a cross-fitted tree
-      frames.py        tables, generated tables, their columns as numbers
+    profiles.py      profiles of damaged real samples
+      frames.py        tables, their columns as numbers
+    resolution.py    profiles beside the smoothed truth
+    two_sample.py    level and power of the two-sample test
     equal_sets.py    two samples of one distribution, by size and dimension
-    invariances.py   changes that should not move an area
 
     lists.py         option values that are lists
 

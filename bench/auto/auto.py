@@ -45,7 +45,6 @@ def add_options(parser: ArgumentParser) -> None:
     add("--keep", type=Path, metavar="FILE", help="JSON file of results to reuse and to add to")
     text = "methods whose results in the file are measured anew"
     add("--forget", type=lists.names, default=[], metavar="NAME,…", help=text)
-    add("--markdown", type=Path, metavar="FILE", help="write the table there as well")
     text = "features and labels of images (default: ../shared/data/cifar10_features.npz)"
     add("--data", type=Path, default=DATA, metavar="FILE", help=text)
 
@@ -63,15 +62,12 @@ def run(options: Namespace) -> Findings:
             keys.append(key)
     table = tables.summarize(store.of(keys, methods))
     lines = tables.lines(table, methods)
-    if options.markdown is not None:
-        options.markdown.write_text(tables.markdown(lines), encoding="utf-8")
     notes += [columns(lines), "IoU ± standard error (area / true area − 1); * the best estimate"]
     notes += [f"{len(draws)} draws a family", tables.exceptions(table)]
-    numbers = [
-        {"family": family, "method": method, **cell._asdict()}
+    numbers = {
+        family: {method: cell._asdict() for method, cell in cells.items()}
         for family, cells in table.items()
-        for method, cell in cells.items()
-    ]
+    }
     judged = tables.figures(table, methods)
     judged += tables.group_figures(table, {case.name: case.group for case in cases}, methods)
     return Findings({}, judged, notes, numbers)

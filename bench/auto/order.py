@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.auto import damages, lists, sets
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings, columns, rows_of
 
 NUMBERS = ("fidelity", "diversity", "area", "overlap")
 RISE = 0.02
@@ -73,10 +73,7 @@ def run(options: Namespace) -> Findings:
             own = _series(one, name, options)
             rows += own
             outcomes.append({"set": one.name, "damage": name} | _checks(own, SERIES[name].number))
-    head = ("set: damage", "size", *NUMBERS)
-    notes.append(columns([head, *map(_line, rows)]))
-    head = ("set: damage", "largest rise", "Spearman", "own number's lead", "met")
-    notes += ["", columns([head, *map(_outcome, outcomes)])]
+    notes.append(columns(rows_of(rows)))
     judged = []
     for one in result:
         own = [outcome for outcome in outcomes if outcome["set"] == one.name]
@@ -94,7 +91,7 @@ def run(options: Namespace) -> Findings:
                 at_least=0,
             ),
         ]
-    return Findings({}, judged, notes, {"series": rows, "checks": outcomes})
+    return Findings({}, judged, notes, outcomes)
 
 
 def _series(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, Any]]:
@@ -109,7 +106,7 @@ def _series(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, 
         row = {"set": one.name, "damage": name, "size": size, "n": n}
         row |= dict(zip(NUMBERS, np.mean(drawn, axis=0).tolist(), strict=True))
         rows.append(row)
-        print("  ".join(_line(row)), flush=True)
+        print(row, flush=True)
     return rows
 
 
@@ -151,13 +148,3 @@ def _checks(rows: list[dict[str, Any]], number: str) -> dict[str, Any]:
         lead = float(np.mean(falls[number]) - np.mean(falls[other]))
     met = rise <= RISE and rho >= CORRELATION and lead >= 0
     return {"rise": rise, "correlation": float(rho), "lead": lead, "met": bool(met)}
-
-
-def _line(row: dict[str, Any]) -> tuple[str, ...]:
-    cells = (f"{row[key]:.3f}" for key in NUMBERS)
-    return f"{row['set']}: {row['damage']}", f"{row['size']:g}", *cells
-
-
-def _outcome(row: dict[str, Any]) -> tuple[str, ...]:
-    cells = (f"{row[key]:.3f}" for key in ("rise", "correlation", "lead"))
-    return f"{row['set']}: {row['damage']}", *cells, "yes" if row["met"] else "NOT MET"

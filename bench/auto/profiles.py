@@ -24,7 +24,7 @@ from bench.auto import damages, frames, lists, sets
 from bench.auto.damages import Damage, Pair, Pool
 from bench.results import Figure, Findings, columns
 
-TABLES = ("Computers", "HI")
+TABLES = (*frames.DATASETS,)
 SETS = ("images", "text", *TABLES)
 SIZE = 1000
 STEADY = 0.03  # change of the area of a damage of mass, up to resolution 0.8

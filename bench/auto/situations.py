@@ -15,19 +15,18 @@ from __future__ import annotations
 import re
 import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bench.auto import damages, lists, sets
 from bench.auto.damages import Pair, Pool
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 SIZES = {"digits": (500, 850)}
 MOST_SIZES = (500, 2000, 4800)
 NUMBERS = ("fidelity", "diversity", "area", "overlap")
-HEAD = ("situation", "n", "fidelity", "diversity", "area", "1 − TV", "met", "said", "wanted")
 
 
 Target = dict[str, tuple[float, float]]  # {number: (least, most)}
@@ -74,25 +73,14 @@ def run(options: Namespace) -> Findings:
     for one in results:
         own = [_measure(one, s, n, options) for n in _sizes(one, options) for s in _some(options)]
         rows += own
-        notes += [
-            f"\n{one.name}: {one.features.shape[1]} columns",
-            columns([HEAD, *map(_line, own)]),
-        ]
         for n in sorted({row["n"] for row in own}):
             missed = [row["situation"] for row in own if row["n"] == n and row["met"] is False]
             text = f"{one.name}, n = {n}: targets missed"
             judged.append(Figure(text, len(missed), at_most=0))
     cautions = [f"{r['set']}, {r['situation']}, {r['n']}: {r['caution']}" for r in rows]
     notes += ["", *(line for line, row in zip(cautions, rows, strict=True) if row["caution"])]
-    return Findings({}, judged, notes, rows)
-
-
-def pairs(
-    of: sets.RealSet, n: int, seed: int, *, stored: bool = True
-) -> Iterator[tuple[Situation, Any, Any]]:
-    """Every situation with its real and generated samples."""
-    for situation in SITUATIONS:
-        yield situation, *draw(of, situation, n, seed, stored=stored)
+    shown = [{key: row[key] for key in row if key not in ("caution", "text")} for row in rows]
+    return Findings({}, judged, notes, shown)
 
 
 def draw(of: sets.RealSet, situation: Situation, n: int, seed: int, *, stored: bool = True) -> Pair:
@@ -135,7 +123,7 @@ def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace
     mean, sd = np.mean(values, axis=0), np.std(values, axis=0)
     row: dict[str, Any] = {"set": one.name, "situation": situation.name, "n": n}
     row |= {name: float(x) for name, x in zip(NUMBERS, mean, strict=True)}
-    row |= {f"{name}_sd": float(x) for name, x in zip(NUMBERS, sd, strict=True)}
+    row |= {f"{name}_error": float(x) for name, x in zip(NUMBERS, sd, strict=True)}
     target = (situation.target or {}) | (situation.images or {} if one.name == "images" else {})
     row["wanted"] = situation.wanted if target or situation.words else ""
     row["met"] = all(a <= row[key] <= b for key, (a, b) in target.items()) if target else None
@@ -146,13 +134,6 @@ def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace
     if options.show:
         print(f"{text}\n", flush=True)
     return row
-
-
-def _line(row: dict[str, Any]) -> tuple[str, ...]:
-    outcome = {True: "yes", False: "NOT MET", None: "-"}
-    cells = [f"{row[name]:.3f} ± {row[f'{name}_sd']:.3f}" for name in NUMBERS]
-    text = {True: "yes", False: "not said", None: "-"}[row["said"]]
-    return row["situation"], str(row["n"]), *cells, outcome[row["met"]], text, row["wanted"]
 
 
 # ---- the table -------------------------------------------------------------------------------

@@ -112,16 +112,6 @@ def _verdict(cells: Mapping[str, Cell]) -> list[str]:
     return ["" if ahead is None else f"{ahead:+.3f}", "yes" if own.iou >= TARGET else "no"]
 
 
-def markdown(results: Sequence[tuple[str, ...]]) -> str:
-    """Return the lines as a table of Markdown, the best in bold."""
-    head, *rest = results
-    text = [f"| {' | '.join(head)} |", f"| {' | '.join(['---'] * len(head))} |"]
-    for line in rest:
-        cells = [f"**{cell[1:]}**" if cell.startswith("*") else cell for cell in line]
-        text.append(f"| {' | '.join(cells)} |")
-    return "\n".join(text) + "\n"
-
-
 # ---- judged ------------------------------------------------------------------------------------
 
 

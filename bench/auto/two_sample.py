@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 LEVEL = 0.05
 LEVELS = (0.01, LEVEL, 0.2)
@@ -276,27 +276,28 @@ def run(options: Namespace) -> Findings:
     tests = TESTS | (PERMUTED if find_spec("hyppo") else {})
     tests = {name: test for name, test in tests.items() if name not in options.without.split(",")}
     error = 2 * math.sqrt(LEVEL * (1 - LEVEL) / draws)
-    lines, figures = [("equal", *(f"p <= {level}" for level in LEVELS), "CPU s")], []
+    rows: list[dict[str, Any]] = []
+    figures = []
     for name, setting in EQUAL.items():
         if options.only in name and not (options.tiny and ("512" in name or "000" in name)):
             p, seconds = measure({"prfast": ours}, name, setting, draws)["prfast"]
-            rates = [float((p <= level).mean()) for level in LEVELS]
-            lines.append((name, *(f"{rate:.3f}" for rate in rates), f"{seconds:.2f}"))
-            figures.append(Figure(f"level, {name}", rates[1], at_most=LEVEL + error))
+            rates = {f"p <= {level}": float((p <= level).mean()) for level in LEVELS}
+            rows.append({"setting": name, "test": "prfast", "CPU s": seconds} | rates)
+            figures.append(Figure(f"level, {name}", rates[f"p <= {LEVEL}"], at_most=LEVEL + error))
     if options.equal:
-        return Findings({}, figures, [columns(lines)])
-    power = [("different", *tests)]
+        return Findings({}, figures, [], rows)
     ahead = 0
     for name, setting in DIFFERENT.items():
         if options.only in name and not (options.tiny and "images" in name):
             results = measure(tests, name, setting, draws)
-            shares = {test: (p <= LEVEL).mean() for test, (p, _) in results.items()}
-            power.append(
-                (name, *(f"{shares[test]:.2f} ({s:.2f} s)" for test, (_, s) in results.items()))
-            )
+            shares = {test: float((p <= LEVEL).mean()) for test, (p, _) in results.items()}
+            rows += [
+                {"setting": name, "test": test, "CPU s": results[test][1], f"p <= {LEVEL}": share}
+                for test, share in shares.items()
+            ]
             ahead += all(shares["prfast"] >= share for share in shares.values())
     figures.append(Figure("alternatives with the largest power, or as large", ahead, at_least=8))
-    return Findings({}, figures, [columns(lines), columns(power)])
+    return Findings({}, figures, [], rows)
 
 
 def measure(tests: Any, name: str, setting: Any, draws: int) -> dict[str, tuple[Any, float]]:
@@ -309,10 +310,5 @@ def measure(tests: Any, name: str, setting: Any, draws: int) -> dict[str, tuple[
             start = time.process_time()
             p_values[test].append(p_value(x, y, draw, **options))
             seconds[test].append(time.process_time() - start)
-    result = {test: (np.array(p_values[test]), float(np.median(seconds[test]))) for test in tests}
-    shares = {
-        test: f"{', '.join(f'{(p <= level).mean():.3f}' for level in LEVELS)}; {s:.2f} s"
-        for test, (p, s) in result.items()
-    }
-    print(name, shares, flush=True)
-    return result
+    print(name, flush=True)
+    return {test: (np.array(p_values[test]), float(np.median(seconds[test]))) for test in tests}

@@ -2,7 +2,6 @@
 
 Workers are processes of one thread, as many as cores; samples lie in files of --rows rows, which
 one process maps into memory.  CPU is that of all processes.  Both must give the same numbers.
-Beside the time what `bench.replayed` says of it, from tasks that were recorded here.
 """
 
 from __future__ import annotations
@@ -22,8 +21,6 @@ import numpy as np
 from bench.contender import THREAD_VARIABLES
 from bench.machine import begin_peak, cores, memory
 from bench.measure import spread
-from bench.recorded import Recorded
-from bench.replayed import Machines, replay
 from bench.results import Figure, Findings
 
 TARGETS = {"metrics": 1.15, "curves": 1.25}
@@ -61,11 +58,7 @@ def run(options: Namespace) -> Findings:
             sets = [written(Path(folder) / f"{dim}-{name}", size, rows, dim) for name in "xy"]
             for name in options.ask:
                 turns = [beside(client, name, sets, options.workers) for _ in range(repeats)]
-                what = f"{name}, d={dim}"
-                figures += judged(what, name, size, turns, notes)
-                model = modeled(name, sets, options.workers)
-                seconds = statistics.median(many.seconds for _, many, _ in turns)
-                figures.append(Figure(f"{what}: time, cluster / model", seconds / model))
+                figures += judged(f"{name}, d={dim}", name, size, turns, notes)
     return Findings({}, figures, notes)
 
 
@@ -99,16 +92,6 @@ def judged(
             at_most=SECONDS_OF_A_TASK[1],
         ),
     ]
-
-
-def modeled(name: str, sets: list[list[str]], number: int) -> float:
-    """Seconds that the model says so many workers take."""
-    import prfast
-
-    row_bytes = np.load(sets[0][0], mmap_mode="r")[0].nbytes
-    cluster = Recorded(row_bytes, threads=number)
-    asked(name, *map(prfast.distributed.shards, sets), client=cluster)
-    return replay(cluster.tasks, Machines(number)).seconds
 
 
 def beside(

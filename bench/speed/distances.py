@@ -3,7 +3,7 @@
 5000 + 5000 samples of 64 and 2048 features, float32, on one thread and on all cores.  NumPy has the
 fewest lines that are fast: covariances in float64 and the eigenvalues of a symmetric product of
 them; kernels, and nearest samples, of float32 products, in blocks of 5000 rows.  The bandwidth of
-the Gaussian distance is given. """
+the Gaussian distance is given."""
 
 from __future__ import annotations
 

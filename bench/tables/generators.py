@@ -23,7 +23,6 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from bench.auto import tables as text
 from bench.auto.frames import Missing
 from bench.results import Figure, Findings, columns
 from bench.tables import make, scorers, sources
@@ -48,7 +47,6 @@ def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--scorers", type=make.lists.names, metavar="NAME,…", help=f"of {', '.join(KNOWN)}")
     add("--synthcity-python", metavar="FILE", help="interpreter of an environment with synthcity")
-    add("--markdown", type=Path, metavar="FILE", help="write the tables there as well")
 
 
 KNOWN = [*scorers.SCORERS, "synthcity"]
@@ -78,10 +76,7 @@ def run(options: Namespace) -> Findings:
         "Cost": _costs(results),
         **{name: _values(of, generators) for name, of in results.items()},
     }
-    if options.markdown is not None:
-        blocks = [f"### {title}\n\n{text.markdown(rows)}" for title, rows in tables.items()]
-        options.markdown.write_text("\n".join(blocks), encoding="utf-8")
-    notes = [f"{title}\n{columns(rows)}\n" for title, rows in tables.items()]
+    notes = [f"### {title}\n\n{columns(rows)}\n" for title, rows in tables.items()]
     failed = [
         f"{name}, {scorer}, {generator}: {why}"
         for name, of in results.items()

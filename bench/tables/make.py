@@ -22,12 +22,13 @@ from typing import Any
 import numpy as np
 
 from bench.auto import lists
-from bench.auto.frames import NOISE, SWAPPED, Missing
+from bench.auto.frames import Missing
 from bench.tables import sources
 
 MISSING = "(missing)"
 DECIMALS = 10
 COPIED = 0.2
+NOISE = SWAPPED = 0.05
 
 
 class Columns:
