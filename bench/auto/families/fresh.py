@@ -16,37 +16,24 @@ from scipy import stats
 from scipy.special import expit, gammaln, logsumexp, softmax
 
 from bench.auto.families.developing import scale
-from bench.auto.families.family import Family, Pair, exact, sampled
+from bench.auto.families.family import Family, Pair, exact
 from bench.auto.families.independent import among_noise, orthonormal
-from bench.auto.families.pairs import mixture, of_reference, same_but
+from bench.auto.families.pairs import mixture, of_law, of_reference, same_but
 from prfast import PRCurve
 from prfast.reference import Discrete
-
-
-def of_law(draw: Any, log_law: Any, p: Any, q: Any, show: Any = lambda points: points) -> Pair:
-    """Return two parameters of one law: `draw(parameter, rng, n)`, `log_law(parameter, points)`,
-    of which terms without the parameter may be left out."""
-
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(p, rng, n), draw(q, rng, m)
-
-    def log_ratio(points: Any) -> Any:
-        return log_law(p, points) - log_law(q, points)
-
-    return Pair(sample, log_ratio, sampled(sample, log_ratio), show)
 
 
 def of_kinds(draw: Callable[..., Any], log_law: Any, p: Any, q: Any) -> Pair:
     """Return mixtures of kinds: `draw(rng, kinds)`, a row a kind, and `log_law(points)`, a column a
     kind; the truth is of an eighth of the samples, because rows are wide."""
 
-    def sample_of(shares: Any, rng: np.random.Generator, n: int) -> Any:
+    def sample_of(rng: np.random.Generator, n: int, shares: Any) -> Any:
         return draw(rng, rng.choice(len(shares), n, p=shares))
 
-    def log_of(shares: Any, points: Any) -> Any:
+    def log_of(points: Any, shares: Any) -> Any:
         return logsumexp(log_law(points), axis=1, b=shares)
 
-    pair = of_law(sample_of, log_of, p, q)
+    pair = of_law(sample_of, log_of, (p,), (q,))
     return Pair(pair.sample, pair.log_ratio, lambda size: pair.truth(size // 8))
 
 
@@ -74,17 +61,17 @@ def mixed_table(differ: bool = True) -> Pair:
     p = (np.array([0.3, 0.25, 0.2, 0.15, 0.1]), means, 3.0)
     q = (np.array([0.2, 0.3, 0.2, 0.1, 0.2]), means + np.array([0, 0, 0.5, 0, 0]), 1.0)
 
-    def draw(law: Any, rng: np.random.Generator, n: int) -> Any:
-        region = rng.choice(5, n, p=law[0])
-        income = law[1][region] + 0.6 * rng.standard_normal(n)
-        flag = rng.random(n) < expit(law[2] * (income - 10))
+    def draw(rng: np.random.Generator, n: int, shares: Any, means: Any, slope: float) -> Any:
+        region = rng.choice(5, n, p=shares)
+        income = means[region] + 0.6 * rng.standard_normal(n)
+        flag = rng.random(n) < expit(slope * (income - 10))
         return np.stack([region, income, rng.gamma(9, 5, n), flag], axis=1)
 
-    def log_law(law: Any, points: Any) -> Any:
+    def log_law(points: Any, shares: Any, means: Any, slope: float) -> Any:
         region, income, sign = points[:, 0].astype(int), points[:, 1], 2 * points[:, 3] - 1
-        error = (income - law[1][region]) / 0.6
-        flag = -np.logaddexp(0, -sign * law[2] * (income - 10))
-        return np.log(law[0][region]) - error**2 / 2 + flag
+        error = (income - means[region]) / 0.6
+        flag = -np.logaddexp(0, -sign * slope * (income - 10))
+        return np.log(shares[region]) - error**2 / 2 + flag
 
     def show(points: Any) -> Any:
         one_hot = np.eye(5)[points[:, 0].astype(int)]
@@ -97,17 +84,17 @@ def missing_values() -> Pair:
     """Six columns, one with a third of its cells missing, which are −9: at random in P, where
     another column is large in Q."""
 
-    def draw(slope: float, rng: np.random.Generator, n: int) -> Any:
+    def draw(rng: np.random.Generator, n: int, slope: float) -> Any:
         points = rng.standard_normal((n, 6))
         points[:, 1:3] += points[:, :1]
         points[rng.random(n) < expit(slope * points[:, 0] - 0.7), 1] = -9
         return points
 
-    def log_law(slope: float, points: Any) -> Any:
+    def log_law(points: Any, slope: float) -> Any:
         sign = np.where(points[:, 1] == -9, 1, -1)
         return -np.logaddexp(0, -sign * (slope * points[:, 0] - 0.7))
 
-    return of_law(draw, log_law, 0.0, 3.0)
+    return of_law(draw, log_law, (0.0,), (3.0,))
 
 
 def wrong_labels() -> Pair:
@@ -138,7 +125,7 @@ def zero_inflated() -> Pair:
     """Twenty columns, .6 zeros, the others 1 + Poisson(2); five of Q have .7 zeros and a geometric
     law of the same mean."""
 
-    def draw(wide: bool, rng: np.random.Generator, n: int) -> Any:
+    def draw(rng: np.random.Generator, n: int, wide: bool) -> Any:
         counts = 1 + rng.poisson(2.0, (n, 20))
         zero = rng.random((n, 20))
         if wide:
@@ -146,13 +133,13 @@ def zero_inflated() -> Pair:
             zero[:, :5] -= 0.1
         return counts * (zero >= 0.6)
 
-    def log_law(wide: bool, points: Any) -> Any:
+    def log_law(points: Any, wide: bool) -> Any:
         counts, zeros = points[:, :5], 0.7 if wide else 0.6
         law = stats.geom(1 / 3) if wide else stats.poisson(2.0, loc=1)
         table = np.log(np.append(zeros, (1 - zeros) * law.pmf(np.arange(1, 200))))
         return table[counts.astype(int)].sum(axis=1)
 
-    return of_law(draw, log_law, False, True)
+    return of_law(draw, log_law, (False,), (True,))
 
 
 def cell_types() -> Pair:
@@ -174,14 +161,14 @@ def taxa() -> Pair:
     """Shares of thirty taxa among 200 reads: Dirichlet-multinomial, in Q half as dispersed."""
     alpha = 8 * softmax(np.random.default_rng(33).standard_normal(30))
 
-    def draw(law: Any, rng: np.random.Generator, n: int) -> Any:
+    def draw(rng: np.random.Generator, n: int, law: Any) -> Any:
         return rng.multinomial(200, rng.dirichlet(law, n)) / 200
 
-    def log_law(law: Any, points: Any) -> Any:
+    def log_law(points: Any, law: Any) -> Any:
         level = gammaln(law.sum()) - gammaln(law.sum() + 200) - gammaln(law).sum()
         return level + gammaln(200 * points + law).sum(axis=1)
 
-    return of_law(draw, log_law, alpha, 2 * alpha)
+    return of_law(draw, log_law, (alpha,), (2 * alpha,))
 
 
 def baskets() -> Pair:
@@ -204,15 +191,15 @@ def level_shifts(share: float) -> Pair:
         phi ** np.clip(np.subtract.outer(-np.arange(steps), -np.arange(steps)), 0, None)
     )
 
-    def draw(share: float, rng: np.random.Generator, n: int) -> Any:
+    def draw(rng: np.random.Generator, n: int, share: float) -> Any:
         rises = shifts[rng.integers(0, steps, n)] * (rng.random((n, 1)) < share)
         return rng.standard_normal((n, steps)) + rises
 
-    def log_law(share: float, points: Any) -> Any:
+    def log_law(points: Any, share: float) -> Any:
         gains = np.exp(points @ shifts.T - (shifts**2).sum(axis=1) / 2).mean(axis=1)
         return np.log(1 - share + share * gains)
 
-    return of_law(draw, log_law, 0.0, share, lambda points: points @ series)
+    return of_law(draw, log_law, (0.0,), (share,), lambda points: points @ series)
 
 
 def grams(letters: int, order: int, length: int, change: float, q: Any) -> Pair:
