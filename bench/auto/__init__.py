@@ -5,7 +5,6 @@ say of real samples.
     cases.py      what is drawn: a family with its truth, or images
     estimates.py  the curve of every method, and of the exact ratio, from one draw
     classifiers.py  boosted trees, logistic regression and a perceptron, cross-fitted
-    kept.py       results by family, sizes, seed, draw and method: none is measured twice
     tables.py     families × methods, as text and as Markdown; figures, exceptions
     ablation.py   the IoU of auto without one of its bases
     families/     pairs of distributions, a row each, and features of images

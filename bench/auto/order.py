@@ -54,22 +54,18 @@ def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     sets.add_options(parser, default=tuple(sets.SETS))
     text = f"of {', '.join(SERIES)}; all by default"
-    add("--damages", type=lists.names, metavar="NAME,…", help=text)
+    add("--damages", type=lists.among(SERIES), default=[*SERIES], metavar="NAME,…", help=text)
     add("--n", type=int, default=SIZE, metavar="N", help=f"samples of each set, {SIZE} by default")
     add("--draws", type=int, default=3, metavar="N", help="draws, 3 by default")
     add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
 
 
 def run(options: Namespace) -> Findings:
-    for name in options.damages or []:
-        if name not in SERIES:
-            known = ", ".join(SERIES)
-            raise SystemExit(f"order: --damages: one of {known} expected, got {name!r}")
     result, notes = sets.real_sets(options)
     rows: list[dict[str, Any]] = []
     outcomes: list[dict[str, Any]] = []
     for one in result:
-        for name in options.damages or SERIES:
+        for name in options.damages:
             own = _series(one, name, options)
             rows += own
             outcomes.append({"set": one.name, "damage": name} | _checks(own, SERIES[name].number))

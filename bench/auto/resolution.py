@@ -27,7 +27,7 @@ def add_options(parser: ArgumentParser) -> None:
     add("--draws", type=int, default=3, metavar="N", help="draws, 3 by default")
     add("--dims", type=lists.numbers, default=[2, 16, 64], metavar="D,…", help="dimensions")
     text = f"of {', '.join(FAMILIES)}; all by default"
-    add("--families", type=lists.names, default=[*FAMILIES], metavar="NAME,…", help=text)
+    add("--families", type=lists.among(FAMILIES), default=[*FAMILIES], metavar="NAME,…", help=text)
 
 
 def run(options: Namespace) -> Findings:

@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bench.auto.estimates import ORACLE, ORACLE_ESTIMATES
-from bench.auto.row_store import Row
 from bench.results import Figure
 
 JUDGED = "auto"
@@ -19,17 +18,16 @@ AREA = 0.01  # of samples that have nothing in common, and of what the same ones
 IMAGES_APART = ("images-noise", "images-factorized", "images-shuffled")
 
 
-class Cell(NamedTuple):
-    """Means over the draws; IoU and its standard error, area / true area − 1 where it is known.
+Row = Mapping[str, Any]  # of a draw and a method
 
-    cpu_seconds: None where a kept result lacks them."""
+
+class Cell(NamedTuple):
+    """Means over the draws; IoU and its standard error, area / true area − 1 where it is known."""
 
     iou: float | None
     error: float | None
     bias: float | None
     area: float
-    draws: int
-    cpu_seconds: float | None
 
 
 Table = dict[str, dict[str, Cell]]  # by family, then by method
@@ -47,14 +45,12 @@ def summarize(rows: Sequence[Row]) -> Table:
 
 def _cell(rows: Sequence[Row]) -> Cell:
     area = fmean(row["area"] for row in rows)
-    timed = all("cpu_seconds" in row for row in rows)
-    seconds = fmean(row["cpu_seconds"] for row in rows) if timed else None
     if rows[0]["iou"] is None:
-        return Cell(None, None, None, area, len(rows), seconds)
+        return Cell(None, None, None, area)
     ious = [row["iou"] for row in rows]
     error = stdev(ious) / math.sqrt(len(ious)) if len(ious) > 1 else None
     bias = fmean(row["area"] / row["true_area"] - 1 for row in rows)
-    return Cell(fmean(ious), error, bias, area, len(rows), seconds)
+    return Cell(fmean(ious), error, bias, area)
 
 
 def estimators(methods: Sequence[str]) -> list[str]:

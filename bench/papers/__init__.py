@@ -15,5 +15,4 @@ no `run`:
     paper_grid.py   the 2024 paper's own reading of a curve, on a grid
 
     generators.py, digit_classifier.py   what `trained` trains
-    trained_figures.py                   figures of its checkpoints
 """

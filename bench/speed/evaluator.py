@@ -21,7 +21,7 @@ from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
 
 NAMES = ("precision", "recall", "density", "coverage")
-DIMS = dict.fromkeys(("isotropic", "relu", "tails"), (64,))
+DIMS = dict.fromkeys(("isotropic", "relu"), (64,))
 TARGET = 1.8  # isotropic
 FARTHEST = 1.6
 

@@ -23,9 +23,10 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from bench.auto import lists
 from bench.auto.frames import Missing
 from bench.results import Figure, Findings, columns
-from bench.tables import make, scorers, sources
+from bench.tables import make, scorers
 
 MARGIN = 0.01
 # What a scorer is asked: does the first rank above the others?
@@ -45,7 +46,7 @@ EQUAL = 0.99
 def add_options(parser: ArgumentParser) -> None:
     make.add_options(parser)
     add = parser.add_argument
-    add("--scorers", type=make.lists.names, metavar="NAME,…", help=f"of {', '.join(KNOWN)}")
+    add("--scorers", type=lists.among(KNOWN), default=KNOWN, metavar="NAME,…", help=f"of {KNOWN}")
     add("--synthcity-python", metavar="FILE", help="interpreter of an environment with synthcity")
 
 
@@ -56,12 +57,11 @@ def run(options: Namespace) -> Findings:
     if options.tiny:
         options.rows, options.epochs = 60, 1
     folder = options.made or options.results / ("tables-tiny" if options.tiny else "tables")
-    known = sources.TABLES[-1:] if options.tiny else sources.TABLES
-    names = _known("--tables", options.tables, known)
-    generators = _known("--generators", options.generators, [*make.GENERATORS])
-    chosen = _known("--scorers", options.scorers, KNOWN)
-    skipped = [f"{name}: skipped; {why}" for name in chosen if (why := _unavailable(name, options))]
-    chosen = [name for name in chosen if not _unavailable(name, options)]
+    names = options.tables[-1:] if options.tiny else options.tables
+    generators = options.generators
+    reasons = {name: _unavailable(name, options) for name in options.scorers}
+    skipped = [f"{name}: skipped; {why}" for name, why in reasons.items() if why]
+    chosen = [name for name, why in reasons.items() if not why]
     results: dict[str, dict[str, scorers.Scored]] = {}
     for name in names:
         try:
@@ -118,14 +118,6 @@ def _without_nan(scored: scorers.Scored) -> scorers.Scored:
         for name in numbers.keys() - values[generator].keys():
             failed[generator] = f"{name} is NaN"
     return scored._replace(values=values, failed=failed)
-
-
-def _known(option: str, chosen: list[str] | None, known: list[str]) -> list[str]:
-    for name in chosen or []:
-        if name not in known:
-            names = ", ".join(known)
-            raise SystemExit(f"generators: {option}: one of {names} expected, got {name!r}")
-    return chosen or known
 
 
 def _unavailable(scorer: str, options: Namespace) -> str:

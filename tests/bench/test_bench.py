@@ -15,7 +15,7 @@ CASES = find_cases()
 # Options of a tiny run; DATA is a file of features.
 DATA = object()
 OPTIONS = {
-    "growth": ["--large", "--kinds", "tails"],
+    "growth": ["--large", "--kinds", "isotropic"],
     "auto": ["--families", "shift-1,unequal-sizes", "--methods", "ipr,oracle"],
     "auto_cost": ["--method", "ipr", "--large"],
     "blind": ["--data", DATA],
@@ -27,7 +27,7 @@ OPTIONS = {
     "many_settings": ["--data", DATA],
     "linear_classifiers": ["--data", DATA],
     "nearest": ["--kinds", "images", "--data", DATA],
-    "metrics": ["--kinds", "tails"],
+    "metrics": ["--kinds", "isotropic"],
     "counting": ["--kinds", "isotropic", "--isas", "base"],
     "curves": ["--kinds", "relu"],
     "evaluator": ["--kinds", "images", "--data", DATA],
