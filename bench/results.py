@@ -31,6 +31,9 @@ class Figure:
         result = ratio(over, under)
         return cls(name, result.median, (result.low, result.high), **target)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", float(self.value))  # of NumPy too
+
     @property
     def met(self) -> bool | None:
         """Whether the target is met; None without a target."""

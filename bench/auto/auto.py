@@ -52,18 +52,17 @@ def run(options: Namespace) -> Findings:
         for seed, draw in draws
         for row in measure(case, methods, seed, draw, options.jobs)
     ]
-    table = tables.summarize(rows)
-    notes += [columns(tables.lines(table, methods))]
+    table = tables.Table(rows, methods)
+    notes += [columns(table.lines())]
     notes += ["IoU ± standard error (area / true area − 1); * the best estimate"]
-    notes += [f"{len(draws)} draws a family", tables.exceptions(table)]
-    judged = tables.figures(table, methods)
-    judged += tables.group_figures(table, {case.name: case.group for case in cases}, methods)
+    notes += [f"{len(draws)} draws a family", table.exceptions()]
+    judged = table.figures({case.name: case.group for case in cases})
     return Findings({}, judged, notes, {"draws": rows})
 
 
 def measure(
     case: Case, methods: list[str], seed: int, draw: int, jobs: int | None
-) -> list[tables.Row]:
+) -> list[dict[str, Any]]:
     """Draw the samples and return a row a method."""
     import numpy as np
 
