@@ -14,7 +14,6 @@ say of real samples.
       sets.py          features of images, embeddings of sentences, digits, a mixture
       damages.py       pairs of a real and a damaged set
     profiles.py      profiles of damaged real samples
-      frames.py        tables, their columns as numbers
     resolution.py    profiles beside the smoothed truth
     two_sample.py    level and power of the two-sample test
     equal_sets.py    two samples of one distribution, by size and dimension

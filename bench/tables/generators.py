@@ -24,9 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.auto import lists
-from bench.auto.frames import Missing
 from bench.results import Figure, Findings, columns
-from bench.tables import make, scorers
+from bench.tables import make, scorers, sources
 
 MARGIN = 0.01
 # What a scorer is asked: does the first rank above the others?
@@ -66,7 +65,7 @@ def run(options: Namespace) -> Findings:
     for name in names:
         try:
             make.make(folder, name, generators, options)
-        except Missing as missing:
+        except sources.Missing as missing:
             skipped.append(f"{name}: skipped; {missing}")
             continue
         made = [one for one in generators if make.path_of(folder, name, one).exists()]
