@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bench.contender import Contender
 from bench.machine import environment
-from bench.measure import Measured, ratio, spread
+from bench.measure import Measured, ratio, side_by_side, spread
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,18 @@ class Findings:
     notes: list[str] = field(default_factory=list)
     numbers: Any = None
     """Anything else for the JSON file; a list of flat rows is printed as well."""
+
+    def side_by_side(
+        self, label: str, contenders: Mapping[str, Contender], repeats: int
+    ) -> dict[str, Measured]:
+        """Measure contenders and note them under a label; return them by name."""
+        results = side_by_side(contenders, repeats)
+        self.measured.update({f"{label}: {name}": one for name, one in results.items()})
+        return results
+
+    def ratio(self, name: str, over: Measured, under: Measured, **target: Any) -> None:
+        """Add times of one contender over those of another, turn by turn."""
+        self.figures.append(Figure.of_ratio(name, over, under, **target))
 
 
 def table(findings: Findings, *, judged: bool = True) -> str:

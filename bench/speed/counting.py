@@ -18,7 +18,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, side_by_side
+from bench.measure import Measured
 from bench.results import Figure, Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
@@ -41,8 +41,8 @@ def run(options: Namespace) -> Findings:
         ks = (K, math.isqrt(of.size))
         for threads in (1,) if options.tiny else sorted({1, cores()}):
             isas = options.isas or available_isas()
-            results = side_by_side(contenders(of, ks, threads, isas), repeats)
             peers = f"{of.name}, {threads} thr"
+            results = findings.side_by_side(peers, contenders(of, ks, threads, isas), repeats)
             findings.notes.append(
                 f"{peers}: {of.size} samples, sgemm is OpenBLAS {results['sgemm'].answer}, "
                 f"{repeats} turns, GF/s "
@@ -53,7 +53,6 @@ def run(options: Namespace) -> Findings:
                 name = peers if k == K else f"{of.name}, k={k}, {threads} thr"
                 ours = {isa: results[f"prfast {isa}, k={k}"] for isa in isas}
                 findings.figures.extend(judged(name, ours, results, of, k))
-            findings.measured.update({f"{peers}: {key}": one for key, one in results.items()})
     return findings
 
 

@@ -14,7 +14,6 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
 from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
@@ -29,36 +28,27 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Findings:
     threads = 1 if options.tiny else cores()
-    measured: dict[str, Measured] = {}
-    figures, notes = [], [f"{threads} threads"]
+    findings = Findings(notes=[f"{threads} threads"])
     for of in chosen(options, 300 if options.tiny else 10_000):
         repeats = options.repeats or (2 if options.tiny else 11 if of.dim <= 64 else 3)
-        product = sgemm(pairs(of), of.dim, threads)
-        result = side_by_side(
-            {
-                "all four": contender(of, threads),
-                **{method: contender(of, threads, (method,)) for method in METHODS},
-                "sgemm": product,
-            },
-            repeats,
-        )
+        contenders = {
+            "all four": contender(of, threads),
+            **{method: contender(of, threads, (method,)) for method in METHODS},
+            "sgemm": sgemm(pairs(of), of.dim, threads),
+        }
+        result = findings.side_by_side(of.name, contenders, repeats)
         for name in ("all four", *METHODS):
-            label = f"{of.name}: {name} / sgemm"
             target = TARGETS.get((of.kind, of.dim)) if name == "all four" else None
-            figures.append(
-                Figure.of_ratio(
-                    label, result[name], result["sgemm"], at_most=target, better="lower"
-                )
-            )
+            label = f"{of.name}: {name} / sgemm"
+            findings.ratio(label, result[name], result["sgemm"], at_most=target, better="lower")
         peak = result["all four"].peak_bytes
         if peak is not None:
-            figures.append(Figure(f"{of.name}: peak MB, all four", peak / 1e6))
-        notes.append(
+            findings.figures.append(Figure(f"{of.name}: peak MB, all four", peak / 1e6))
+        findings.notes.append(
             f"{of.name}: {of.size} + {of.size} samples, sgemm is OpenBLAS "
             f"{result['sgemm'].answer}, {repeats} turns"
         )
-        measured |= {f"{of.name}: {name}": one for name, one in result.items()}
-    return Findings(measured, figures, notes)
+    return findings
 
 
 def pairs(of: Samples) -> float:

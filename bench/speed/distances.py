@@ -14,8 +14,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import side_by_side
-from bench.results import Figure, Findings
+from bench.results import Findings
 from bench.speed.auto_cost import cpu_ratio
 from bench.speed.clouds import Samples, add_kinds, chosen
 
@@ -38,13 +37,12 @@ def run(options: Namespace) -> Findings:
                 "prfast": Contender(prfast_distance, ours, jobs, float),
                 "NumPy": Contender(peer, {"of": of}, jobs, float),
             }
-            result = side_by_side(contenders, repeats)
             label = f"{of.name}, n={of.size}, {jobs} thr: {metric}"
+            result = findings.side_by_side(label, contenders, repeats)
             agree(label, result["prfast"].answer, result["NumPy"].answer)
             line, pair = f"{label}: NumPy / prfast", (result["NumPy"], result["prfast"])
-            findings.figures.append(Figure.of_ratio(line, *pair, better="higher"))
+            findings.ratio(line, *pair, better="higher")
             findings.figures.append(cpu_ratio(f"{line}, CPU", *pair, at_least=TARGET))
-            findings.measured.update({f"{label}: {name}": one for name, one in result.items()})
     return findings
 
 

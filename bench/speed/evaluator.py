@@ -15,8 +15,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, side_by_side
-from bench.results import Figure, Findings
+from bench.results import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
 
@@ -36,33 +35,27 @@ def run(options: Namespace) -> Findings:
     threads = 1 if options.tiny else cores()
     repeats = options.repeats or (2 if options.tiny else 3)
     count = 2 if options.tiny else options.checkpoints
-    measured: dict[str, Measured] = {}
-    figures, notes = [], [f"{threads} threads, {repeats} turns"]
+    findings = Findings(notes=[f"{threads} threads, {repeats} turns"])
     for of in chosen(options, size, ("isotropic",), DIMS):
         # Of images the reference is as large as there are.
         for reference in dict.fromkeys((of.sized(larger).size, of.size)):
             settings = {"of": of, "reference": reference, "checkpoints": count, "jobs": threads}
-            needed = pairs(reference, of.size, count)
-            results = side_by_side(
-                {
-                    "evaluator": Contender(evaluator, settings, threads, list),
-                    "calls": Contender(calls, settings, threads, list),
-                    "sgemm": sgemm(needed, of.dim, threads),
-                },
-                repeats,
-            )
+            contenders = {
+                "evaluator": Contender(evaluator, settings, threads, list),
+                "calls": Contender(calls, settings, threads, list),
+                "sgemm": sgemm(pairs(reference, of.size, count), of.dim, threads),
+            }
             name = f"{of.besides}reference {reference}"
-            judged = of.kind == "isotropic" and reference > of.size
-            target = {"at_least": TARGET} if judged else {"better": "higher"}
+            results = findings.side_by_side(name, contenders, repeats)
             ours, theirs = results["evaluator"], results["calls"]
             if ours.answer != theirs.answer:
                 raise ArithmeticError(f"{name}: the results differ")
-            figures.append(Figure.of_ratio(f"{name}: calls / evaluator", theirs, ours, **target))
-            label = f"{name}: evaluator / sgemm"
-            figures.append(Figure.of_ratio(label, ours, results["sgemm"], better="lower"))
-            notes += [f"{name}: {count} checkpoints of {of.size} samples"]
-            measured |= {f"{name}: {key}": one for key, one in results.items()}
-    return Findings(measured, figures, notes)
+            judged = of.kind == "isotropic" and reference > of.size
+            target = {"at_least": TARGET} if judged else {"better": "higher"}
+            findings.ratio(f"{name}: calls / evaluator", theirs, ours, **target)
+            findings.ratio(f"{name}: evaluator / sgemm", ours, results["sgemm"], better="lower")
+            findings.notes.append(f"{name}: {count} checkpoints of {of.size} samples")
+    return findings
 
 
 def pairs(reference: int, size: int, checkpoints: int) -> float:

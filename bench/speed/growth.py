@@ -2,8 +2,8 @@
 
 d = 64, k = √n, split in halves, all cores, each size beside a matrix product of its pairs.  --large
 adds 200 000 + 200 000 samples, a single call of some minutes, and what it says of 10⁶ + 10⁶: 25
-times the pairs, hence 25 times the time at least (k grows as well, from 316 to 707).  The case
-`million` runs them.
+times the pairs, hence 25 times the time at least (k grows as well, from 316 to 707).  --size is of
+that call: 1000000 takes the better part of an hour.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ MILLION = 10**6
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--large", action="store_true", help="200 000 + 200 000 samples as well")
+    parser.add_argument("--size", type=int, default=200_000, metavar="N", help="of --large")
     add_kinds(parser)
 
 
 def run(options: Namespace) -> Findings:
     sizes = (100, 200) if options.tiny else (1000, 3000, 10_000, 30_000)
-    large = 400 if options.tiny else 200_000
+    large = 400 if options.tiny else options.size
     threads = 1 if options.tiny else cores()
     repeats = options.repeats or (2 if options.tiny else 7)
     note = "The peak is beyond the inputs; the copies made by the split are in it."

@@ -14,8 +14,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, side_by_side
-from bench.results import Figure, Findings
+from bench.results import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
 
@@ -30,29 +29,24 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Findings:
     threads = 1 if options.tiny else cores()
-    measured: dict[str, Measured] = {}
-    figures, notes = [], [f"{threads} threads"]
+    findings = Findings(notes=[f"{threads} threads"])
     for of in chosen(options, 300 if options.tiny else 10_000):
         target = {"at_least": TARGETS.get(of.dim)} if of.kind == "isotropic" else {}
         repeats = options.repeats or (2 if options.tiny else of.repeats)
         for k in (5, math.isqrt(of.size)):
             name = f"{of.name}, k={k}"
-            result = side_by_side(contenders(of, k, threads), repeats)
+            result = findings.side_by_side(name, contenders(of, k, threads), repeats)
             ours = result["prfast"]
             for peer in PEERS:
                 theirs = result[peer]
                 if abs(ours.answer - theirs.answer) > 1e-4 * ours.answer:
                     raise ArithmeticError(f"{name}: {ours.answer} by prfast, {theirs.answer}")
-                label = f"{name}: {peer} / prfast"
-                figures.append(Figure.of_ratio(label, theirs, ours, better="higher", **target))
-            label = f"{name}: prfast / sgemm"
+                findings.ratio(f"{name}: {peer} / prfast", theirs, ours, better="higher", **target)
             most = FEATURES[k == 5] if of.kind in ("relu", "images") else None
-            figures.append(
-                Figure.of_ratio(label, ours, result["sgemm"], at_most=most, better="lower")
-            )
-            notes += [f"{name}: {of.size} queries and references, {repeats} turns"]
-            measured |= {f"{name}: {key}": one for key, one in result.items()}
-    return Findings(measured, figures, notes)
+            label = f"{name}: prfast / sgemm"
+            findings.ratio(label, ours, result["sgemm"], at_most=most, better="lower")
+            findings.notes.append(f"{name}: {of.size} queries and references, {repeats} turns")
+    return findings
 
 
 def contenders(of: Samples, k: int, threads: int) -> dict[str, Contender]:
