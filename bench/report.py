@@ -1,7 +1,7 @@
 """Tables of the documentation from the JSON of the cases: no figure in them is typed by hand.
 
 A table stands between the lines `<!-- bench: NAME -->` and `<!-- /bench -->` of its page; what is
-between them is replaced.  Each row quotes figures of one case.
+between them is replaced.  Each row quotes figures of one case; published.toml lists them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,20 @@ class Table:
     page: str
     head: tuple[str, ...]
     rows: tuple[Row, ...]
+
+
+def _read_tables() -> dict[str, Table]:
+    """Return the tables of published.toml; a table may state the case and options of its rows."""
+    text = Path(__file__).with_name("published.toml").read_text(encoding="utf-8")
+    tables = {}
+    for name, entry in tomllib.loads(text).items():
+        of_table = {key: entry[key] for key in ("case", "options") if key in entry}
+        rows = tuple(Row(**(of_table | row)) for row in entry["rows"])
+        tables[name] = Table(entry["page"], tuple(entry["head"]), rows)
+    return tables
+
+
+TABLES = _read_tables()
 
 
 def commands(chosen: Iterable[Table], data: Path) -> list[list[str]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bench.contender import Contender
 from bench.machine import environment
-from bench.measure import Measured, ratio, spread
+from bench.measure import Measured, ratio, side_by_side, spread
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,9 @@ class Figure:
         """Times of one contender over those of another, turn by turn."""
         result = ratio(over, under)
         return cls(name, result.median, (result.low, result.high), **target)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", float(self.value))  # of NumPy too
 
     @property
     def met(self) -> bool | None:
@@ -61,7 +65,19 @@ class Findings:
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     numbers: Any = None
-    """Anything else for the JSON file."""
+    """Anything else for the JSON file; a list of flat rows is printed as well."""
+
+    def side_by_side(
+        self, label: str, contenders: Mapping[str, Contender], repeats: int
+    ) -> dict[str, Measured]:
+        """Measure contenders and note them under a label; return them by name."""
+        results = side_by_side(contenders, repeats)
+        self.measured.update({f"{label}: {name}": one for name, one in results.items()})
+        return results
+
+    def ratio(self, name: str, over: Measured, under: Measured, **target: Any) -> None:
+        """Add times of one contender over those of another, turn by turn."""
+        self.figures.append(Figure.of_ratio(name, over, under, **target))
 
 
 def table(findings: Findings, *, judged: bool = True) -> str:
@@ -78,6 +94,8 @@ def table(findings: Findings, *, judged: bool = True) -> str:
     if findings.figures:
         rows = [_figure_row(figure, judged) for figure in findings.figures]
         blocks.append(columns([("figure", "value", "quartiles", "target", "met"), *rows]))
+    if isinstance(findings.numbers, list) and findings.numbers:
+        blocks.append(columns(rows_of(findings.numbers)))
     blocks += ["\n".join(notes)] if notes else []
     return "\n\n".join(blocks)
 
@@ -123,12 +141,29 @@ def _figure_row(figure: Figure, judged: bool) -> tuple[str, ...]:
     return figure.name, f"{figure.value:.3g}", between, figure.target, met
 
 
+def rows_of(numbers: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Return the head and the cells of flat rows; NAME_error stands behind NAME, after a ±."""
+    keys = list(dict.fromkeys(key for row in numbers for key in row))
+    heads = [
+        key
+        for key in keys
+        if key.removesuffix("_error") not in keys or not key.endswith("_error")
+        if all(isinstance(row.get(key), str | int | float | None) for row in numbers)
+    ]
+    return [tuple(heads), *(tuple(_cell(row, key) for key in heads) for row in numbers)]
+
+
+def _cell(row: Mapping[str, Any], key: str) -> str:
+    value, error = row.get(key), row.get(f"{key}_error")
+    text = "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return text if error is None else f"{text} ± {error:.2g}"
+
+
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of text in columns: the first to the left, the others to the right."""
+    """Return a head and rows of text as a table of Markdown, the cells of a column of one width."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [f"{row[0]:<{widths[0]}}"]
-        cells += [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    lines = [
+        " | ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+        for row in [*rows[:1], ["-" * width for width in widths], *rows[1:]]
+    ]
+    return "\n".join(f"| {line} |" for line in lines)

@@ -317,27 +317,6 @@ def levels():
     return figure
 
 
-# `python -m bench workers`: times as fast as one thread, 10⁶ + 10⁶ samples of d = 2048.
-WORKERS = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
-FASTER = {
-    "metrics": (1.99, 4.92, 9.71, 18.8, 43, 76, 131, 246, 334, 332),
-    "curves": (1.93, 4.65, 8.89, 16.6, 36.5, 64.3, 109, 213, 294, 296),
-}
-
-
-def workers():
-    """How many times as fast as one thread workers are, by the model of the bench."""
-    figure, (ax,) = new_figure(1, (5.6, 4.2))
-    ax.plot(WORKERS, WORKERS, color="0.6", linewidth=1)
-    ax.text(55, 75, "as many times as workers", rotation=40, color="0.4", fontsize="small")
-    for (name, times), color in zip(FASTER.items(), COLORS, strict=False):
-        ax.plot(WORKERS, times, "o-", color=color, markersize=4, label=name)
-    ax.set(xscale="log", yscale="log", xlabel="workers of one thread", xlim=(1.7, 2400))
-    ax.set(ylabel="times as fast as one", ylim=(1.7, 2400))
-    ax.legend(loc="lower right")
-    return figure
-
-
 def five_kinds(n, dim):
     """Return rows that a filter sees well, and rows that it does not."""
     rng = np.random.default_rng(0)
@@ -371,7 +350,6 @@ FIGURES = (
         proof,
         levels,
     ),
-    workers,
 )
 
 

@@ -5,7 +5,6 @@ say of real samples.
     cases.py      what is drawn: a family with its truth, or images
     estimates.py  the curve of every method, and of the exact ratio, from one draw
     classifiers.py  boosted trees, logistic regression and a perceptron, cross-fitted
-    kept.py       results by family, sizes, seed, draw and method: none is measured twice
     tables.py     families × methods, as text and as Markdown; figures, exceptions
     ablation.py   the IoU of auto without one of its bases
     families/     pairs of distributions, a row each, and features of images
@@ -14,13 +13,13 @@ say of real samples.
     order.py         damages of growing size
       sets.py          features of images, embeddings of sentences, digits, a mixture
       damages.py       pairs of a real and a damaged set
-    real_tables.py   real tables beside a cross-fitted tree
-      frames.py        tables, generated tables, their columns as numbers
+    profiles.py      profiles of damaged real samples
+    resolution.py    profiles beside the smoothed truth
+    two_sample.py    level and power of the two-sample test
     equal_sets.py    two samples of one distribution, by size and dimension
-    invariances.py   changes that should not move an area
 
     lists.py         option values that are lists
 
 To add a family, write a function that makes the pair and a row of `FAMILIES` in families/later.py,
-or in families/independent.py where its author does not know the estimator's bases.
+or in families/fresh.py where its author does not know the estimator.
 """

@@ -4,7 +4,7 @@ Families whose curve is known and classes of images, as in `auto`; every base is
 the meta-learner and the curve once more without each.  Trees, where a trial with the scores of all
 other bases shows a gain, are one base more.
 
-    python -m bench ablation --n 4000 --draws 3 --markdown FILE.md
+    python -m bench ablation --n 4000 --draws 3
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.auto import tables
 from bench.auto.cases import TINY, Case, find
 from bench.papers.cifar_classes import DATA
 from bench.results import Figure, Findings, columns
@@ -28,7 +27,6 @@ def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--draws", type=int, default=3, metavar="N", help="draws of each family, 3 by default")
     add("--n", type=int, default=4000, metavar="N", help="real samples of families of 10000")
-    add("--markdown", type=Path, metavar="FILE", help="write the table there as well")
     text = "features and labels of images (default: ../shared/data/cifar10_features.npz)"
     add("--data", type=Path, default=DATA, metavar="FILE", help=text)
 
@@ -43,8 +41,6 @@ def run(options: Namespace) -> Findings:
     draws = range(1 if options.tiny else options.draws)
     results = {case.name: [_without_each(case, draw) for draw in draws] for case in cases}
     lines = _lines(results)
-    if options.markdown is not None:
-        options.markdown.write_text(tables.markdown(lines), encoding="utf-8")
     notes = [columns(lines), f"{len(draws)} draws; changes of IoU below {SHOWN} are not shown"]
     return Findings({}, _losses(results), notes, results)
 

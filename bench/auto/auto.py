@@ -6,8 +6,6 @@ true area − 1.  k = √n of half the samples, each method with its own split. 
 scikit-learn (bench/auto/classifiers.py) are compared where --methods names them.  The JSON has CPU
 seconds of the process, which neighbor methods share: the first has those of all.
 
-    python -m bench auto --keep FILE.json                    what is in the file is not repeated
-    python -m bench auto --keep FILE.json --forget auto      but for what has changed
     python -m bench auto --families later --draws 5 --seed 0,1,2
     python -m bench auto --families independent --methods auto,trees,logistic,mlp --n 1000
 """
@@ -16,7 +14,6 @@ from __future__ import annotations
 
 import zlib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -24,7 +21,6 @@ from typing import Any
 
 from bench.auto import estimates, lists, tables
 from bench.auto.cases import FULL, GROUPS, TINY, Case, find
-from bench.auto.row_store import Key, RowStore
 from bench.papers.cifar_classes import DATA
 from bench.results import Findings, columns
 
@@ -42,10 +38,6 @@ def add_options(parser: ArgumentParser) -> None:
     text = f"real samples of families of {FULL}, others in proportion"
     add("--n", type=int, default=FULL, metavar="N", help=text)
     add("--jobs", type=int, metavar="N", help="threads; every core by default")
-    add("--keep", type=Path, metavar="FILE", help="JSON file of results to reuse and to add to")
-    text = "methods whose results in the file are measured anew"
-    add("--forget", type=lists.names, default=[], metavar="NAME,…", help=text)
-    add("--markdown", type=Path, metavar="FILE", help="write the table there as well")
     text = "features and labels of images (default: ../shared/data/cifar10_features.npz)"
     add("--data", type=Path, default=DATA, metavar="FILE", help=text)
 
@@ -54,57 +46,45 @@ def run(options: Namespace) -> Findings:
     methods = _methods(options.methods)
     cases, notes = _cases(options)
     draws = list(product(options.seed, range(2 if options.tiny else options.draws)))
-    store = RowStore(options.keep, options.forget)
-    keys: list[Key] = []
-    for case in cases:
-        for seed, draw in draws:
-            key = Key(case.name, case.n, case.m, seed, draw)
-            measure(case, key, store.missing(key, methods), store, options.jobs)
-            keys.append(key)
-    table = tables.summarize(store.of(keys, methods))
-    lines = tables.lines(table, methods)
-    if options.markdown is not None:
-        options.markdown.write_text(tables.markdown(lines), encoding="utf-8")
-    notes += [columns(lines), "IoU ± standard error (area / true area − 1); * the best estimate"]
-    notes += [f"{len(draws)} draws a family", tables.exceptions(table)]
-    numbers = [
-        {"family": family, "method": method, **cell._asdict()}
-        for family, cells in table.items()
-        for method, cell in cells.items()
+    rows = [
+        row
+        for case in cases
+        for seed, draw in draws
+        for row in measure(case, methods, seed, draw, options.jobs)
     ]
-    judged = tables.figures(table, methods)
-    judged += tables.group_figures(table, {case.name: case.group for case in cases}, methods)
-    return Findings({}, judged, notes, numbers)
+    table = tables.Table(rows, methods)
+    notes += [columns(table.lines())]
+    notes += ["IoU ± standard error (area / true area − 1); * the best estimate"]
+    notes += [f"{len(draws)} draws a family", table.exceptions()]
+    judged = table.figures({case.name: case.group for case in cases})
+    return Findings({}, judged, notes, {"draws": rows})
 
 
 def measure(
-    case: Case, key: Key, methods: Iterable[str], store: RowStore, jobs: int | None
-) -> None:
-    """Draw the samples and add what the methods make of them; nothing where nothing is missing."""
+    case: Case, methods: list[str], seed: int, draw: int, jobs: int | None
+) -> list[dict[str, Any]]:
+    """Draw the samples and return a row a method."""
     import numpy as np
 
-    methods = list(methods)
-    if not methods:
-        return
-    rng = np.random.default_rng([zlib.crc32(case.stream.encode()), key.seed, key.draw])
+    rng = np.random.default_rng([zlib.crc32(case.stream.encode()), seed, draw])
     drawn = case.draw(rng)
     if drawn.log_ratios is None:
-        methods = [name for name in methods if name in tables.estimators(methods)]
-    results: dict[str, Any] = {}
+        methods = tables.estimators(methods)
+    rows = []
     start = process_time()
     for method, curve in estimates.curves(
-        methods, drawn.real, drawn.fake, drawn.log_ratios, key.draw, jobs
+        methods, drawn.real, drawn.fake, drawn.log_ratios, draw, jobs
     ):
-        seconds = process_time() - start
-        iou = None if drawn.truth is None else curve.iou(drawn.truth)
-        true_area = None if drawn.truth is None else drawn.truth.area
-        results[method] = curve.area if iou is None else iou
-        numbers = {"iou": iou, "area": curve.area, "true_area": true_area, "cpu_seconds": seconds}
-        store.add(key, method, numbers)
+        row: dict[str, Any] = {"family": case.name, "n": case.n, "m": case.m, "seed": seed}
+        row |= {"draw": draw, "method": method, "cpu_seconds": process_time() - start}
+        row |= {"iou": None, "area": curve.area, "true_area": None}
+        if drawn.truth is not None:
+            row |= {"iou": curve.iou(drawn.truth), "true_area": drawn.truth.area}
+        rows.append(row)
         start = process_time()
-    store.write()
-    areas_text = "  ".join(f"{method} {value:.3f}" for method, value in results.items())
-    print(f"{case.name} {key.seed}.{key.draw}: {areas_text}", flush=True)
+    shown = (f"{row['method']} {row['area' if row['iou'] is None else 'iou']:.3f}" for row in rows)
+    print(f"{case.name} {seed}.{draw}: {'  '.join(shown)}", flush=True)
+    return rows
 
 
 def _methods(chosen: list[str] | None) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterable
+
 
 def names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
@@ -9,3 +12,15 @@ def names(text: str) -> list[str]:
 
 def numbers(text: str) -> list[int]:
     return [int(number) for number in names(text)]
+
+
+def among(known: Iterable[str]) -> Callable[[str], list[str]]:
+    """Return a reader of names, all of which must be known."""
+
+    def read(text: str) -> list[str]:
+        for name in names(text):
+            if name not in known:
+                raise ArgumentTypeError(f"one of {', '.join(known)} expected, got {name!r}")
+        return names(text)
+
+    return read

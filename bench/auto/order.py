@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.auto import damages, lists, sets
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings, columns, rows_of
 
 NUMBERS = ("fidelity", "diversity", "area", "overlap")
 RISE = 0.02
@@ -54,29 +54,22 @@ def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     sets.add_options(parser, default=tuple(sets.SETS))
     text = f"of {', '.join(SERIES)}; all by default"
-    add("--damages", type=lists.names, metavar="NAME,…", help=text)
+    add("--damages", type=lists.among(SERIES), default=[*SERIES], metavar="NAME,…", help=text)
     add("--n", type=int, default=SIZE, metavar="N", help=f"samples of each set, {SIZE} by default")
     add("--draws", type=int, default=3, metavar="N", help="draws, 3 by default")
     add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
 
 
 def run(options: Namespace) -> Findings:
-    for name in options.damages or []:
-        if name not in SERIES:
-            known = ", ".join(SERIES)
-            raise SystemExit(f"order: --damages: one of {known} expected, got {name!r}")
     result, notes = sets.real_sets(options)
     rows: list[dict[str, Any]] = []
     outcomes: list[dict[str, Any]] = []
     for one in result:
-        for name in options.damages or SERIES:
+        for name in options.damages:
             own = _series(one, name, options)
             rows += own
             outcomes.append({"set": one.name, "damage": name} | _checks(own, SERIES[name].number))
-    head = ("set: damage", "size", *NUMBERS)
-    notes.append(columns([head, *map(_line, rows)]))
-    head = ("set: damage", "largest rise", "Spearman", "own number's lead", "met")
-    notes += ["", columns([head, *map(_outcome, outcomes)])]
+    notes.append(columns(rows_of(rows)))
     judged = []
     for one in result:
         own = [outcome for outcome in outcomes if outcome["set"] == one.name]
@@ -94,7 +87,7 @@ def run(options: Namespace) -> Findings:
                 at_least=0,
             ),
         ]
-    return Findings({}, judged, notes, {"series": rows, "checks": outcomes})
+    return Findings({}, judged, notes, outcomes)
 
 
 def _series(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, Any]]:
@@ -109,7 +102,7 @@ def _series(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, 
         row = {"set": one.name, "damage": name, "size": size, "n": n}
         row |= dict(zip(NUMBERS, np.mean(drawn, axis=0).tolist(), strict=True))
         rows.append(row)
-        print("  ".join(_line(row)), flush=True)
+        print(row, flush=True)
     return rows
 
 
@@ -151,13 +144,3 @@ def _checks(rows: list[dict[str, Any]], number: str) -> dict[str, Any]:
         lead = float(np.mean(falls[number]) - np.mean(falls[other]))
     met = rise <= RISE and rho >= CORRELATION and lead >= 0
     return {"rise": rise, "correlation": float(rho), "lead": lead, "met": bool(met)}
-
-
-def _line(row: dict[str, Any]) -> tuple[str, ...]:
-    cells = (f"{row[key]:.3f}" for key in NUMBERS)
-    return f"{row['set']}: {row['damage']}", f"{row['size']:g}", *cells
-
-
-def _outcome(row: dict[str, Any]) -> tuple[str, ...]:
-    cells = (f"{row[key]:.3f}" for key in ("rise", "correlation", "lead"))
-    return f"{row['set']}: {row['damage']}", *cells, "yes" if row["met"] else "NOT MET"

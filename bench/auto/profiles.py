@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bench.auto import damages, frames, lists, sets
+from bench.auto import damages, lists, sets
 from bench.auto.damages import Damage, Pair, Pool
 from bench.results import Figure, Findings, columns
+from bench.tables import sources
 
 TABLES = ("Computers", "HI")
 SETS = ("images", "text", *TABLES)
@@ -114,19 +115,29 @@ def real_sets(options: Namespace, notes: list[str]) -> list[sets.RealSet]:
     for name in TABLES:
         if name in chosen and not options.tiny:
             try:
-                table = frames.load(name)
-            except frames.Missing as error:
+                found.append(table_set(name))
+            except sources.Missing as error:
                 notes.append(f"{name}: skipped; {error}")
-                continue
-            starts = np.cumsum([table.numbers.shape[1], *table.levels])
-            pairs = itertools.pairwise(starts)
-            GROUPS[name] = [[*range(start, end)] for start, end in pairs]
-            features = frames.raw(table).astype(np.float32)
-            labels = table.codes[:, 0] * 100 + (
-                table.codes[:, 1] if table.codes.shape[1] > 1 else 0
-            )
-            found.append(sets.RealSet(name, features, labels, lambda rows: rows))
     return found
+
+
+def table_set(name: str) -> sets.RealSet:
+    """Return the complete rows of a table: its numbers, then columns of 0 and 1 for each level.
+
+    Numbers with two values are categories; the first two categories are the label.
+    """
+    import pandas as pd
+
+    frame = sources.load(name).dropna()
+    is_number = {of: pd.api.types.is_numeric_dtype(frame[of]) for of in frame}
+    numbers = [of for of in frame if is_number[of] and frame[of].nunique() > 2]
+    categories = [of for of in frame if of not in numbers]
+    levels = [pd.get_dummies(frame[of]).to_numpy() for of in categories]
+    ends = np.cumsum([len(numbers), *(one.shape[1] for one in levels)])
+    GROUPS[name] = [[*range(start, end)] for start, end in itertools.pairwise(ends)]
+    features = np.hstack([frame[numbers].to_numpy(), *levels]).astype(np.float32)
+    labels = frame.groupby(categories[:2]).ngroup().to_numpy()
+    return sets.RealSet(name, features, labels, lambda rows: rows)
 
 
 def measure(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, Any]]:

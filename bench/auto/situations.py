@@ -5,9 +5,8 @@ concluded; `met` judges the means of the numbers where that is a number, and `sa
 in what `print(curve)` and `curve.explain()` say of the first draw.  Targets of noise and blur are
 those of features of images, set at 2000 samples; other sets are not judged by them.
 
-    python -m bench situations --sets images --sizes 2000 --show
+    python -m bench situations --sets images --sizes 2000
     python -m bench situations --only noise,blur --draws 2
-    python -m bench situations --method knn
 """
 
 from __future__ import annotations
@@ -15,19 +14,18 @@ from __future__ import annotations
 import re
 import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bench.auto import damages, lists, sets
 from bench.auto.damages import Pair, Pool
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 SIZES = {"digits": (500, 850)}
 MOST_SIZES = (500, 2000, 4800)
 NUMBERS = ("fidelity", "diversity", "area", "overlap")
-HEAD = ("situation", "n", "fidelity", "diversity", "area", "1 − TV", "met", "said", "wanted")
 
 
 Target = dict[str, tuple[float, float]]  # {number: (least, most)}
@@ -60,11 +58,6 @@ def add_options(parser: ArgumentParser) -> None:
     text = "samples of each set; 500,2000,4800 by default, of digits 500,850"
     add("--sizes", type=lists.numbers, metavar="N,…", help=text)
     add("--draws", type=int, default=5, metavar="N", help="draws, 5 by default")
-    add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
-    text = "generated samples are left as they are computed, not stored as the real ones are"
-    add("--unstored", action="store_true", help=text)
-    text = "print what print(curve) and explain() say of the first draw"
-    add("--show", action="store_true", help=text)
 
 
 def run(options: Namespace) -> Findings:
@@ -74,31 +67,20 @@ def run(options: Namespace) -> Findings:
     for one in results:
         own = [_measure(one, s, n, options) for n in _sizes(one, options) for s in _some(options)]
         rows += own
-        notes += [
-            f"\n{one.name}: {one.features.shape[1]} columns",
-            columns([HEAD, *map(_line, own)]),
-        ]
         for n in sorted({row["n"] for row in own}):
             missed = [row["situation"] for row in own if row["n"] == n and row["met"] is False]
             text = f"{one.name}, n = {n}: targets missed"
             judged.append(Figure(text, len(missed), at_most=0))
     cautions = [f"{r['set']}, {r['situation']}, {r['n']}: {r['caution']}" for r in rows]
     notes += ["", *(line for line, row in zip(cautions, rows, strict=True) if row["caution"])]
-    return Findings({}, judged, notes, rows)
+    shown = [{key: row[key] for key in row if key not in ("caution", "text")} for row in rows]
+    return Findings({}, judged, notes, shown)
 
 
-def pairs(
-    of: sets.RealSet, n: int, seed: int, *, stored: bool = True
-) -> Iterator[tuple[Situation, Any, Any]]:
-    """Every situation with its real and generated samples."""
-    for situation in SITUATIONS:
-        yield situation, *draw(of, situation, n, seed, stored=stored)
-
-
-def draw(of: sets.RealSet, situation: Situation, n: int, seed: int, *, stored: bool = True) -> Pair:
+def draw(of: sets.RealSet, situation: Situation, n: int, seed: int) -> Pair:
     """Both samples of a situation; the rows are those of every other situation of the seed."""
     real, fake = situation.pair(damages.pool_of(of, n, seed))
-    if situation.stored and stored:
+    if situation.stored:
         real, fake = of.store(real), of.store(fake)
     return real.astype(np.float32), fake.astype(np.float32)
 
@@ -112,9 +94,6 @@ def _sizes(one: sets.RealSet, options: Namespace) -> list[int]:
 
 def _some(options: Namespace) -> list[Situation]:
     results = [s for s in SITUATIONS if any(text in s.name for text in options.only)]
-    if not results:
-        known = "; ".join(s.name for s in SITUATIONS)
-        raise SystemExit(f"situations: --only: part of one of {known} expected")
     return results[:3] if options.tiny else results
 
 
@@ -125,17 +104,17 @@ def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace
 
     values, text, caution = [], "", ""
     for seed in range(1 if options.tiny else options.draws):
-        real, fake = draw(one, situation, n, seed, stored=not options.unstored)
+        real, fake = draw(one, situation, n, seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            curve = prfast.pr_curve(real, fake, options.method)
+            curve = prfast.pr_curve(real, fake)
         values.append([curve.fidelity, curve.diversity, curve.area, 1 - curve.total_variation])
         if seed == 0:
             text, caution = f"{curve}\n{curve.explain()}", str(curve.info.get("caution", ""))
     mean, sd = np.mean(values, axis=0), np.std(values, axis=0)
     row: dict[str, Any] = {"set": one.name, "situation": situation.name, "n": n}
     row |= {name: float(x) for name, x in zip(NUMBERS, mean, strict=True)}
-    row |= {f"{name}_sd": float(x) for name, x in zip(NUMBERS, sd, strict=True)}
+    row |= {f"{name}_error": float(x) for name, x in zip(NUMBERS, sd, strict=True)}
     target = (situation.target or {}) | (situation.images or {} if one.name == "images" else {})
     row["wanted"] = situation.wanted if target or situation.words else ""
     row["met"] = all(a <= row[key] <= b for key, (a, b) in target.items()) if target else None
@@ -143,16 +122,7 @@ def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace
     row |= {"caution": caution, "text": text}
     numbers = "  ".join(f"{key} {row[key]:.3f}" for key in NUMBERS)
     print(f"{one.name} {n} {situation.name}: {numbers}", flush=True)
-    if options.show:
-        print(f"{text}\n", flush=True)
     return row
-
-
-def _line(row: dict[str, Any]) -> tuple[str, ...]:
-    outcome = {True: "yes", False: "NOT MET", None: "-"}
-    cells = [f"{row[name]:.3f} ± {row[f'{name}_sd']:.3f}" for name in NUMBERS]
-    text = {True: "yes", False: "not said", None: "-"}[row["said"]]
-    return row["situation"], str(row["n"]), *cells, outcome[row["met"]], text, row["wanted"]
 
 
 # ---- the table -------------------------------------------------------------------------------

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import Any
 
 from bench.auto.estimates import ORACLE, ORACLE_ESTIMATES
-from bench.auto.row_store import Row
 from bench.results import Figure
 
 JUDGED = "auto"
@@ -19,183 +15,97 @@ AREA = 0.01  # of samples that have nothing in common, and of what the same ones
 IMAGES_APART = ("images-noise", "images-factorized", "images-shuffled")
 
 
-class Cell(NamedTuple):
-    """Means over the draws; IoU and its standard error, area / true area − 1 where it is known.
-
-    cpu_seconds: None where a kept result lacks them."""
-
-    iou: float | None
-    error: float | None
-    bias: float | None
-    area: float
-    draws: int
-    cpu_seconds: float | None
-
-
-Table = dict[str, dict[str, Cell]]  # by family, then by method
-
-
-def summarize(rows: Sequence[Row]) -> Table:
-    by: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        by.setdefault((row["family"], row["method"]), []).append(row)
-    table: Table = {}
-    for (family, method), own in by.items():
-        table.setdefault(family, {})[method] = _cell(own)
-    return table
-
-
-def _cell(rows: Sequence[Row]) -> Cell:
-    area = fmean(row["area"] for row in rows)
-    timed = all("cpu_seconds" in row for row in rows)
-    seconds = fmean(row["cpu_seconds"] for row in rows) if timed else None
-    if rows[0]["iou"] is None:
-        return Cell(None, None, None, area, len(rows), seconds)
-    ious = [row["iou"] for row in rows]
-    error = stdev(ious) / math.sqrt(len(ious)) if len(ious) > 1 else None
-    bias = fmean(row["area"] / row["true_area"] - 1 for row in rows)
-    return Cell(fmean(ious), error, bias, area, len(rows), seconds)
-
-
 def estimators(methods: Sequence[str]) -> list[str]:
     """Return those that see samples alone: not the exact ratio."""
     return [name for name in methods if name not in (ORACLE, *ORACLE_ESTIMATES)]
 
 
-def rivals(methods: Sequence[str]) -> list[str]:
-    """Return the estimators that the judged method is compared with."""
-    return [name for name in estimators(methods) if name != JUDGED]
+class Table:
+    """Means over the draws as data frames, a row a family and a column a method: `iou`, its
+    standard error, area / true area − 1, and the area.  `iou` has the families whose curve is
+    known."""
 
+    def __init__(self, rows: Sequence[Mapping[str, Any]], methods: Sequence[str]) -> None:
+        import pandas as pd
 
-def lead(cells: Mapping[str, Cell]) -> float | None:
-    """IoU of the judged method minus that of the best of the others; None without both."""
-    own = cells[JUDGED].iou if JUDGED in cells else None
-    best = best_of(cells, rivals(list(cells)))
-    return None if own is None or best is None else own - (cells[best].iou or 0.0)
-
-
-def best_of(cells: Mapping[str, Cell], methods: Sequence[str]) -> str | None:
-    known = [name for name in methods if name in cells and cells[name].iou is not None]
-    return max(known, key=lambda name: cells[name].iou or 0.0, default=None)
-
-
-# ---- shown -------------------------------------------------------------------------------------
-
-
-def lines(table: Table, methods: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return a head and a line a family: IoU ± standard error (bias), the best of what is no
-    oracle with a star; the verdict on the judged method."""
-    last = [f"{JUDGED} − best", f"{JUDGED} >= {TARGET}"] if JUDGED in methods else []
-    results = [("family", *methods, *last)]
-    for family, cells in table.items():
-        best = best_of(cells, estimators(methods))
-        cells_of_row = [_shown(cells.get(name), star=name == best) for name in methods]
-        if last:
-            cells_of_row += _verdict(cells)
-        results.append((family, *cells_of_row))
-    return results
-
-
-def _shown(cell: Cell | None, *, star: bool) -> str:
-    if cell is None:
-        return "-"
-    if cell.iou is None:
-        return f"area {cell.area:.3f}"
-    error = "" if cell.error is None else f" ± {cell.error:.3f}"
-    return f"{'*' if star else ''}{cell.iou:.3f}{error} ({cell.bias:+.3f})"
-
-
-def _verdict(cells: Mapping[str, Cell]) -> list[str]:
-    own, ahead = cells.get(JUDGED), lead(cells)
-    if own is None or own.iou is None:
-        return ["", ""]
-    return ["" if ahead is None else f"{ahead:+.3f}", "yes" if own.iou >= TARGET else "no"]
-
-
-def markdown(results: Sequence[tuple[str, ...]]) -> str:
-    """Return the lines as a table of Markdown, the best in bold."""
-    head, *rest = results
-    text = [f"| {' | '.join(head)} |", f"| {' | '.join(['---'] * len(head))} |"]
-    for line in rest:
-        cells = [f"**{cell[1:]}**" if cell.startswith("*") else cell for cell in line]
-        text.append(f"| {' | '.join(cells)} |")
-    return "\n".join(text) + "\n"
-
-
-# ---- judged ------------------------------------------------------------------------------------
-
-
-def figures(table: Table, methods: Sequence[str]) -> list[Figure]:
-    """Mean IoU over the families that all methods have; how far the judged one is behind at most;
-    what must become of areas."""
-    results = []
-    common = [
-        cells for cells in table.values() if all(_has_iou(cells, name) for name in rivals(methods))
-    ]
-    for name in methods:
-        own = [cells[name].iou or 0.0 for cells in common if _has_iou(cells, name)]
-        if own:
-            target = {"at_least": TARGET} if name == JUDGED else {}
-            results.append(Figure(f"{name}: mean IoU, {len(own)} families", fmean(own), **target))
-    leads = [ahead for cells in table.values() if (ahead := lead(cells)) is not None]
-    if leads:
-        results.append(Figure(f"{JUDGED} − best other, least", min(leads), at_least=-ALLOWED))
-        results.append(Figure(f"{JUDGED} − best other, mean", fmean(leads)))
-    for name in methods:
-        results += _image_figures(table, name)
-    return results
-
-
-def group_figures(table: Table, groups: Mapping[str, str], methods: Sequence[str]) -> list[Figure]:
-    """Mean IoU of each group of families, the least of all, and in how many the method is the best
-    estimator or within ALLOWED of it."""
-    results = []
-    for name in methods:
-        own = {f: cells[name].iou or 0.0 for f, cells in table.items() if _has_iou(cells, name)}
-        for group in dict.fromkeys(groups[family] for family in own):
-            of = [iou for family, iou in own.items() if groups[family] == group]
-            results.append(Figure(f"{name}, {group}: mean IoU", fmean(of)))
-        if own:
-            results.append(Figure(f"{name}: least IoU", min(own.values())))
-        if name in estimators(methods):
-            best = {f: best_of(table[f], estimators(methods)) or name for f in own}
-            near = sum(own[f] >= (table[f][best[f]].iou or 0.0) - ALLOWED for f in own)
-            results.append(Figure(f"{name}: families within {ALLOWED:g} of the best", near))
-    return results
-
-
-def _has_iou(cells: Mapping[str, Cell], method: str) -> bool:
-    return method in cells and cells[method].iou is not None
-
-
-def _image_figures(table: Table, method: str) -> list[Figure]:
-    """Areas of a method on images; the targets are the judged one's."""
-    areas = {family: cells[method].area for family, cells in table.items() if method in cells}
-    own = method == JUDGED
-    results = []
-    nothing = [areas[name] for name in IMAGES_APART if name in areas]
-    if nothing:
-        target = {"at_most": AREA} if own else {}
-        results.append(
-            Figure(f"{method}: area of noise, factorized, shuffled", max(nothing), **target)
+        draws = pd.DataFrame(rows).astype({"iou": float, "true_area": float})
+        draws["bias"] = draws["area"] / draws["true_area"] - 1
+        numbers = draws.groupby(["family", "method"], sort=False)[["iou", "area", "bias"]]
+        means, errors = (
+            frame.unstack().reindex(draws["family"].unique())
+            for frame in (numbers.mean(), numbers.sem())
         )
-    if "images-held-out" in areas:
-        target = {"at_least": 1 - AREA} if own else {}
-        results.append(Figure(f"{method}: area of held-out", areas["images-held-out"], **target))
-    noisy = [areas[name] for name in areas if name.startswith("images-plus-")]
-    if len(noisy) > 1:
-        rise = max(after - before for before, after in pairwise(noisy))
-        target = {"at_most": 0.0} if own else {}
-        results.append(Figure(f"{method}: largest rise of area with noise", rise, **target))
-    return results
+        self.methods = [name for name in methods if name in means["area"]]
+        self.area, self.bias = means["area"][self.methods], means["bias"]
+        self.error = errors["iou"]
+        self.iou = means["iou"][self.methods].dropna(how="all")
+        self.best = self.iou[estimators(self.methods)].max(axis=1)
+        rivals = [name for name in estimators(self.methods) if name != JUDGED]
+        self.common = self.iou[rivals].notna().all(axis=1)
+        self.lead = pd.Series(dtype=float)
+        if JUDGED in self.methods and rivals:
+            self.lead = (self.iou[JUDGED] - self.iou[rivals].max(axis=1)).dropna()
 
+    def lines(self) -> list[tuple[str, ...]]:
+        """Return a head and a line a family: IoU ± standard error (bias), the best of what is no
+        oracle with a star; how far the judged method is ahead."""
+        results = [("family", *self.methods, f"{JUDGED} − best other")]
+        for family in self.area.index:
+            ahead = f"{self.lead[family]:+.3f}" if family in self.lead else ""
+            results.append((family, *(self._cell(family, name) for name in self.methods), ahead))
+        return results
 
-def exceptions(table: Table) -> str:
-    """Families where the judged method is too far below the best of the others, by name."""
-    behind = {
-        family: ahead for family, cells in table.items() if (ahead := lead(cells)) is not None
-    }
-    if not behind:
-        return f"{JUDGED}: not among the methods"
-    named = [f"{family} ({ahead:+.3f})" for family, ahead in behind.items() if ahead < -ALLOWED]
-    return f"{JUDGED} more than {ALLOWED:g} below the best: {', '.join(named) or 'nowhere'}"
+    def _cell(self, family: str, method: str) -> str:
+        if family not in self.iou.index:
+            return f"area {self.area.loc[family, method]:.3f}"
+        iou, error = self.iou.loc[family, method], self.error.loc[family, method]
+        star = "*" if iou == self.best[family] and estimators([method]) else ""
+        between = "" if error != error else f" ± {error:.3f}"  # NaN of one draw
+        return f"{star}{iou:.3f}{between} ({self.bias.loc[family, method]:+.3f})"
+
+    def figures(self, groups: Mapping[str, str]) -> list[Figure]:
+        """Return mean IoU over the families that all methods have, of each group, and the least;
+        how far the judged method is behind at most; what must become of areas of images."""
+        results = []
+        if len(self.lead):
+            results = [
+                Figure(f"{JUDGED} − best other, least", self.lead.min(), at_least=-ALLOWED),
+                Figure(f"{JUDGED} − best other, mean", self.lead.mean()),
+            ]
+        for name in self.methods:
+            own = self.iou[name].dropna()
+            if len(own):
+                mean, target = own[self.common].mean(), TARGET if name == JUDGED else None
+                count = int(self.common[own.index].sum())
+                results.append(Figure(f"{name}: mean IoU, {count} families", mean, at_least=target))
+                results.append(Figure(f"{name}: least IoU", own.min()))
+                of_groups = own.groupby(groups, sort=False).mean()
+                results += [Figure(f"{name}, {g}: mean IoU", x) for g, x in of_groups.items()]
+                near = int((own >= self.best[own.index] - ALLOWED).sum())
+                results.append(Figure(f"{name}: families within {ALLOWED:g} of the best", near))
+            results += self._image_figures(name)
+        return results
+
+    def _image_figures(self, method: str) -> list[Figure]:
+        """Areas of a method on images; the targets are the judged one's."""
+        area, own = self.area[method].dropna(), method == JUDGED
+        results = []
+        nothing = area[area.index.isin(IMAGES_APART)]
+        if len(nothing):
+            label = f"{method}: area of noise, factorized, shuffled"
+            results.append(Figure(label, nothing.max(), at_most=AREA if own else None))
+        if "images-held-out" in area:
+            least = 1 - AREA if own else None
+            label = f"{method}: area of held-out"
+            results.append(Figure(label, area["images-held-out"], at_least=least))
+        rise = area[area.index.str.startswith("images-plus-")].diff().dropna()
+        if len(rise):
+            label = f"{method}: largest rise of area with noise"
+            results.append(Figure(label, rise.max(), at_most=0.0 if own else None))
+        return results
+
+    def exceptions(self) -> str:
+        """Families where the judged method is too far below the best of the others, by name."""
+        behind = self.lead[self.lead < -ALLOWED]
+        named = ", ".join(f"{family} ({ahead:+.3f})" for family, ahead in behind.items())
+        return f"{JUDGED} more than {ALLOWED:g} below the best: {named or 'nowhere'}"

@@ -18,13 +18,9 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from bench.papers import figures
-from bench.papers.experiments import verdict
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 ALPHA = 0.38
-SHOWN = 8
-HEAD = ("digit", "R_P", "R_Q", "Eq. 20", "λ = 1", "Prop. 25", "λ*", "intervals and h*", "R_Q(h*)")
 NAMES = {"loose": "Eq. 20", "one": "λ = 1", "best": "Prop. 25", "restricted": "intervals and h*"}
 
 
@@ -40,18 +36,10 @@ def run(options: Namespace) -> Findings:
     p = np.full(len(pixels), 1 / len(pixels))
     q = inky(pixels)
     curve = PRCurve.from_masses(p, q)
-    digits = (SHOWN, 0) if options.tiny else range(10)
+    digits = (8, 0) if options.tiny else range(10)
     every = {digit: Thresholds(pixels, labels == digit, p, q, curve) for digit in digits}
     rows = [row_of(digit, one) for digit, one in every.items()]
-    judged = figures_of(rows, every, curve)
-    picture = draw_bounds(every, rows, options)
-    mean = {name: np.mean([row[name] for row in rows]) for name in ("R_Q", *NAMES)}
-    last = verdict(
-        ", ".join(f"{NAMES.get(name, name)} {value:.2f}" for name, value in mean.items()),
-        "R_P + 1.24, R_P + 0.62, less at λ*; no error above its bound",
-        judged,
-    )
-    return Findings({}, judged, [columns([HEAD, *map(line, rows)]), picture, last], rows)
+    return Findings({}, figures_of(rows, every, curve), [], rows)
 
 
 def inky(pixels: Any) -> Any:
@@ -149,48 +137,3 @@ def figures_of(rows: list[dict[str, Any]], every: Any, curve: Any) -> list[Figur
             float(sum(row["restricted"] < row["best"] for row in rows)),
         ),
     ]
-
-
-def line(row: dict[str, Any]) -> tuple[str, ...]:
-    cells = [f"{row[name]:.3f}" for name in ("R_P", "R_Q", "loose", "one", "best")]
-    return (
-        str(row["digit"]),
-        *cells,
-        f"{row['λ*']:.1f}",
-        f"{row['restricted']:.3f}",
-        f"{row['R_Q(h*)']:.3f}",
-    )
-
-
-def draw_bounds(every: Any, rows: list[dict[str, Any]], options: Namespace) -> str:
-    """Left: every threshold of one digit under the four bounds; right: the fitted ones of all."""
-    import numpy as np
-
-    figure, (left, right) = figures.sheet(1, 2, (11.0, 4.6))
-    one = every[SHOWN]
-    risk = np.linspace(0, 0.3, 200)
-    bounds = one.bounds(risk)
-    for number, (name, label) in enumerate(NAMES.items()):
-        color, dashes = figures.SERIES[number]
-        left.plot(risk, bounds[name], color=color, linestyle=dashes, label=label)
-    small = one.risks[0] <= 0.3
-    left.plot(one.risks[0][small], one.risks[1][small], ".", color="0.35", markersize=3)
-    left.plot([], [], ".", color="0.35", label="$R_Q$, the truth")
-    left.axhline(1, color="0.75", linewidth=1, zorder=0)
-    left.set(xlim=(0, 0.3), ylim=(0, 1.6), xlabel="error on the source, $R_P$")
-    left.set(ylabel="error on the target", title=f"Is it an {SHOWN}? All thresholds of a score")
-    for number, name in enumerate(NAMES):
-        color, _ = figures.SERIES[number]
-        values = [row[name] for row in rows]
-        right.plot(range(len(rows)), values, figures.MARKS[number], color=color, markersize=6)
-    right.plot(range(len(rows)), [row["R_Q"] for row in rows], ".", color="0.35", markersize=9)
-    right.axhline(1, color="0.75", linewidth=1, zorder=0)
-    right.set_xticks(range(len(rows)), [str(row["digit"]) for row in rows])
-    right.set(ylim=(0, 1.6), xlabel="digit that is told from the rest", title="Fitted thresholds")
-    for ax in (left, right):
-        ax.grid(color="0.92")
-        ax.set_axisbelow(True)
-    figures.legend(figure, left)
-    return figures.save(
-        figure, options, "Bounds of the error on digits with much ink; above 1 they say nothing"
-    )

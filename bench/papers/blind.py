@@ -15,7 +15,7 @@ from typing import Any
 
 from bench.papers import cifar_classes
 from bench.papers.experiments import METHODS
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 ALL = ("auto", *METHODS, "kmeans", "classifier")
 METRICS = ("precision", "recall", "density", "coverage", "frechet_distance", "kernel_distance")
@@ -41,15 +41,13 @@ def run(options: Namespace) -> Findings:
         )
         shares = {key: metrics[key] for key in METRICS[:4]}
         notes += [f"{name}: {sentence}" for sentence in prfast.contradictions(curves, shares)]
-    heads = list(rows[0])
-    lines = [tuple(v if isinstance(v, str) else f"{v:.3f}" for v in row.values()) for row in rows]
     judged = [
         Figure(f"{row['against']}: {key}", value, **_target(row["against"], key))
         for row in rows
         for key, value in row.items()
         if key != "against"
     ]
-    return Findings({}, judged, [columns([heads, *lines]), *notes], rows)
+    return Findings({}, judged, notes, rows)
 
 
 def _target(against: str, number: str) -> dict[str, float]:

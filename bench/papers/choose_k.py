@@ -17,13 +17,11 @@ import warnings
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from bench.papers import figures
-from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
-from bench.results import Figure, Findings, columns
+from bench.papers.experiments import add_draws, draws_of, mean_and_error
+from bench.results import Figure, Findings
 
 METHODS = ("knn", "coverage")
 RULES = ("4", "√n", "chosen", "best")
-HEAD = ("family", "n", "method", "√n", "chosen k", "best k", *(f"IoU {rule}" for rule in RULES))
 TRUTH = 1 << 20  # samples of truths that are not in closed form
 
 
@@ -41,34 +39,11 @@ def run(options: Namespace) -> Findings:
         for size in sizes:
             results = [one_draw(pair, truth, size, draw) for draw in range(draws[size])]
             rows += [row_of(name, size, method, results) for method in METHODS]
-    return findings(rows, draws, options)
-
-
-def findings(rows: list[dict[str, Any]], draws: dict[int, int], options: Namespace) -> Findings:
-    """Return the findings of the rows of either run."""
-    sizes = tuple(draws)
-    picture = draw_ious(rows, sizes, options)
     close = near(options.tiny)
     apart = [row for row in rows if row["family"] not in close]
-    close = [row for row in rows if row["family"] in close]
-    judged = figures_of(apart, sizes) + figures_of(close, sizes, "nearly equal, ")
-    last = verdict(
-        f"chosen beats √n in {beats(apart)}; of nearly equal pairs in {beats(close)}",
-        "cross-validation sets k at least as well as √n",
-        judged,
-    )
-    sizes_text = "; ".join(f"n = {size}: {number} draws" for size, number in draws.items())
-    notes = [columns([HEAD, *map(line, rows)]), sizes_text, picture, last]
-    return Findings({}, judged, notes, rows)
-
-
-def beats(rows: list[dict[str, Any]]) -> str:
-    gains = [row["chosen"] - row["√n"] for row in rows]
-    wins = sum(gain > 0 for gain in gains)
-    return (
-        f"{wins} of {len(rows)} cases, by {sum(gains) / len(rows):+.3f} of IoU on average, from "
-        f"{min(gains):+.3f} to {max(gains):+.3f}"
-    )
+    equal = [row for row in rows if row["family"] in close]
+    judged = figures_of(apart, sizes) + figures_of(equal, sizes, "nearly equal, ")
+    return Findings({}, judged, [f"n = {n}: {number} draws" for n, number in draws.items()], rows)
 
 
 def near(tiny: bool) -> dict[str, Any]:
@@ -177,52 +152,3 @@ def figures_of(rows: list[dict[str, Any]], sizes: Any, whose: str = "") -> list[
             Figure(f"{whose}n = {size}: mean IoU, k = 4", means["4"], better="higher"),
         ]
     return results
-
-
-def line(row: dict[str, Any]) -> tuple[str, ...]:
-    low, high = min(row["chosen_k"]), max(row["chosen_k"])
-    between = str(low) if low == high else f"{low} to {high}"
-    cells = [row["family"], str(row["n"]), row["method"], str(row["root_k"]), between]
-    return (*cells, str(row["best_k"]), *(f"{row[rule]:.3f}" for rule in RULES))
-
-
-def draw_ious(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
-    """Draw a panel a method and size; a line a family, from √n to the chosen k."""
-    names = list(dict.fromkeys(row["family"] for row in rows))
-    height = 1.5 + 0.27 * len(names) * len(sizes)
-    figure, axes = figures.sheet(len(sizes), len(METHODS), (11.0, max(4.0, height)))
-    colors = dict(
-        zip(RULES, (figures.ORANGE, figures.BLUE, figures.VERMILION, "black"), strict=True)
-    )
-    marks = dict(zip(RULES, ("v", "s", "o", "|"), strict=True))
-    labels = {
-        "4": "k = 4",
-        "√n": "k = √n",
-        "chosen": "k chosen",
-        "best": "best k, known by the truth alone",
-    }
-    panels = [(size, method) for size in sizes for method in METHODS]
-    for ax, (size, method) in zip(axes, panels, strict=True):
-        own = [row for row in rows if (row["n"], row["method"]) == (size, method)]
-        at = list(range(len(own)))[::-1]
-        for y, row in zip(at, own, strict=True):
-            ax.plot([row["√n"], row["chosen"]], [y, y], color="0.6", linewidth=1.2, zorder=1)
-        for rule in RULES:
-            ax.scatter(
-                [row[rule] for row in own],
-                at,
-                s=110 if rule == "best" else 30,
-                marker=marks[rule],
-                color=colors[rule],
-                label=labels[rule],
-                zorder=2 if rule == "best" else 3,
-                clip_on=False,
-            )
-        ax.set_yticks(at, names if method == METHODS[0] else [""] * len(names))
-        ax.set(xlim=(0, 1), title=f"{method}, n = {size}", xlabel="IoU with the truth")
-        ax.grid(color="0.92")
-        ax.set_axisbelow(True)
-    figures.legend(figure, axes[0])
-    return figures.save(
-        figure, options, "k by cross-validation beside √n; the grey line leads from √n to it"
-    )

@@ -30,9 +30,7 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     features, labels = load(options)
     qs, per_class = ((3, 7), 20) if options.tiny else (range(1, 10), 140)
-    return class_cases.compare(
-        features, labels, qs=qs, per_class=per_class, of="CIFAR-10 features", options=options
-    )
+    return class_cases.compare(features, labels, qs=qs, per_class=per_class)
 
 
 def load(options: Namespace) -> tuple[Any, Any]:

@@ -1,18 +1,12 @@
-"""Code of the two class experiments: the demo as a table, a picture and JSON numbers."""
+"""Code of the two class experiments: the demo as a table and JSON numbers."""
 
 from __future__ import annotations
 
-from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bench.papers import figures
-from bench.papers.experiments import verdict
 from bench.results import Figure, Findings
-
-if TYPE_CHECKING:
-    from prfast.cli.demo import Case
 
 HALF = 5  # classes of P: below it modes are dropped, above it they are invented
 # Some 350 samples of each set are scored: a share of them has a standard deviation of up to 0.027,
@@ -20,39 +14,21 @@ HALF = 5  # classes of P: below it modes are dropped, above it they are invented
 NOISE = 0.05
 
 
-def compare(
-    features: Any, labels: Any, *, qs: Iterable[int], per_class: int, of: str, options: Namespace
-) -> Findings:
-    """Print the table case by case, draw the curves into the folder of results."""
+def compare(features: Any, labels: Any, *, qs: Iterable[int], per_class: int) -> Findings:
     from prfast.cli import demo
 
-    cases: list[Case] = []
-
-    def recorded(results: Iterable[Case]) -> Iterator[Case]:
-        for case in results:
-            cases.append(case)
-            yield case
-
-    results = demo.class_cases(features, labels, qs=qs, per_class=per_class, random_state=0)
-    for line in demo.table(recorded(results)):
-        print(line, flush=True)
-    print()
     rows = [
         {"q": case.q, "method": method, **_numbers(curve, case.truth)}
-        for case in cases
+        for case in demo.class_cases(features, labels, qs=qs, per_class=per_class, random_state=0)
         for method, curve in case.curves.items()
     ]
-    judged = _figures(rows)
-    title = f"{of}, {per_class} a class.  Real: classes 0 to 4.  Generated: 0 to q − 1"
-    notes = [_draw(cases, options, title), _verdict(rows, judged)]
-    return Findings(figures=judged, notes=notes, numbers=rows)
+    return Findings({}, _figures(rows), [f"{per_class} samples a class"], rows)
 
 
 def _numbers(curve: Any, truth: Any) -> dict[str, Any]:
     # The ray through the corner of the rectangle: a rectangle reaches 1 of it.
     corner = truth.max_precision / truth.max_recall
     return {
-        "rectangle": {"precision": truth.max_precision, "recall": truth.max_recall},
         "max_precision": curve.max_precision,
         "max_recall": curve.max_recall,
         "f_1/8": curve.f_score(1 / 8),
@@ -63,7 +39,6 @@ def _numbers(curve: Any, truth: Any) -> dict[str, Any]:
         "area_over_rectangle": curve.area / truth.area,
         "corner": curve.at(corner)[0] / truth.max_precision,
         "iou_with_rectangle": curve.iou(truth),
-        "info": dict(curve.info),
     }
 
 
@@ -100,31 +75,3 @@ def _figures(rows: list[dict[str, Any]]) -> list[Figure]:
 
 def _mean(rows: list[dict[str, Any]], name: str) -> float:
     return float(sum(row[name] for row in rows) / len(rows))
-
-
-def _verdict(rows: list[dict[str, Any]], judged: list[Figure]) -> str:
-    methods = dict.fromkeys(row["method"] for row in rows)
-    own = {method: [row for row in rows if row["method"] == method] for method in methods}
-    results = "; ".join(
-        f"{method} reaches {_mean(of, 'corner'):.2f} of the corner, IoU "
-        f"{_mean(of, 'iou_with_rectangle'):.2f}, area {_mean(of, 'area_over_rectangle'):.2f} of "
-        "the rectangle's"
-        for method, of in own.items()
-    )
-    expected = (
-        "dropped classes lower recall, invented ones precision; the classifier over-estimates and "
-        "is the more accurate at the corners"
-    )
-    return verdict(results, expected, judged)
-
-
-def _draw(cases: list[Case], options: Namespace, title: str) -> str:
-    """Draw a panel a q: the methods, and the rectangle."""
-    across = (len(cases) + 1) // 2
-    figure, axes = figures.panels(2, across, 2.9)
-    for ax, case in zip(axes, cases, strict=False):
-        figures.draw(ax, case.curves, case.truth, f"q = {case.q}")
-    for ax in axes[len(cases) :]:
-        ax.set_axis_off()
-    figures.legend(figure, axes[0])
-    return figures.save(figure, options, title)

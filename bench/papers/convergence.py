@@ -14,15 +14,11 @@ from argparse import ArgumentParser, Namespace
 from itertools import pairwise
 from typing import Any
 
-from bench.papers import figures
-from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
-from bench.results import Figure, Findings, columns
+from bench.papers.experiments import add_draws, draws_of, mean_and_error
+from bench.results import Figure, Findings
 
 DELTA, DIM, K = 0.8, 2, 4
 LAM = (1 / 3, 1.0, 3.0)
-NAMES = {1 / 3: "1/3", 1.0: "1", 3.0: "3"}
-HEAD = ("λ", "n", "k", "best γ", "plug-in γ = λ", "limit, best γ", "limit, plug-in", "α_λ")
-BEST, PLUG_IN = "best γ", "γ = λ"
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -47,19 +43,8 @@ def run(options: Namespace) -> Findings:
         row["plug_in_limit"] = knn_risk(truth, K, lam) if k == K else row["alpha"]
         rows.append(row)
     printed = {lam: risk_as_printed(truth, lam) for lam in LAM}
-    picture = draw(rows, sizes, options)
-    judged = figures_of(rows, sizes, printed)
-    values = {figure.name: figure.value for figure in judged}
-    last = verdict(
-        f"with k = √n both are within {max(list(values.values())[:2]):.3f} of α_λ at n = "
-        f"{sizes[-1]}; with k = 4 within {max(list(values.values())[3:5]):.3f} of their own limits "
-        f"and {list(values.values())[5]:.3f} or more above α_λ",
-        "k = √n comes to the truth, a fixed k to Eq. 10",
-        judged,
-    )
-    table = columns([HEAD, *map(line, rows)])
-    notes = [table, f"{draws_of(options)} draws", picture, last]
-    return Findings({}, judged, notes, rows)
+    notes = [f"{draws_of(options)} draws"]
+    return Findings({}, figures_of(rows, sizes, printed), notes, rows)
 
 
 def estimates(pair: Any, sizes: Any, draws: int) -> dict[Any, tuple[list[float], list[float]]]:
@@ -120,50 +105,3 @@ def figures_of(rows: list[dict[str, Any]], sizes: Any, printed: dict[float, floa
         ),
         Figure("Eq. 10 as printed loses, largest", ties),
     ]
-
-
-def line(row: dict[str, Any]) -> tuple[str, ...]:
-    cells = [NAMES[row["lambda"]], str(row["n"]), "√n" if row["k"] == "sqrt" else str(row["k"])]
-    cells += [f"{row[name]:.4f} ± {row[f'{name}_error']:.4f}" for name in ("best", "plug_in")]
-    return (*cells, *(f"{row[name]:.4f}" for name in ("best_limit", "plug_in_limit", "alpha")))
-
-
-def draw(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
-    """Draw a panel a λ: means ± one standard deviation of a draw, limits as lines at the right."""
-    figure, axes = figures.sheet(1, len(LAM), (12.6, 4.6))
-    kinds = [("sqrt", "best"), ("sqrt", "plug_in"), (K, "best"), (K, "plug_in")]
-    names = {"best": BEST, "plug_in": PLUG_IN}
-    for ax, lam in zip(axes, LAM, strict=True):
-        own = [row for row in rows if row["lambda"] == lam]
-        for number, (k, name) in enumerate(kinds):
-            of = [row for row in own if row["k"] == k]
-            color, mark = figures.SERIES[number][0], figures.MARKS[number]
-            label = f"k = {'√n' if k == 'sqrt' else k}, {names[name]}"
-            shift = 1.07 ** (number - 1.5)
-            ax.errorbar(
-                [row["n"] * shift for row in of],
-                [row[name] for row in of],
-                [row[f"{name}_error"] * row["draws"] ** 0.5 for row in of],
-                color=color,
-                marker=mark,
-                markersize=5,
-                linewidth=1.3,
-                elinewidth=0.8,
-                label=label,
-            )
-            if k == K:
-                limit_label = "its limit" if name == "best" else "its limit, Eq. 10"
-                ax.axhline(of[0][f"{name}_limit"], color=color, linestyle=":", label=limit_label)
-        ax.axhline(own[0]["alpha"], color="black", linestyle="--", label="truth, $α_λ$")
-        ax.set_xscale("log")
-        ax.set(title=f"λ = {NAMES[lam]}", xlabel="n, samples of each set (one half trains)")
-        ax.grid(color="0.92")
-        ax.set_axisbelow(True)
-    axes[0].set_ylabel("precision at λ")
-    figures.legend(figure, axes[0], 4)
-    return figures.save(
-        figure,
-        options,
-        "kNN, Δ = 0.8 in the plane: k = √n comes to the truth, k = 4 to limits of its own "
-        "(bars: ± one standard deviation of a draw)",
-    )

@@ -16,6 +16,4 @@ def run(options: Namespace) -> Findings:
 
     features, labels = demo.digits()
     qs, per_class = ((3, 7), 20) if options.tiny else (range(1, 11), 87)
-    return class_cases.compare(
-        features, labels, qs=qs, per_class=per_class, of="Digits", options=options
-    )
+    return class_cases.compare(features, labels, qs=qs, per_class=per_class)

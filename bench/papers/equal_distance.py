@@ -10,57 +10,27 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from bench.papers import cifar_classes, figures
+from bench.papers import cifar_classes
 from bench.papers.class_scores import halves, labeled_sets, left_out
-from bench.papers.experiments import verdict
 from bench.papers.f_scores import fewer
 from bench.papers.faults import blended
 from bench.papers.judge import Judge, Judgement
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 FEW, POOR = "few classes", "all, poor"
-HEAD = ("images", "model", "FD", "F_8", "F_1/8", "confidence", "H(y)", "IS")
 add_options = cifar_classes.add_options
 
 
 def run(options: Namespace) -> Findings:
-    rows, judged, pairs = [], [], {}
+    rows, judged = [], []
     for images, (features, labels, per_class) in labeled_sets(options).items():
         results = compare(features, labels, per_class)
-        pairs[images] = results
         for name, (distance, curve, judgement) in results.items():
             row = {"images": images, "model": name, "frechet_distance": distance}
             row |= {"f_8": curve.f_score(8), "f_1/8": curve.f_score(1 / 8), **judgement._asdict()}
             rows.append(row | {"inception_score": judgement.score})
         judged += figures_of(images, results)
-    lines = [
-        (
-            row["images"],
-            row["model"],
-            *(
-                f"{row[name]:.3g}"
-                for name in (
-                    *("frechet_distance", "f_8", "f_1/8"),
-                    *("confidence", "marginal", "inception_score"),
-                )
-            ),
-        )
-        for row in rows
-    ]
-    found_text = "; ".join(
-        f"{images}: confidence {pair[FEW][2].confidence:.1%} and {pair[POOR][2].confidence:.1%}, "
-        f"precision at recall 0.3 {pair[FEW][1].precision_at(0.3):.3f} and "
-        f"{pair[POOR][1].precision_at(0.3):.3f}, at 0.9 {pair[FEW][1].precision_at(0.9):.2f} and "
-        f"{pair[POOR][1].precision_at(0.9):.2f}"
-        for images, pair in pairs.items()
-    )
-    expected = (
-        "up to a recall of about 0.6 the model of few classes is the more precise, beyond it the "
-        "other; the classifier is surer of the first (96.7 % and 88.6 %) and misses classes in it"
-    )
-    notes = [columns([HEAD, *lines]), *left_out(options), draw(pairs, options)]
-    notes.append(verdict(found_text, expected, judged))
-    return Findings({}, judged, notes, rows)
+    return Findings({}, judged, left_out(options), rows)
 
 
 def compare(features: Any, labels: Any, per_class: int) -> dict[str, tuple[float, Any, Judgement]]:
@@ -120,28 +90,3 @@ def figures_of(images: str, results: dict[str, tuple[float, Any, Judgement]]) ->
             at_most=0,
         ),
     ]
-
-
-def draw(pairs: dict[str, Any], options: Namespace) -> str:
-    """Draw a row a kind of images: both curves, and the classes that the classifier finds in
-    each."""
-    import numpy as np
-
-    figure, axes = figures.sheet(len(pairs), 2, (9.6, 4.0 * len(pairs)))
-    for number, (images, pair) in enumerate(pairs.items()):
-        left, right = axes[2 * number : 2 * number + 2]
-        distance = pair[FEW][0]
-        curves = {name: curve for name, (_, curve, _) in pair.items()}
-        figures.draw(left, curves, title=f"{images}: both have an FD of {distance:.3g}")
-        left.legend(loc="lower left")
-        for shift, (name, (_, _, judgement)) in zip((-0.2, 0.2), pair.items(), strict=True):
-            color, _ = figures.styles(list(pair))[name]
-            label = f"{name}: confidence {judgement.confidence:.1%}"
-            at = np.arange(len(judgement.shares)) + shift
-            right.bar(at, judgement.shares, 0.4, color=color, label=label)
-        right.set(
-            xlabel="class", ylabel="share of the samples", xticks=range(len(judgement.shares))
-        )
-        right.set(title="classes that a classifier sees", ylim=(0, 1.5 * max(pair[FEW][2].shares)))
-        right.legend(loc="upper right")
-    return figures.save(figure, options, "Two models of one Fréchet distance")

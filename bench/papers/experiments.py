@@ -1,12 +1,10 @@
-"""Code of the papers' experiments: draws of the four neighbor curves, means, the verdict."""
+"""Code of the papers' experiments: draws of the four neighbor curves, means, correlations."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-
-from bench.results import Figure
 
 if TYPE_CHECKING:
     from prfast import PRCurve
@@ -47,12 +45,12 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     return float(array.mean()), float(array.std(ddof=1) / len(array) ** 0.5)
 
 
-def verdict(results: str, expected: str, figures: Sequence[Figure]) -> str:
-    """Return the last line of a case: what came out, what the paper says, whether the targets
-    are met."""
-    missed = [figure.name for figure in figures if figure.met is False]
-    outcome = f"Not met: {'; '.join(missed)}." if missed else "Met."
-    return f"Found: {results}.  Expected: {expected}.  {outcome}"
+def averages(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return NAME and NAME_error, mean and standard error, of the numbers of each draw."""
+    results = {}
+    for name in rows[0]:
+        results[name], results[f"{name}_error"] = mean_and_error([row[name] for row in rows])
+    return results
 
 
 def rank_correlation(rows: Sequence[Mapping[str, Any]], one: str, other: str) -> float:

@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
-from pathlib import Path
 from typing import Any
 
 LEVELS = 16
@@ -37,17 +36,6 @@ class Trained:
 
     losses: list[float]
     states: dict[int, dict[str, Any]]
-
-    def save(self, path: Path) -> None:
-        import torch
-
-        torch.save({"losses": self.losses, "states": self.states}, path)
-
-    @classmethod
-    def load(cls, path: Path) -> Trained:
-        import torch
-
-        return cls(**torch.load(path, weights_only=True))
 
 
 def train(kind: str, images: Any, epochs: Collection[int], seed: int) -> Trained:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from bench.papers.experiments import add_draws, draws_of
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 LEVEL, NEAR = 0.95, 0.05  # a share of 100 draws has a standard error of 0.02
 KEY = ("scorer", 1)
@@ -101,7 +101,7 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     draws = draws_of(options)
     judged, rows = [], []
-    alone = [*_alone(3 * draws, options.tiny), _of_knn(3 * draws, options.tiny)]
+    alone = [*_alone(3 * draws, options.tiny), *_of_knn(3 * draws, options.tiny)]
     for one in SETTINGS:
         small = one._replace(real=60, fake=(60, 50)) if options.tiny else one
         held = {name: _share(values) for name, values in _held(small, draws, options.tiny).items()}
@@ -127,27 +127,15 @@ def run(options: Namespace) -> Findings:
     for name, share in held.items():
         rows.append({"setting": "auto and metrics", "number": name, "held": share})
         judged.append(Figure(f"auto and metrics: {name} holds", share))
-    table = [(row["setting"], row["number"], f"{_figure(row):.3f}") for row in rows]
-    alone.append(of_auto)
-    for row in (one for result in alone for one in result):
+    for row in (*alone, *of_auto):
         target = {"at_least": 0.9} if row["number"] in JUDGED else {}
         judged.append(Figure(f"{row['setting']}: {row['number']} alone", row["held"], **target))
         rows.append(row)
-    notes = [
-        columns([("one curve", *NUMBERS), *map(_line, alone)]),
-        f"share held ± mean half width / oracle's; {3 * draws} draws each, {few} of auto",
-        columns([("setting", "number", "share"), *table]),
-        f"{draws} draws each, {few} of auto and metrics",
-    ]
+    notes = [f"{3 * draws} draws of one curve, {draws} of others, {few} of auto and metrics"]
     return Findings({}, judged, notes, rows)
 
 
-def _line(rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    cells = (f"{x['held']:.2f} ±{x['half_width']:.3f}/{x['oracle']:.3f}" for x in rows)
-    return (rows[0]["setting"], *cells)
-
-
-def _alone(draws: int, tiny: bool) -> Iterator[list[dict[str, Any]]]:
+def _alone(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:
     """Yield the rows of each setting of one curve."""
     import numpy as np
 
@@ -165,7 +153,7 @@ def _alone(draws: int, tiny: bool) -> Iterator[list[dict[str, Any]]]:
             true = (true > 0.5).astype(float)
         for n, m in ((40, 50),) if tiny else one.sizes:
             intervals = [_told(curve(one, n, m, i)) for i in range(draws)]
-            yield _rows(f"{one.name}, {n} + {m}", intervals, true)
+            yield from _rows(f"{one.name}, {n} + {m}", intervals, true)
 
 
 def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
@@ -209,10 +197,6 @@ def _rows(setting: str, intervals: Sequence[Any], true: Any) -> list[dict[str, A
 
 def _share(values: Sequence[bool]) -> float:
     return sum(values) / len(values)
-
-
-def _figure(row: dict[str, Any]) -> float:
-    return float(row.get("held", row.get("alarms")))
 
 
 def _models(one: Setting, draw: int, beyond: int = 0) -> tuple[list[Any], list[Any]]:

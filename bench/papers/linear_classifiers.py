@@ -11,9 +11,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bench.papers import cifar_classes, figures, many_classes, step
-from bench.papers.experiments import verdict
-from bench.results import Figure, Findings, columns
+from bench.papers import cifar_classes, many_classes, step
+from bench.results import Figure, Findings
 
 if TYPE_CHECKING:
     from prfast import PRCurve
@@ -24,7 +23,6 @@ WAYS: dict[str, dict[str, Any]] = {
     "sgd, decay / 10": {"method": "classifier", "weight_decay": 0.0004},
     "20 clusters": {"method": "kmeans"},
 }
-SHOWN = ("q = 3", "q = 5", "q = 7", "ρ = 0.25", "ρ = 0.5", "ρ = 0.75", "60/40")
 
 
 class Case(NamedTuple):
@@ -40,31 +38,7 @@ add_options = cifar_classes.add_options
 def run(options: Namespace) -> Findings:
     cases = [*classes(options), *shares(options), *steps(options)]
     rows = [numbers(case, way) for case in cases for way in WAYS]
-    judged = judge(rows)
-    chosen_cases = [case for case in cases if case.name in SHOWN]
-    figure, axes = figures.panels(2, 4, 3.0)
-    for ax, case in zip(axes, chosen_cases, strict=False):
-        figures.draw(ax, case.curves, case.truth, f"{case.name} (Fig. {case.figure})")
-    figures.legend(figure, axes[0])
-    for ax in axes[len(chosen_cases) :]:
-        ax.set_axis_off()
-    names = ("figure", "case", "way", "IoU with truth", "area / truth", "at the corner")
-    table = columns([names, *map(line, rows)])
-    title = "Fig. 2: images of classes 0 to 4, generated 0 to q − 1.  "
-    title += "Fig. 3: 80 classes each, a share ρ in common.  Fig. 4: two modes, one generated"
-    picture = figures.save(figure, options, title)
-    by = {one.name: one.value for one in judged}
-    results = (
-        "IoU of adam, sgd: "
-        + "; ".join(
-            f"Fig. {n} {by[f'Fig. {n}, adam: mean IoU']:.2f}, {by[f'Fig. {n}, sgd: mean IoU']:.2f}"
-            for n in (2, 3, 4)
-        )
-        + f"; of the corner adam has {by['Fig. 2: share of the corner, adam − clusters']:+.3f} "
-        "more than the clusters"
-    )
-    last = verdict(results, "the classifier is close to the truth, clusters are not", judged)
-    return Findings({}, judged, [table, picture, last], rows)
+    return Findings({}, judge(rows), [], rows)
 
 
 def curves_of(real: Any, fake: Any) -> dict[str, PRCurve]:
@@ -131,8 +105,3 @@ def judge(rows: list[dict[str, Any]]) -> list[Figure]:
     best = max(r["iou"] for r in rows if r["figure"] == 3 and r["way"] == "20 clusters")
     results.append(Figure("Fig. 3: best IoU of 20 clusters", best, at_most=0.7))
     return results
-
-
-def line(row: dict[str, Any]) -> tuple[str, ...]:
-    values = (row["iou"], row["area"] / row["true_area"], row["corner"])
-    return (str(row["figure"]), row["case"], row["way"], *(f"{one:.3f}" for one in values))

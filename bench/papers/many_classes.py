@@ -12,9 +12,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from bench.papers import figures
-from bench.papers.experiments import verdict
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 # Classes of each set, samples of a class, features: as in the paper's figure, and tiny.
 SIZES = {False: (80, 50, 1024), True: (8, 20, 64)}
@@ -26,38 +24,19 @@ METHODS: dict[str, dict[str, Any]] = {
     "classifier, default": {"method": "classifier"},
     "knn": {"method": "knn"},
 }
-HEAD = ("ρ", "method", "expected", "F_1/8", "F_8", "expected area", "area", "IoU with square")
 
 
 def run(options: Namespace) -> Findings:
     import prfast
 
-    figure, axes = figures.panels(2, 3)
-    rows = []
-    for number, share in enumerate(SHARES):
+    rows: list[dict[str, Any]] = []
+    for share in SHARES:
         real, fake, truth = pair(share, options.tiny)
-        curves = {name: prfast.pr_curve(real, fake, **how) for name, how in METHODS.items()}
-        figures.draw(axes[number], curves, truth, f"ρ = {share:g}")
-        for method, curve in curves.items():
+        for method, settings in METHODS.items():
+            curve = prfast.pr_curve(real, fake, **settings)
             row = {"rho": share, "method": method, "f_1/8": curve.f_score(1 / 8)}
             row |= {"f_8": curve.f_score(8), "area": curve.area, "true_area": truth.area}
             rows.append(row | {"iou": curve.iou(truth)})
-    axes[-1].set_axis_off()
-    figures.legend(figure, axes[1])
-    picture = figures.save(figure, options)
-    table = [
-        (
-            f"{row['rho']:g}",
-            row["method"],
-            f"{row['rho']:.3f}",
-            f"{row['f_1/8']:.3f}",
-            f"{row['f_8']:.3f}",
-            f"{row['true_area']:.3f}",
-            f"{row['area']:.3f}",
-            f"{row['iou']:.3f}",
-        )
-        for row in rows
-    ]
     partial = [row for row in rows if 0 < row["rho"] < 1]
     iou = {m: [row["iou"] for row in partial if row["method"] == m] for m in METHODS}
     over = {
@@ -71,16 +50,9 @@ def run(options: Namespace) -> Findings:
         Figure("20 clusters: largest area above the square's", over["20 clusters"], at_least=0.3),
         Figure("classifier: largest area above the square's", over["classifier"], at_most=0.1),
     ]
-    last = verdict(
-        f"20 clusters: area up to {over['20 clusters']:.2f} too large, IoU at most "
-        f"{max(iou['20 clusters']):.2f}; classifier: area "
-        f"up to {over['classifier']:.2f} too large, IoU at least {min(iou['classifier']):.2f}",
-        "20 clusters mix the classes and fail, a classifier does not",
-        judged,
-    )
     classes, per_class, dim = SIZES[options.tiny]
     sizes = f"{classes} classes each, {per_class} samples a class, d = {dim}"
-    return Findings({}, judged, [columns([HEAD, *table]), sizes, picture, last], rows)
+    return Findings({}, judged, [sizes], rows)
 
 
 def pair(share: float, tiny: bool) -> tuple[Any, Any, Any]:

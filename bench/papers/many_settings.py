@@ -14,15 +14,14 @@ from __future__ import annotations
 
 import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
 from typing import Any
 
-from bench.papers import cifar_classes, figures
+from bench.papers import cifar_classes
 from bench.papers.class_scores import halves, labeled_sets, left_out, runs_of
-from bench.papers.experiments import rank_correlation, verdict
+from bench.papers.experiments import rank_correlation
 from bench.papers.faults import FAULTS, with_fewer
 from bench.papers.judge import Judge
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 CELLS = {"digits": (5, 10, 20, 50), "CIFAR-10": (20,)}  # others take minutes a model
 CHOSEN = 20
@@ -44,34 +43,8 @@ def run(options: Namespace) -> Findings:
         for images, (features, labels, per_class) in labeled_sets(options).items()
     }
     judged = [figure for images, rows in by.items() for figure in figures_of(images, rows)]
-    last = verdict(
-        "; ".join(
-            f"{images}: {rank_correlation(rows, f'f_1/8, {CHOSEN}', 'conditional'):+.2f} and "
-            f"{rank_correlation(rows, f'f_8, {CHOSEN}', 'marginal'):+.2f}"
-            for images, rows in by.items()
-        ),
-        "−0.83 and +0.89, fairly high",
-        judged,
-    )
     rows = [row for of in by.values() for row in of]
-    notes = [columns(list(table_of(by))), f"{number} models of each", *left_out(options)]
-    notes += [draw(rows, options), last]
-    return Findings({}, judged, notes, rows)
-
-
-def table_of(by: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[str, ...]]:
-    """Yield a line a number of cells: rank correlations with the entropies, and with F of 20
-    cells."""
-    yield "images", "cells", "F_1/8, H(y|x)", "F_8, H(y)", "F_1/8 as of 20", "F_8 as of 20"
-    for images, rows in by.items():
-        for cells in CELLS[images]:
-            names = [(f"{f}, {cells}", entropy, f"{f}, {CHOSEN}") for f, entropy, _ in PAIRS]
-            yield (
-                images,
-                str(cells),
-                *(f"{rank_correlation(rows, own, entropy):+.2f}" for own, entropy, _ in names),
-                *(f"{rank_correlation(rows, own, chosen):+.3f}" for own, _, chosen in names),
-            )
+    return Findings({}, judged, [f"{number} models of each", *left_out(options)], rows)
 
 
 def models_of(
@@ -120,26 +93,3 @@ def figures_of(images: str, own: list[dict[str, Any]]) -> list[Figure]:
         label = f"{images}: {f} with {cells[0]} to {cells[-1]} cells, least rank correlation"
         results.append(Figure(label, least))
     return results
-
-
-def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
-    """Draw a row a kind of images, as in the paper: a point a model, told apart by its fault."""
-    names = list(dict.fromkeys(row["images"] for row in rows))
-    labels = {"f_1/8": "$F_{1/8}$ (precision)", "f_8": "$F_8$ (recall)"}
-    figure, axes = figures.sheet(len(names), 2, (9.4, 4.0 * len(names)))
-    for number, name in enumerate(names):
-        own = [row for row in rows if row["images"] == name]
-        for ax, (f, entropy, label) in zip(axes[2 * number : 2 * number + 2], PAIRS, strict=True):
-            for style, fault in enumerate(FAULTS):
-                of = [row for row in own if row["fault"] == fault]
-                x, y = [row[f"{f}, {CHOSEN}"] for row in of], [row[entropy] for row in of]
-                color, _ = figures.SERIES[style]
-                mark = figures.MARKS[style]
-                ax.scatter(x, y, s=26, marker=mark, color=color, alpha=0.8, label=fault)
-            value = rank_correlation(own, f"{f}, {CHOSEN}", entropy)
-            title = f"{name}: {value:+.2f} (paper: {PAPER[f]:+.2f})"
-            ax.set(xlabel=labels[f], ylabel=f"{label} in nats", title=title, xlim=(0, 1.02))
-            ax.grid(color="0.92")
-            ax.set_axisbelow(True)
-    figures.legend(figure, axes[0])
-    return figures.save(figure, options, "Models at random settings; Spearman's rank correlation")

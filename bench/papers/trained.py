@@ -3,71 +3,44 @@
 The papers judge GANs and VAEs that others trained.  Here three small ones (generators.py) are
 trained on one half of scikit-learn's digits, and checkpoints of several epochs are judged against
 the other half by one `Evaluator`; the training half itself is the ceiling.  Features: the
-penultimate layer of a classifier of the training half, as in the paper, and pixels beside it.
+penultimate layer of a classifier of the training half, as in the paper.
 
 Of the papers: F_8 against F_1/8 of VAEs and GANs (2018, Fig. 7); of all checkpoints, the two of
 nearly one Fréchet distance whose F_1/8 − F_8 are farthest apart (Fig. 1, 6); the rank correlation
-of precision with the entropy of p(y|x) and of recall with that of p(y) (Fig. 10); curves of
-generators by clusters and by a classifier, and the automatic one (2019, Fig. 5, 6).
-
-Each of --draws is a training from another seed.  Checkpoints and losses are kept in the folder
-`trained` beside the results.  Needs torch.
+of precision with the entropy of p(y|x) and of recall with that of p(y) (Fig. 10); areas by clusters
+and by a classifier (2019, Fig. 5, 6).  Each of --draws is a training from another seed.  Needs
+torch.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import combinations
+from statistics import fmean
 from typing import Any
 
-from bench.papers import trained_pictures
-from bench.papers.experiments import add_draws, draws_of, verdict
-from bench.papers.trained_figures import (
-    EPOCHS,
-    JUDGED,
-    REAL,
-    VIEWS,
-    Row,
-    alike,
-    end,
-    figures_of,
-    of_generators,
-    of_real,
-)
-from bench.results import Findings, columns
+from bench.papers.experiments import add_draws, draws_of, rank_correlation
+from bench.results import Figure, Findings
 
-FEW_EPOCHS = (0, 2)
+EPOCHS, FEW_EPOCHS = (0, 1, 3, 10, 30, 100, 300), (0, 2)
 METHODS = ("kmeans", "auto", "classifier")
 METRICS = ("precision", "recall", "density", "coverage", "frechet_distance")
-SHOWN = ("kmeans_f8", "kmeans_f1_8", "kmeans_area", "auto_f8", "auto_f1_8", "auto_area", *METRICS)
+REAL = "training half"
+ALIKE = 0.05  # relative difference of two Fréchet distances
+
+Row = dict[str, Any]
 
 
 def add_options(parser: ArgumentParser) -> None:
     add_draws(parser, 3)
 
 
-@dataclass
-class Judged:
-    """A row a checkpoint and view, losses by (model, seed), notes; and for the pictures samples and
-    curves by (model, seed, epoch), of the view that is judged."""
-
-    rows: list[Row] = field(default_factory=list)
-    losses: dict[tuple[str, int], list[float]] = field(default_factory=dict)
-    samples: dict[tuple[str, int, int], Any] = field(default_factory=dict)
-    curves: dict[tuple[str, int, int], dict[str, Any]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-
 def run(options: Namespace) -> Findings:
     if find_spec("torch") is None:
         install = "python -m pip install 'prfast[features]'"
         raise SystemExit(f"{options.case}: torch is needed: {install}")
-    return findings_of(measure(options), options)
-
-
-def measure(options: Namespace) -> Judged:
-    """Train, keep, load again, sample, judge."""
     import numpy as np
 
     from bench.papers import generators
@@ -81,81 +54,78 @@ def measure(options: Namespace) -> Judged:
     half = len(order) // 2
     reference = images[half:]
     classifier = train_classifier(images[:half], labels[:half], seed=0)
-    views = {"penultimate": classifier.features, "pixels": lambda images: images}
-    evaluators = {
-        name: Evaluator(of(reference), METHODS, which=METRICS) for name, of in views.items()
-    }
-    result = Judged()
+    evaluator = Evaluator(classifier.features(reference), METHODS, which=METRICS)
 
-    def judge(model: str, seed: int, epoch: int, images: Any) -> None:
-        key = model, seed, epoch
-        result.samples[key] = images
-        labels = {"model": model, "seed": seed, "epoch": epoch, **seen(classifier, images)}
-        for name in views if seed == 0 else [JUDGED]:
-            evaluation = evaluators[name].evaluate(views[name](images))
-            result.rows.append({"features": name, **labels, **evaluation.scalars()})
-            if name == JUDGED:
-                result.curves[key] = {method: c for (method, _), c in evaluation.curves.items()}
+    def judged(model: str, seed: int, epoch: int, loss: float | None, images: Any) -> Row:
+        labels = {"model": model, "seed": seed, "epoch": epoch, "loss": loss}
+        scalars = evaluator.evaluate(classifier.features(images)).scalars()
+        return labels | entropies(classifier.probabilities(images)) | scalars
 
-    judge(REAL, 0, 0, images[:half])
-    folder = options.results / options.case
-    folder.mkdir(exist_ok=True)
+    rows = [judged(REAL, 0, 0, None, images[:half])]
     epochs = FEW_EPOCHS if options.tiny else EPOCHS
     for seed in range(draws_of(options)):
         for kind in generators.KINDS:
-            path = folder / f"{kind}-{seed}.pt"
-            generators.train(kind, images[:half], epochs, seed).save(path)
-            training = generators.Trained.load(path)
-            result.losses[kind, seed] = training.losses
+            training = generators.train(kind, images[:half], epochs, seed)
             for epoch, state in training.states.items():
-                judge(kind, seed, epoch, generators.sample(state, len(reference), seed))
+                made = generators.sample(state, len(reference), seed)
+                rows.append(judged(kind, seed, epoch, training.losses[epoch], made))
     right = (classifier.probabilities(reference).argmax(axis=1) == labels[half:]).mean()
-    result.notes += [
-        f"{draws_of(options)} trainings of each on {half} digits, against {len(reference)} others",
-        f"the classifier is right on {right:.3f} of those others",
-    ]
-    return result
+    notes = [f"The classifier is right on {right:.3f} of {len(reference)} digits"]
+    return Findings({}, figures_of(rows, generators.KINDS), notes, rows)
 
 
-def findings_of(result: Judged, options: Namespace) -> Findings:
-    rows, judged, pair = result.rows, figures_of(result.rows, result.losses), alike(result.rows)
-    own, ceiling = of_generators(rows), of_real(rows)
-    pictures = [
-        trained_pictures.draw_training(own, result.losses, result.samples, options, ceiling),
-        trained_pictures.draw_pair(pair, result.curves, result.samples, options),
-    ]
-    ends = (
-        f"F_1/8 − F_8 at the end {end(rows, 'vae'):+.2f} (VAE), {end(rows, 'gan'):+.2f} (GAN), "
-        f"{end(rows, 'wgan'):+.2f} (Wasserstein GAN)"
-    )
-    last = verdict(ends, "VAEs below the diagonal, GANs above it", judged)
-    losses = [
-        {"model": kind, "seed": seed, "losses": of} for (kind, seed), of in result.losses.items()
-    ]
-    numbers = {"rows": rows, "losses": losses, "pair": pair}
-    return Findings({}, judged, [table(rows), *result.notes, *pictures, last], numbers)
-
-
-def seen(classifier: Any, images: Any) -> dict[str, Any]:
-    """Return the classifier's view: shares of digits, confidence, entropies of p(y|x) and p(y)."""
-    import numpy as np
+def entropies(probabilities: Any) -> Row:
+    """Return the mean entropy of p(y|x) and the entropy of p(y)."""
     from scipy.stats import entropy
 
-    of_each = classifier.probabilities(images)
     return {
-        "shares": np.bincount(of_each.argmax(axis=1), minlength=10).tolist(),
-        "confidence": float(of_each.max(axis=1).mean()),
-        "entropy of p(y|x)": float(entropy(of_each, axis=1).mean()),
-        "entropy of p(y)": float(entropy(of_each.mean(axis=0))),
+        "entropy of p(y|x)": float(entropy(probabilities, axis=1).mean()),
+        "entropy of p(y)": float(entropy(probabilities.mean(axis=0))),
     }
 
 
-def table(rows: list[Row]) -> str:
-    """Return the table of the first training, features by features."""
-    lines = [("features", "model", "epoch", *SHOWN)]
-    for features in VIEWS:
-        for row in rows:
-            if row["features"] == features and row["seed"] == 0:
-                numbers = [f"{row[name]:.3f}" for name in SHOWN]
-                lines.append((features, row["model"], str(row["epoch"]), *numbers))
-    return columns(lines)
+def lean(row: Row) -> float:
+    """F_1/8 − F_8: above the diagonal of Fig. 7 (precision), or below it (recall)."""
+    return float(row["kmeans_f1_8"] - row["kmeans_f8"])
+
+
+def figures_of(rows: Sequence[Row], kinds: Sequence[str]) -> list[Figure]:
+    made = [row for row in rows if row["model"] != REAL]
+    trained = [row for row in made if row["epoch"]]
+    figures = []
+    for kind in kinds:
+        first, *_, last = sorted({row["epoch"] for row in made})
+        begin, end = (
+            [row for row in made if (row["model"], row["epoch"]) == (kind, epoch)]
+            for epoch in (first, last)
+        )
+        fall = max(b["loss"] / a["loss"] for a, b in zip(begin, end, strict=True))
+        side: dict[str, Any] = {"at_most": 0.0} if kind == "vae" else {"at_least": 0.0}
+        figures += [
+            Figure(f"{kind}: loss at the end / before, largest", fall, at_most=0.9),
+            Figure(f"{kind}: F_1/8 − F_8 at the end, mean", fmean(map(lean, end)), **side),
+        ]
+    unsure = rank_correlation(trained, "kmeans_f1_8", "entropy of p(y|x)")
+    varied = rank_correlation(trained, "kmeans_f8", "entropy of p(y)")
+    over = fmean(row["kmeans_area"] - row["classifier_area"] for row in trained)
+    return [
+        *figures,
+        Figure("auto: area of real against real", rows[0]["auto_area"], at_least=0.95),
+        Figure("one Fréchet distance: F_1/8 − F_8 apart by", apart(trained), at_least=0.2),
+        Figure("rank correlation of F_1/8 and entropy of p(y|x)", unsure, at_most=-0.5),
+        Figure("rank correlation of F_8 and entropy of p(y)", varied, at_least=0.5),
+        Figure("area of kmeans − classifier, mean over checkpoints", over, at_least=0),
+    ]
+
+
+def apart(rows: Sequence[Row]) -> float:
+    """Return how far F_1/8 − F_8 of two checkpoints of nearly one Fréchet distance are apart at
+    most; of the two closest where no two are that close."""
+
+    def distance(pair: tuple[Row, Row]) -> float:
+        one, other = (row["frechet_distance"] for row in pair)
+        return abs(max(one, other) / min(one, other) - 1)
+
+    pairs = list(combinations(rows, 2))
+    close = [pair for pair in pairs if distance(pair) <= ALIKE] or [min(pairs, key=distance)]
+    return max(abs(lean(one) - lean(other)) for one, other in close)

@@ -18,7 +18,6 @@ To add one, write the file; nothing lists it but the test.  Give it `--tiny`, a 
 ratio that is claimed, and `better="lower"` or "higher" for the others: `python -m bench check`
 watches both.  Whatever several cases share has no `run`:
 
-    clouds.py     samples of four kinds: --kinds, --dims, --data
-    ways.py       instruction sets and filters of the engine side by side: --isas
+    clouds.py     samples of three kinds: --kinds, --dims, --data
     product.py    NumPy's matrix product of the same pairs
 """

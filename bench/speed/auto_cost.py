@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, once, side_by_side, spread
+from bench.measure import Measured, once, spread
 from bench.results import Figure, Findings
 from bench.speed.clouds import clouds
 
@@ -25,51 +25,36 @@ PEAK_MB = 512.0  # as in growth
 
 
 def add_options(parser: ArgumentParser) -> None:
-    text = 'measured instead of "auto"'
-    parser.add_argument("--method", default="auto", metavar="NAME", help=text)
     parser.add_argument("--large", action="store_true", help="100 000 + 100 000 samples as well")
 
 
 def run(options: Namespace) -> Findings:
-    from prfast.methods import METHODS
-
-    method = options.method
-    if method not in METHODS:
-        known = ", ".join(METHODS)
-        raise SystemExit(f"auto_cost: --method: one of {known} expected, got {method!r}")
     size, dims, large = (200, (4, 8), 400) if options.tiny else (10_000, (64, 512), 100_000)
     threads = 1 if options.tiny else cores()
     repeats = options.repeats or (2 if options.tiny else 5)
-    measured: dict[str, Measured] = {}
-    figures: list[Figure] = []
+    note = f"{size} + {size} samples, {repeats} turns.  The first call loads its libraries."
+    findings = Findings(notes=[note])
     for dim in dims:
         target = {"at_most": RATIOS[dim]} if dim in RATIOS else {}
         for jobs in sorted({1, threads}):
-            names = (method, RIVAL)
-            result = side_by_side(
-                {name: contender(name, size, dim, jobs) for name in names}, repeats
-            )
-            own, rival = result[method], result[RIVAL]
-            label = f"d={dim}, {jobs} thr: {method} / {RIVAL}"
-            figures += [cpu_ratio(f"{label}, CPU", own, rival, **target)]
-            figures += [Figure.of_ratio(f"{label}, wall", own, rival, **target)]
-            measured |= {f"d={dim}, {jobs} thr: {name}": one for name, one in result.items()}
-        figures += peak(f"d={dim}: peak MB", measured[f"d={dim}, 1 thr: {method}"])
-    few = contender(method, FEW, dims[0], 1)
-    measured |= side_by_side({f"n={FEW}, 1 thr: {method}": few}, 3 * repeats)
-    cost = spread([1000 * seconds for seconds in measured[f"n={FEW}, 1 thr: {method}"].cpu_seconds])
-    name = f"n={FEW}, d={dims[0]}, 1 thr: CPU ms"
-    figures += [Figure(name, cost.median, (cost.low, cost.high), at_most=FEW_MS)]
+            label = f"d={dim}, {jobs} thr"
+            contenders = {name: contender(name, size, dim, jobs) for name in ("auto", RIVAL)}
+            result = findings.side_by_side(label, contenders, repeats)
+            pair = result["auto"], result[RIVAL]
+            findings.figures.append(cpu_ratio(f"{label}: auto / {RIVAL}, CPU", *pair, **target))
+            findings.ratio(f"{label}: auto / {RIVAL}, wall", *pair, **target)
+            if jobs == 1:
+                findings.figures.extend(peak(f"d={dim}: peak MB", result["auto"]))
+    few = {"auto": contender("auto", FEW, dims[0], 1)}
+    one = findings.side_by_side(f"n={FEW}, 1 thr", few, 3 * repeats)["auto"]
+    cost = spread([1000 * seconds for seconds in one.cpu_seconds])
+    name, quartiles = f"n={FEW}, d={dims[0]}, 1 thr: CPU ms", (cost.low, cost.high)
+    findings.figures.append(Figure(name, cost.median, quartiles, at_most=FEW_MS))
     if options.large:
-        one = once(contender(method, large, dims[0], threads))
-        measured[f"n={large}"] = one
-        figures += [Figure(f"n={large}: seconds", one.seconds[0], at_most=SECONDS)]
-        figures += peak(f"n={large}: peak MB", one)
-    return Findings(
-        measured,
-        figures,
-        [f"{size} + {size} samples, {repeats} turns.  The first call loads its libraries."],
-    )
+        one = findings.measured[f"n={large}"] = once(contender("auto", large, dims[0], threads))
+        findings.figures.append(Figure(f"n={large}: seconds", one.seconds[0], at_most=SECONDS))
+        findings.figures.extend(peak(f"n={large}: peak MB", one))
+    return findings
 
 
 def contender(method: str, size: int, dim: int, jobs: int) -> Contender:

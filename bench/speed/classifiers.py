@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from bench.contender import Contender
-from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
 from bench.speed.auto_cost import cpu_ratio
 from bench.speed.clouds import Samples, add_kinds, chosen
@@ -30,20 +29,19 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     size = 200 if options.tiny else options.size
     repeats = options.repeats or (2 if options.tiny else 5)
-    measured: dict[str, Measured] = {}
-    figures: list[Figure] = []
+    findings = Findings(notes=[f"{size} + {size} samples, {repeats} turns"])
     for of in chosen(options, size, tuple(DIMS), DIMS):
         contenders = {"prfast": Contender(auto, {"of": of}, 1, float)}
         for name, model in PEERS.items():
             contenders[name] = Contender(cross_fitted, {"of": of, "model": model}, 1, float)
-        result = side_by_side(contenders, repeats)
+        result = findings.side_by_side(of.name, contenders, repeats)
         for name in PEERS:
             label = f"{of.name}: {name} / prfast, CPU"
-            figures.append(cpu_ratio(label, result[name], result["prfast"], better="higher"))
+            ratio = cpu_ratio(label, result[name], result["prfast"], better="higher")
+            findings.figures.append(ratio)
         for name, one in result.items():
-            figures.append(Figure(f"{of.name}: area of {name}", one.answer))
-            measured[f"{of.name}: {name}"] = one
-    return Findings(measured, figures, [f"{size} + {size} samples, {repeats} turns"])
+            findings.figures.append(Figure(f"{of.name}: area of {name}", one.answer))
+    return findings
 
 
 def auto(of: Samples) -> Callable[[], Any]:

@@ -1,9 +1,8 @@
-"""Samples of the neighbor cases, of four kinds, and the options that say which.
+"""Samples of the neighbor cases, of three kinds, and the options that say which.
 
 isotropic   Gaussians at distance 1
 relu        non-negative features, seven of ten zero, as a network gives them: a spectrum that
             decays, log-normal scales, an effective dimension of 34 at d = 2048
-tails       Student's t with 2 degrees of freedom in each feature, at distance 1
 images      features of images, from a file; one half is real, the other generated, at most as many
             as there are, and no row twice
 
@@ -12,6 +11,7 @@ Setups get a `Samples` and draw in their own process: only its few words travel.
 
 from __future__ import annotations
 
+import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 DEFAULT = ("isotropic", "relu")
-DIMS = {"isotropic": (64, 2048), "relu": (2048,), "tails": (64, 2048)}
+DIMS = {"isotropic": (64, 2048), "relu": (2048,)}
 
 Take = Callable[[int, float | None], Any]
 """(rows, distance) -> so many rows, float32: generated at that distance; real where it is None."""
@@ -67,6 +67,14 @@ class Samples:
         return take(reference, None), [take(self.size, one) for one in distances]
 
 
+def quiet() -> None:
+    """Ignore, in the contender's process, that curves contradict metrics: they are not the
+    subject."""
+    import prfast
+
+    warnings.simplefilter("ignore", prfast.Contradiction)
+
+
 def clouds(size: int, dim: int) -> tuple[Any, Any]:
     """Isotropic samples."""
     return Samples("isotropic", size, dim).draw()
@@ -104,18 +112,6 @@ def relu(of: Samples) -> Take:
     return take
 
 
-def tails(of: Samples) -> Take:
-    import numpy as np
-
-    rng = np.random.default_rng(0)
-
-    def take(rows: int, distance: float | None) -> Any:
-        shift = (distance or 0.0) * of.dim**-0.5
-        return (rng.standard_t(2, (rows, of.dim)) + shift).astype(np.float32)
-
-    return take
-
-
 def images(of: Samples) -> Take:
     """Generated at a distance: with noise of so many standard deviations of each feature."""
     import numpy as np
@@ -135,7 +131,7 @@ def images(of: Samples) -> Take:
     return take
 
 
-KINDS = {"isotropic": isotropic, "relu": relu, "tails": tails, "images": images}
+KINDS = {"isotropic": isotropic, "relu": relu, "images": images}
 
 
 def _load(path: Path | None) -> Any:

@@ -2,12 +2,10 @@
 
 Workers are processes of one thread, as many as cores; samples lie in files of --rows rows, which
 one process maps into memory.  CPU is that of all processes.  Both must give the same numbers.
-Beside the time what `bench.replayed` says of it, from tasks that were recorded here.
 """
 
 from __future__ import annotations
 
-import statistics
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
@@ -20,23 +18,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.contender import THREAD_VARIABLES
-from bench.machine import begin_peak, cores, memory
+from bench.machine import cores
 from bench.measure import spread
-from bench.recorded import Recorded
-from bench.replayed import Machines, replay
 from bench.results import Figure, Findings
 
 TARGETS = {"metrics": 1.15, "curves": 1.25}
-BYTES_A_SAMPLE, BYTES = 200, 100e6  # by which the caller may grow
-SECONDS_OF_A_TASK = (0.5, 5.0)
 
 
 class Turn(NamedTuple):
-    """One call: seconds, CPU seconds of all processes, by how much the caller grew, the answer."""
+    """One call: seconds, CPU seconds of all processes, the answer."""
 
     seconds: float
     cpu_seconds: float
-    grown: int
     answer: Any
 
 
@@ -61,71 +54,31 @@ def run(options: Namespace) -> Findings:
             sets = [written(Path(folder) / f"{dim}-{name}", size, rows, dim) for name in "xy"]
             for name in options.ask:
                 turns = [beside(client, name, sets, options.workers) for _ in range(repeats)]
-                what = f"{name}, d={dim}"
-                figures += judged(what, name, size, turns, notes)
-                model = modeled(name, sets, options.workers)
-                seconds = statistics.median(many.seconds for _, many, _ in turns)
-                figures.append(Figure(f"{what}: time, cluster / model", seconds / model))
+                figures += judged(f"{name}, d={dim}", name, turns)
     return Findings({}, figures, notes)
 
 
-def judged(
-    what: str,
-    name: str,
-    size: int,
-    turns: list[tuple[Turn, Turn, list[float]]],
-    notes: list[str],
-) -> list[Figure]:
-    """Ratios, growth and tasks of some turns."""
-    if any(str(one.answer) != str(many.answer) for one, many, _ in turns):
+def judged(what: str, name: str, turns: list[tuple[Turn, Turn]]) -> list[Figure]:
+    if any(str(one.answer) != str(many.answer) for one, many in turns):
         raise AssertionError(f"{what}: a cluster must answer as one process does")
-    cpu = spread([many.cpu_seconds / one.cpu_seconds for one, many, _ in turns])
-    wall = spread([many.seconds / one.seconds for one, many, _ in turns])
-    tasks = [seconds for _, _, some in turns for seconds in some]
-    grown = max(many.grown for _, many, _ in turns)
-    most = BYTES + BYTES_A_SAMPLE * 2 * size
-    seconds = statistics.median(many.seconds for _, many, _ in turns)
-    notes.append(
-        f"{what}: {seconds:.1f} s, {len(tasks) // len(turns)} block tasks; the same numbers"
-    )
+    cpu = spread([many.cpu_seconds / one.cpu_seconds for one, many in turns])
+    wall = spread([many.seconds / one.seconds for one, many in turns])
     return [
         Figure(f"{what}: CPU, cluster / process", cpu[0], cpu[1:], at_most=TARGETS[name]),
         Figure(f"{what}: time, cluster / process", wall[0], wall[1:], better="lower"),
-        Figure(f"{what}: caller grew by MB", grown / 1e6, at_most=most / 1e6),
-        Figure(
-            f"{what}: seconds of a block task, median",
-            statistics.median(tasks),
-            at_least=SECONDS_OF_A_TASK[0],
-            at_most=SECONDS_OF_A_TASK[1],
-        ),
     ]
 
 
-def modeled(name: str, sets: list[list[str]], number: int) -> float:
-    """Seconds that the model says so many workers take."""
-    import prfast
-
-    row_bytes = np.load(sets[0][0], mmap_mode="r")[0].nbytes
-    cluster = Recorded(row_bytes, threads=number)
-    asked(name, *map(prfast.distributed.shards, sets), client=cluster)
-    return replay(cluster.tasks, Machines(number)).seconds
-
-
-def beside(
-    client: Any, name: str, sets: list[list[str]], number: int
-) -> tuple[Turn, Turn, list[float]]:
-    """One process, then the cluster, and the seconds of its block tasks."""
-    from distributed import get_task_stream
-
+def beside(client: Any, name: str, sets: list[list[str]], number: int) -> tuple[Turn, Turn]:
+    """One process, then the cluster."""
     import prfast
 
     one = timed(partial(asked, name, *map(whole, sets), n_jobs=number), time.process_time)
-    with get_task_stream(client) as stream:
-        many = timed(
-            partial(asked, name, *map(prfast.distributed.shards, sets), client=client),
-            lambda: time.process_time() + sum(client.run(time.process_time).values()),
-        )
-    return one, many, list(blocks_of(stream.data))
+    many = timed(
+        partial(asked, name, *map(prfast.distributed.shards, sets), client=client),
+        lambda: time.process_time() + sum(client.run(time.process_time).values()),
+    )
+    return one, many
 
 
 def whole(paths: list[str]) -> Any:
@@ -147,22 +100,9 @@ def asked(name: str, real: Any, fake: Any, **where: Any) -> Any:
 
 
 def timed(call: Callable[[], Any], cpu: Callable[[], float]) -> Turn:
-    before, started, start = begin_peak(), cpu(), time.perf_counter()
+    started, start = cpu(), time.perf_counter()
     answer = call()
-    seconds, used, after = time.perf_counter() - start, cpu() - started, memory("VmHWM")
-    grown = 0 if before is None or after is None else after - before
-    return Turn(seconds, used, grown, answer)
-
-
-def blocks_of(stream: Any) -> Iterator[float]:
-    """Yield the seconds of the tasks that work on blocks, which take longest."""
-    for task in stream:
-        for one in task["startstops"]:
-            if one["action"] == "compute" and task["key"].split("-")[1] in BLOCK_TASKS:
-                yield one["stop"] - one["start"]
-
-
-BLOCK_TASKS = ("list_block", "list_pair", "count", "nearest", "ratio")
+    return Turn(time.perf_counter() - start, cpu() - started, answer)
 
 
 def written(folder: Path, size: int, rows: int, dim: int) -> list[str]:

@@ -18,20 +18,10 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, side_by_side
+from bench.measure import Measured
 from bench.results import Figure, Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
-from bench.speed.ways import (
-    add_isas,
-    answer,
-    decided_notes,
-    each_way,
-    isas,
-    never_slower,
-    new_ways,
-    watched,
-)
 
 TARGETS = {"avx512": 0.65, "avx2": 1.1}  # isotropic, k = 5
 FEATURES = {True: 0.33, False: 0.48}  # d >= 512, with VNNI: at k = 5, and at √n
@@ -40,23 +30,20 @@ K = 5
 
 def add_options(parser: ArgumentParser) -> None:
     add_kinds(parser)
-    add_isas(parser)
-    parser.add_argument("--threads", type=int, nargs="+", metavar="N", help="default: 1, all")
+    text = "instruction sets to force, one after the other (PRFAST_ISA)"
+    parser.add_argument("--isas", nargs="+", metavar="ISA", help=text)
 
 
 def run(options: Namespace) -> Findings:
-    jobs = (1,) if options.tiny else options.threads or sorted({1, cores()})
-    sets = isas(options) if options.isas else available_isas()
-    measured: dict[str, Measured] = {}
-    figures: list[Figure] = []
-    notes: list[str] = []
+    findings = Findings()
     for of in chosen(options, 300 if options.tiny else 10_000):
         repeats = options.repeats or (2 if options.tiny else 21 if of.dim <= 64 else 5)
         ks = (K, math.isqrt(of.size))
-        for threads in jobs:
-            results = side_by_side(contenders(of, ks, threads, sets), repeats)
+        for threads in (1,) if options.tiny else sorted({1, cores()}):
+            isas = options.isas or available_isas()
             peers = f"{of.name}, {threads} thr"
-            notes.append(
+            results = findings.side_by_side(peers, contenders(of, ks, threads, isas), repeats)
+            findings.notes.append(
                 f"{peers}: {of.size} samples, sgemm is OpenBLAS {results['sgemm'].answer}, "
                 f"{repeats} turns, GF/s "
                 + ", ".join(f"{key} {speed(one, of):.0f}" for key, one in results.items())
@@ -64,27 +51,20 @@ def run(options: Namespace) -> Findings:
             for k in ks:
                 # The name without k is that of the 5th neighbor.
                 name = peers if k == K else f"{of.name}, k={k}, {threads} thr"
-                ours = {
-                    key.removesuffix(f", k={k}"): one
-                    for key, one in results.items()
-                    if key.endswith(f", k={k}")
-                }
-                figures += judged(name, ours, results, of, k)
-                notes += decided_notes(name, ours, of.size**2)
-            measured |= {f"{peers}: {key}": one for key, one in results.items()}
-    return Findings(measured, figures, notes)
+                ours = {isa: results[f"prfast {isa}, k={k}"] for isa in isas}
+                findings.figures.extend(judged(name, ours, results, of, k))
+    return findings
 
 
 def judged(
     name: str, ours: dict[str, Measured], results: dict[str, Measured], of: Samples, k: int
 ) -> list[Figure]:
-    """Each way of prfast at one k against the products and against the float32 filter alone."""
+    """Each instruction set at one k against the products."""
     figures = []
-    for way, one in new_ways(ours):
-        more = one.answer.value - k * of.size
+    for isa, one in ours.items():
+        more = one.answer - k * of.size
         if more < 0 or (more and of.kind == "isotropic"):  # elsewhere rows may be equal
-            raise ArithmeticError(f"{name}, {way}: {k} neighbors each expected")
-        isa = way.removeprefix("prfast ")
+            raise ArithmeticError(f"{name}, {isa}: {k} neighbors each expected")
         for peer in ("sgemm", "sgemm AVX2"):
             target: dict[str, Any] = {"better": "lower"}
             alike = isa != "avx2" or peer == "sgemm AVX2"
@@ -92,11 +72,12 @@ def judged(
                 target = {"at_most": TARGETS[isa]}
             if isa == "avx512vnni" and of.kind in ("relu", "images") and of.dim >= 512:
                 target = {"at_most": FEATURES[k == K]}
-            figures.append(Figure.of_ratio(f"{name}: {way} / {peer}", one, results[peer], **target))
-    counts = {one.answer.value for one in ours.values()}
+            label = f"{name}: prfast {isa} / {peer}"
+            figures.append(Figure.of_ratio(label, one, results[peer], **target))
+    counts = {one.answer for one in ours.values()}
     if len(counts) > 1:
-        raise ArithmeticError(f"{name}: the ways differ: {counts}")
-    return figures + never_slower(name, ours)
+        raise ArithmeticError(f"{name}: instruction sets differ: {counts}")
+    return figures
 
 
 def available_isas() -> list[str]:
@@ -109,13 +90,18 @@ def available_isas() -> list[str]:
 def contenders(
     of: Samples, ks: tuple[int, ...], threads: int, isas: list[str]
 ) -> dict[str, Contender]:
-    ours = {}
-    for k in ks:
-        settings = {"of": of, "k": k, "threads": threads}
-        one = Contender(prfast_count, settings, threads, answer(int))
-        ours |= {f"{way}, k={k}": it for way, it in each_way("prfast", one, isas).items()}
     return {
-        **ours,
+        **{
+            f"prfast {isa}, k={k}": Contender(
+                prfast_count,
+                {"of": of, "k": k, "threads": threads},
+                threads,
+                int,
+                {"PRFAST_ISA": isa},
+            )
+            for k in ks
+            for isa in isas
+        },
         "sgemm": sgemm(of.size**2, of.dim, threads),
         "sgemm AVX2": sgemm(of.size**2, of.dim, threads, "Haswell"),
         "q @ r.T": Contender(product, {"of": of}, threads),
@@ -145,7 +131,7 @@ def prfast_count(of: Samples, k: int, threads: int) -> Callable[[], Any]:
         )
         return int(rows.sum())
 
-    return watched(call)
+    return call
 
 
 def product(of: Samples) -> Callable[[], Any]:

@@ -14,20 +14,9 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
-from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
-from bench.speed.ways import (
-    add_isas,
-    answer,
-    decided_notes,
-    each_way,
-    isas,
-    never_slower,
-    new_ways,
-    watched,
-)
 
 METHODS = ("knn", "ipr", "parzen", "coverage")
 TARGETS = {("isotropic", 64): 1.5, ("relu", 2048): 0.8, ("images", 512): 0.8}
@@ -35,42 +24,31 @@ TARGETS = {("isotropic", 64): 1.5, ("relu", 2048): 0.8, ("images", 512): 0.8}
 
 def add_options(parser: ArgumentParser) -> None:
     add_kinds(parser)
-    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
     threads = 1 if options.tiny else cores()
-    measured: dict[str, Measured] = {}
-    figures, notes = [], [f"{threads} threads"]
+    findings = Findings(notes=[f"{threads} threads"])
     for of in chosen(options, 300 if options.tiny else 10_000):
         repeats = options.repeats or (2 if options.tiny else 11 if of.dim <= 64 else 3)
-        product = sgemm(pairs(of), of.dim, threads)
-        result = side_by_side(
-            {
-                **each_way("all four", contender(of, threads), isas(options)),
-                **{method: contender(of, threads, (method,)) for method in METHODS},
-                "sgemm": product,
-            },
-            repeats,
-        )
-        named = [*new_ways(result, "all four"), *((one, result[one]) for one in METHODS)]
-        for name, one in named:
-            label = f"{of.name}: {name} / sgemm"
+        contenders = {
+            "all four": contender(of, threads),
+            **{method: contender(of, threads, (method,)) for method in METHODS},
+            "sgemm": sgemm(pairs(of), of.dim, threads),
+        }
+        result = findings.side_by_side(of.name, contenders, repeats)
+        for name in ("all four", *METHODS):
             target = TARGETS.get((of.kind, of.dim)) if name == "all four" else None
-            figures.append(
-                Figure.of_ratio(label, one, result["sgemm"], at_most=target, better="lower")
-            )
-        figures += never_slower(of.name, result)
-        for name, one in new_ways(result, "all four"):
-            if one.peak_bytes is not None:
-                figures.append(Figure(f"{of.name}: peak MB, {name}", one.peak_bytes / 1e6))
-        notes.append(
+            label = f"{of.name}: {name} / sgemm"
+            findings.ratio(label, result[name], result["sgemm"], at_most=target, better="lower")
+        peak = result["all four"].peak_bytes
+        if peak is not None:
+            findings.figures.append(Figure(f"{of.name}: peak MB, all four", peak / 1e6))
+        findings.notes.append(
             f"{of.name}: {of.size} + {of.size} samples, sgemm is OpenBLAS "
             f"{result['sgemm'].answer}, {repeats} turns"
         )
-        notes += decided_notes(of.name, result, pairs(of))
-        measured |= {f"{of.name}: {name}": one for name, one in result.items()}
-    return Findings(measured, figures, notes)
+    return findings
 
 
 def pairs(of: Samples) -> float:
@@ -80,7 +58,7 @@ def pairs(of: Samples) -> float:
 
 def contender(of: Samples, threads: int, methods: tuple[str, ...] = METHODS) -> Contender:
     settings = {"of": of, "methods": methods, "jobs": threads}
-    return Contender(prfast_curves, settings, threads, answer(len))
+    return Contender(prfast_curves, settings, threads, len)
 
 
 # ---- contenders --------------------------------------------------------------------------------
@@ -89,7 +67,6 @@ def contender(of: Samples, threads: int, methods: tuple[str, ...] = METHODS) -> 
 def prfast_curves(of: Samples, methods: tuple[str, ...], jobs: int) -> Callable[[], Any]:
     import prfast
 
+    quiet()
     real, fake = of.draw()
-    return watched(
-        lambda: prfast.pr_curves(real, fake, methods=methods, k="sqrt", split=0.5, n_jobs=jobs)
-    )
+    return lambda: prfast.pr_curves(real, fake, methods=methods, k="sqrt", split=0.5, n_jobs=jobs)

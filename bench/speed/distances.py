@@ -1,23 +1,20 @@
-"""Metrics of whole sets against NumPy, and torch-fidelity where it is installed.
+"""Metrics of whole sets against NumPy.
 
-5000 + 5000 samples of 64 and 2048 features, float32, on one thread and on all cores; --large: also
-50 000.  NumPy has the fewest lines that are fast: covariances in float64 and the eigenvalues of a
-symmetric product of them; kernels, and nearest samples, of float32 products, in blocks of 5000
-rows.  The times of torch-fidelity's kernel distance are not those of one computation: it takes 100
-subsets of 1000.  The bandwidth of the Gaussian distance is given.
-"""
+5000 + 5000 samples of 64 and 2048 features, float32, on one thread and on all cores.  NumPy has the
+fewest lines that are fast: covariances in float64 and the eigenvalues of a symmetric product of
+them; kernels, and nearest samples, of float32 products, in blocks of 5000 rows.  The bandwidth of
+the Gaussian distance is given."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable
-from importlib.util import find_spec
+from itertools import product
 from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, side_by_side
-from bench.results import Figure, Findings
+from bench.results import Findings
 from bench.speed.auto_cost import cpu_ratio
 from bench.speed.clouds import Samples, add_kinds, chosen
 
@@ -26,49 +23,27 @@ TARGET = 1.2
 ROWS = 5000  # of a block of NumPy's kernel
 
 
-def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--large", action="store_true", help="also 50 000 + 50 000 samples")
-    add_kinds(parser)
-    text = "numbers of threads; 1 and all cores by default"
-    parser.add_argument("--threads", type=int, nargs="+", metavar="N", help=text)
+add_options = add_kinds
 
 
 def run(options: Namespace) -> Findings:
-    sizes = (200,) if options.tiny else (5000, 50_000) if options.large else (5000,)
-    measured: dict[str, Measured] = {}
-    figures, notes = [], []
-    peer = find_spec("torch_fidelity") is not None
-    if not peer:
-        notes.append("not installed: torch-fidelity")
-    for size in sizes:
-        for of in chosen(options, size, ("isotropic", "relu"), DIMS):
-            for threads in options.threads or ((1,) if options.tiny else sorted({1, cores()})):
-                for metric, numpy, torch in (
-                    ("frechet_distance", numpy_frechet, torch_frechet),
-                    ("kernel_distance", numpy_kernel, torch_kernel),
-                    ("gaussian_distance", numpy_gaussian, None),
-                    ("beta_recall", numpy_recall, None),
-                ):
-                    ours = {"of": of, "metric": metric, "jobs": threads}
-                    contenders = {
-                        "prfast": Contender(prfast_distance, ours, threads, float),
-                        "NumPy": Contender(numpy, {"of": of}, threads, float),
-                    }
-                    peers = ["torch-fidelity"] if peer and torch else []
-                    if peers:
-                        contenders["torch-fidelity"] = Contender(torch, {"of": of}, threads)
-                    repeats = options.repeats or (2 if size > 5000 or options.tiny else 5)
-                    result = side_by_side(contenders, repeats)
-                    label = f"{of.name}, n={of.size}, {threads} thr: {metric}"
-                    agree(label, result["prfast"].answer, result["NumPy"].answer)
-                    for name in ("NumPy", *peers):
-                        target = {"at_least": TARGET} if name == "NumPy" else {"better": "higher"}
-                        line = f"{label}: {name} / prfast"
-                        pair = result[name], result["prfast"]
-                        figures.append(Figure.of_ratio(line, *pair, better="higher"))
-                        figures.append(cpu_ratio(f"{line}, CPU", *pair, **target))
-                    measured |= {f"{label}: {name}": one for name, one in result.items()}
-    return Findings(measured, figures, notes)
+    size, threads = (200, (1,)) if options.tiny else (5000, sorted({1, cores()}))
+    repeats = options.repeats or (2 if options.tiny else 5)
+    findings = Findings()
+    for of in chosen(options, size, ("isotropic", "relu"), DIMS):
+        for jobs, (metric, peer) in product(threads, PEERS.items()):
+            ours = {"of": of, "metric": metric, "jobs": jobs}
+            contenders = {
+                "prfast": Contender(prfast_distance, ours, jobs, float),
+                "NumPy": Contender(peer, {"of": of}, jobs, float),
+            }
+            label = f"{of.name}, n={of.size}, {jobs} thr: {metric}"
+            result = findings.side_by_side(label, contenders, repeats)
+            agree(label, result["prfast"].answer, result["NumPy"].answer)
+            line, pair = f"{label}: NumPy / prfast", (result["NumPy"], result["prfast"])
+            findings.ratio(line, *pair, better="higher")
+            findings.figures.append(cpu_ratio(f"{line}, CPU", *pair, at_least=TARGET))
+    return findings
 
 
 def agree(label: str, ours: float, theirs: float) -> None:
@@ -182,25 +157,9 @@ def numpy_recall(of: Samples) -> Callable[[], Any]:
     return call
 
 
-def torch_frechet(of: Samples) -> Callable[[], Any]:
-    import torch
-    from torch_fidelity import metric_fid
-
-    sets = [torch.from_numpy(points) for points in of.draw()]
-
-    def call() -> Any:
-        statistics = [metric_fid.fid_features_to_statistics(points) for points in sets]
-        return metric_fid.fid_statistics_to_metric(*statistics, False)
-
-    return call
-
-
-def torch_kernel(of: Samples) -> Callable[[], Any]:
-    import torch
-    from torch_fidelity import metric_kid
-
-    real, fake = (torch.from_numpy(points) for points in of.draw())
-    size = min(1000, of.size)
-    return lambda: metric_kid.kid_features_to_metric(
-        real, fake, kid_subsets=100, kid_subset_size=size, rng_seed=2020, verbose=False
-    )
+PEERS = {
+    "frechet_distance": numpy_frechet,
+    "kernel_distance": numpy_kernel,
+    "gaussian_distance": numpy_gaussian,
+    "beta_recall": numpy_recall,
+}

@@ -15,24 +15,12 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, side_by_side
-from bench.results import Figure, Findings
-from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.results import Findings
+from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
-from bench.speed.ways import (
-    add_isas,
-    answer,
-    decided_notes,
-    each_way,
-    isas,
-    never_slower,
-    new_ways,
-    quiet,
-    watched,
-)
 
 NAMES = ("precision", "recall", "density", "coverage")
-DIMS = dict.fromkeys(("isotropic", "relu", "tails"), (64,))
+DIMS = dict.fromkeys(("isotropic", "relu"), (64,))
 TARGET = 1.8  # isotropic
 FARTHEST = 1.6
 
@@ -40,7 +28,6 @@ FARTHEST = 1.6
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--checkpoints", type=int, default=10, metavar="N", help="10 by default")
     add_kinds(parser)
-    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
@@ -48,37 +35,27 @@ def run(options: Namespace) -> Findings:
     threads = 1 if options.tiny else cores()
     repeats = options.repeats or (2 if options.tiny else 3)
     count = 2 if options.tiny else options.checkpoints
-    measured: dict[str, Measured] = {}
-    figures, notes = [], [f"{threads} threads, {repeats} turns"]
+    findings = Findings(notes=[f"{threads} threads, {repeats} turns"])
     for of in chosen(options, size, ("isotropic",), DIMS):
         # Of images the reference is as large as there are.
         for reference in dict.fromkeys((of.sized(larger).size, of.size)):
             settings = {"of": of, "reference": reference, "checkpoints": count, "jobs": threads}
-            ours = Contender(evaluator, settings, threads, answer(list))
-            needed = pairs(reference, of.size, count)
-            results = side_by_side(
-                {
-                    **each_way("evaluator", ours, isas(options)),
-                    "calls": Contender(calls, settings, threads, list),
-                    "sgemm": sgemm(needed, of.dim, threads),
-                },
-                repeats,
-            )
+            contenders = {
+                "evaluator": Contender(evaluator, settings, threads, list),
+                "calls": Contender(calls, settings, threads, list),
+                "sgemm": sgemm(pairs(reference, of.size, count), of.dim, threads),
+            }
             name = f"{of.besides}reference {reference}"
+            results = findings.side_by_side(name, contenders, repeats)
+            ours, theirs = results["evaluator"], results["calls"]
+            if ours.answer != theirs.answer:
+                raise ArithmeticError(f"{name}: the results differ")
             judged = of.kind == "isotropic" and reference > of.size
             target = {"at_least": TARGET} if judged else {"better": "higher"}
-            for way, one in new_ways(results, "evaluator"):
-                if one.answer.value != results["calls"].answer:
-                    raise ArithmeticError(f"{name}: the results differ")
-                label = f"{name}: calls / {way}"
-                figures.append(Figure.of_ratio(label, results["calls"], one, **target))
-                label = f"{name}: {way} / sgemm"
-                figures.append(Figure.of_ratio(label, one, results["sgemm"], better="lower"))
-            figures += never_slower(name, results)
-            notes += [f"{name}: {count} checkpoints of {of.size} samples"]
-            notes += decided_notes(name, results, needed)
-            measured |= {f"{name}: {key}": one for key, one in results.items()}
-    return Findings(measured, figures, notes)
+            findings.ratio(f"{name}: calls / evaluator", theirs, ours, **target)
+            findings.ratio(f"{name}: evaluator / sgemm", ours, results["sgemm"], better="lower")
+            findings.notes.append(f"{name}: {count} checkpoints of {of.size} samples")
+    return findings
 
 
 def pairs(reference: int, size: int, checkpoints: int) -> float:
@@ -101,6 +78,7 @@ def sets(of: Samples, reference: int, checkpoints: int) -> tuple[Any, list[Any]]
 def evaluator(of: Samples, reference: int, checkpoints: int, jobs: int) -> Callable[[], Any]:
     import prfast
 
+    quiet()
     real, models = sets(of, reference, checkpoints)
 
     def call() -> list[float]:
@@ -108,7 +86,7 @@ def evaluator(of: Samples, reference: int, checkpoints: int, jobs: int) -> Calla
         results = [prepared.evaluate(fake) for fake in models]
         return [value for one in results for value in (one.curve.area, *one.values())]
 
-    return watched(call)
+    return call
 
 
 def calls(of: Samples, reference: int, checkpoints: int, jobs: int) -> Callable[[], Any]:

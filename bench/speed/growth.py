@@ -2,8 +2,8 @@
 
 d = 64, k = √n, split in halves, all cores, each size beside a matrix product of its pairs.  --large
 adds 200 000 + 200 000 samples, a single call of some minutes, and what it says of 10⁶ + 10⁶: 25
-times the pairs, hence 25 times the time at least (k grows as well, from 316 to 707).  The case
-`million` runs them.
+times the pairs, hence 25 times the time at least (k grows as well, from 316 to 707).  --size is of
+that call: 1000000 takes the better part of an hour.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.curves import contender, pairs
 from bench.speed.evaluator import DIMS
 from bench.speed.product import sgemm
-from bench.speed.ways import add_isas, decided_notes, each_way, isas, never_slower
 
 PEAK_MB = 512
 MILLION = 10**6
@@ -27,13 +26,13 @@ MILLION = 10**6
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--large", action="store_true", help="200 000 + 200 000 samples as well")
+    parser.add_argument("--size", type=int, default=200_000, metavar="N", help="of --large")
     add_kinds(parser)
-    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
     sizes = (100, 200) if options.tiny else (1000, 3000, 10_000, 30_000)
-    large = 400 if options.tiny else 200_000
+    large = 400 if options.tiny else options.size
     threads = 1 if options.tiny else cores()
     repeats = options.repeats or (2 if options.tiny else 7)
     note = "The peak is beyond the inputs; the copies made by the split are in it."
@@ -45,23 +44,20 @@ def run(options: Namespace) -> Findings:
         results = {}
         for n in here:
             one = of.sized(n)
-            ways = each_way(f"n={n}", contender(one, threads), isas(options))
-            results |= ways | {f"n={n}: sgemm": sgemm(pairs(one), of.dim, threads)}
+            results[f"n={n}"] = contender(one, threads)
+            results[f"n={n}: sgemm"] = sgemm(pairs(one), of.dim, threads)
         times = side_by_side(results, repeats)
         if options.large and of.size not in here:
             here.append(of.size)
             times[f"n={of.size}"] = once(contender(of, threads))
         figures += judged(of, here, times)
-        for n in here:
-            of_n = {key: one for key, one in times.items() if plain(key, n)}
-            notes += decided_notes(of.name, of_n, pairs(of.sized(n)))
         measured |= {of.besides + key: one for key, one in times.items()}
     return Findings(measured, figures, notes)
 
 
 def judged(of: Samples, sizes: list[int], times: dict[str, Measured]) -> list[Figure]:
     """Exponents, peaks, ratios to the product, and the time of a million."""
-    main = {n: next(one for key, one in times.items() if plain(key, n)) for n in sizes}
+    main = {n: times[f"n={n}"] for n in sizes}
     figures = []
     for n, before in zip(sizes[1:], sizes, strict=False):
         name = f"{of.besides}exponent from {before} to {n}"
@@ -78,12 +74,7 @@ def judged(of: Samples, sizes: list[int], times: dict[str, Measured]) -> list[Fi
     last = sizes[-1]
     minutes = main[last].seconds[0] / 60 * (MILLION / last) ** 2
     name = f"{of.besides}minutes for 10⁶, quadratic from {last}"
-    return [*figures, *never_slower(of.name, times), Figure(name, minutes)]
-
-
-def plain(key: str, n: int) -> bool:
-    """Return whether the key is a call of this size, in any way."""
-    return key == f"n={n}" or key.startswith(f"n={n} ")
+    return [*figures, Figure(name, minutes)]
 
 
 def exponent(under: Measured, over: Measured, times: float) -> float:

@@ -3,9 +3,8 @@
 The default call has the four metrics of prdc, precision, recall, density and coverage, with closed
 ties.  Beside it the four with `ties="open"`, as prdc has them, on which both must agree up to its
 float32 distances, and all metrics (`which="all"`), most of which prdc lacks.  prdc takes eight
-threads of joblib, as it always does; PyTorch, where it is installed, what is usual there: distances
-by `torch.cdist`, radii by `topk`, on the CPU.  Beside them one matrix product of the pairs
-within both sets and between them.
+threads of joblib, as it always does.  Beside them one matrix product of the pairs within both sets
+and between them.
 
 Seconds of the clock with all cores, and CPU seconds with one thread and with all: of a busy machine
 only these say something.
@@ -16,7 +15,6 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any
 
 from bench.contender import Contender
@@ -25,16 +23,6 @@ from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
-from bench.speed.ways import (
-    add_isas,
-    answer,
-    decided_notes,
-    each_way,
-    isas,
-    never_slower,
-    new_ways,
-    watched,
-)
 
 NAMES = ("precision", "recall", "density", "coverage")
 DEFAULT, ALL, FOUR = "prfast default", "prfast all", "prfast"
@@ -48,13 +36,10 @@ K = 5
 
 def add_options(parser: ArgumentParser) -> None:
     add_kinds(parser)
-    add_isas(parser)
-    text = "numbers of threads; 1 and all cores by default"
-    parser.add_argument("--threads", type=int, nargs="+", metavar="N", help=text)
 
 
 def run(options: Namespace) -> Findings:
-    of_threads = options.threads or ([1] if options.tiny else sorted({1, cores()}))
+    of_threads = [1] if options.tiny else sorted({1, cores()})
     findings = Findings(notes=[f"{', '.join(map(str, of_threads))} threads"])
     for of in chosen(options, 300 if options.tiny else 10_000):
         for threads in of_threads:
@@ -65,56 +50,43 @@ def run(options: Namespace) -> Findings:
 def measure(of: Samples, threads: int, last: bool, options: Namespace, findings: Findings) -> None:
     """Add one kind of samples; last: the most threads, with which the clock is of interest too."""
     repeats = options.repeats or (2 if options.tiny else 7 if of.dim <= 64 else 3)
-    pairs = 3 * of.size**2
     mine = {"of": of, "jobs": threads}
     result = side_by_side(
         {
             DEFAULT: Contender(prfast_default, mine, threads, dict),
             ALL: Contender(prfast_all, mine, threads, dict),
-            **each_way(FOUR, Contender(prfast_four, mine, threads, answer(dict)), isas(options)),
+            FOUR: Contender(prfast_four, mine, threads, dict),
             "prdc": Contender(prdc, {"of": of}, threads, dict),
-            **({"torch": Contender(torch, mine, threads, dict)} if find_spec("torch") else {}),
-            "sgemm": sgemm(pairs, of.dim, threads),
+            "sgemm": sgemm(3 * of.size**2, of.dim, threads),
         },
         repeats,
     )
+    agree(of.name, result[FOUR].answer, result["prdc"].answer)
     cpu = {name: replace(one, seconds=one.cpu_seconds) for name, one in result.items()}
     label = f"{of.name}, CPU of {threads} thread{'s' * (threads > 1)}"
     least = (None, None) if options.tiny else TARGETS.get((of.kind, of.dim), (None, None))
-    for peer in ("prdc", "torch"):
-        for name, target in zip((DEFAULT, FOUR, ALL), (*least, None), strict=True):
-            if peer in result and name in result:
-                at_least = target if peer == "prdc" else None
-                figure = Figure.of_ratio(f"{label}: {peer} / {name}", cpu[peer], cpu[name])
-                findings.figures.append(replace(figure, at_least=at_least, better="higher"))
-    for way, one in new_ways(result):
-        if way not in OTHERS:
-            agree(of.name, one.answer.value, result["prdc"].answer)
-    if FOUR in result:
-        for name in OTHERS:
-            figure = Figure.of_ratio(f"{label}: {name} / {FOUR}", cpu[name], cpu[FOUR])
-            findings.figures.append(replace(figure, at_most=MOST))
-    if "torch" in result:
-        agree(of.name, result["torch"].answer, result["prdc"].answer)
+    for name, target in zip((DEFAULT, FOUR, ALL), (*least, None), strict=True):
+        figure = Figure.of_ratio(f"{label}: prdc / {name}", cpu["prdc"], cpu[name])
+        findings.figures.append(replace(figure, at_least=target, better="higher"))
+    for name in OTHERS:
+        figure = Figure.of_ratio(f"{label}: {name} / {FOUR}", cpu[name], cpu[FOUR])
+        findings.figures.append(replace(figure, at_most=MOST))
     if last:
         findings.figures.extend(by_the_clock(of, result))
-        ways = {name: one for name, one in result.items() if name not in OTHERS}
         findings.notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
-        findings.notes.extend(decided_notes(of.name, ways, pairs))
     for name, one in result.items():
         findings.measured[f"{of.name}: {name}" + ("" if last else f", {threads} threads")] = one
 
 
 def by_the_clock(of: Samples, result: dict[str, Measured]) -> list[Figure]:
     figures = []
-    for way, one in new_ways(result):
-        label = f"{of.name}: prdc / {way}"
-        at_least = None if way in OTHERS else CLOCK_TARGETS.get((of.kind, of.dim))
-        figure = Figure.of_ratio(label, result["prdc"], one, better="higher")
+    for name in (DEFAULT, ALL, FOUR):
+        at_least = CLOCK_TARGETS.get((of.kind, of.dim)) if name == FOUR else None
+        label = f"{of.name}: prdc / {name}"
+        figure = Figure.of_ratio(label, result["prdc"], result[name], better="higher")
         figures.append(replace(figure, at_least=at_least))
-        label = f"{of.name}: {way} / sgemm"
-        figures.append(Figure.of_ratio(label, one, result["sgemm"], better="lower"))
-    figures += never_slower(of.name, {k: v for k, v in result.items() if k not in OTHERS})
+        label = f"{of.name}: {name} / sgemm"
+        figures.append(Figure.of_ratio(label, result[name], result["sgemm"], better="lower"))
     for name, one in result.items():
         if one.peak_bytes is not None and name != "sgemm":
             figures.append(Figure(f"{of.name}: peak MB of {name}", one.peak_bytes / 1e6))
@@ -148,7 +120,7 @@ def prfast_four(of: Samples, jobs: int) -> Callable[[], Any]:
     import prfast
 
     real, fake = of.draw()
-    return watched(lambda: prfast.metrics(real, fake, k=K, which=NAMES, ties="open", n_jobs=jobs))
+    return lambda: prfast.metrics(real, fake, k=K, which=NAMES, ties="open", n_jobs=jobs)
 
 
 def prdc(of: Samples) -> Callable[[], Any]:
@@ -163,30 +135,5 @@ def prdc(of: Samples) -> Callable[[], Any]:
         with redirect_stdout(StringIO()):  # it prints the sizes
             result = compute_prdc(real, fake, nearest_k=K)
         return {name: float(value) for name, value in result.items()}
-
-    return call
-
-
-def torch(of: Samples, jobs: int) -> Callable[[], Any]:
-    """Return the four of prdc by `torch.cdist` and `topk`."""
-    import torch
-
-    torch.set_num_threads(jobs)
-    real, fake = map(torch.from_numpy, of.draw())
-
-    def radii(points: Any) -> Any:
-        return torch.cdist(points, points).topk(K + 1, largest=False).values[:, K]
-
-    def call() -> Any:
-        of_real, of_fake = radii(real), radii(fake)
-        d = torch.cdist(real, fake)
-        inside = d < of_real[:, None]
-        values = (
-            inside.any(0).float().mean(),
-            (d < of_fake).any(1).float().mean(),
-            inside.sum(0).float().mean() / K,
-            (d.min(1).values < of_real).float().mean(),
-        )
-        return {name: float(value) for name, value in zip(NAMES, values, strict=True)}
 
     return call

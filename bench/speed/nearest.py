@@ -14,20 +14,9 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, side_by_side
-from bench.results import Figure, Findings
+from bench.results import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
-from bench.speed.ways import (
-    add_isas,
-    answer,
-    decided_notes,
-    each_way,
-    isas,
-    never_slower,
-    new_ways,
-    watched,
-)
 
 TARGETS = {64: 3.0, 2048: 1.7}  # isotropic
 FEATURES = {True: 0.45, False: 0.7}  # of the matrix product with VNNI: at k = 5, and at √n
@@ -36,43 +25,34 @@ PEERS = ("scikit-learn", "faiss")
 
 def add_options(parser: ArgumentParser) -> None:
     add_kinds(parser)
-    add_isas(parser)
 
 
 def run(options: Namespace) -> Findings:
     threads = 1 if options.tiny else cores()
-    measured: dict[str, Measured] = {}
-    figures, notes = [], [f"{threads} threads"]
+    findings = Findings(notes=[f"{threads} threads"])
     for of in chosen(options, 300 if options.tiny else 10_000):
         target = {"at_least": TARGETS.get(of.dim)} if of.kind == "isotropic" else {}
         repeats = options.repeats or (2 if options.tiny else of.repeats)
         for k in (5, math.isqrt(of.size)):
             name = f"{of.name}, k={k}"
-            result = side_by_side(contenders(of, k, threads, isas(options)), repeats)
-            for way, ours in new_ways(result):
-                for peer in PEERS:
-                    theirs = result[peer]
-                    if abs(ours.answer.value - theirs.answer) > 1e-4 * ours.answer.value:
-                        raise ArithmeticError(f"{name}: {ours.answer} by prfast, {theirs.answer}")
-                    label = f"{name}: {peer} / {way}"
-                    figures.append(Figure.of_ratio(label, theirs, ours, better="higher", **target))
-                label = f"{name}: {way} / sgemm"
-                most = FEATURES[k == 5] if of.kind in ("relu", "images") else None
-                figures.append(
-                    Figure.of_ratio(label, ours, result["sgemm"], at_most=most, better="lower")
-                )
-            figures += never_slower(name, result)
-            notes += [f"{name}: {of.size} queries and references, {repeats} turns"]
-            notes += decided_notes(name, result, of.size**2)
-            measured |= {f"{name}: {key}": one for key, one in result.items()}
-    return Findings(measured, figures, notes)
+            result = findings.side_by_side(name, contenders(of, k, threads), repeats)
+            ours = result["prfast"]
+            for peer in PEERS:
+                theirs = result[peer]
+                if abs(ours.answer - theirs.answer) > 1e-4 * ours.answer:
+                    raise ArithmeticError(f"{name}: {ours.answer} by prfast, {theirs.answer}")
+                findings.ratio(f"{name}: {peer} / prfast", theirs, ours, better="higher", **target)
+            most = FEATURES[k == 5] if of.kind in ("relu", "images") else None
+            label = f"{name}: prfast / sgemm"
+            findings.ratio(label, ours, result["sgemm"], at_most=most, better="lower")
+            findings.notes.append(f"{name}: {of.size} queries and references, {repeats} turns")
+    return findings
 
 
-def contenders(of: Samples, k: int, threads: int, isas: list[str]) -> dict[str, Contender]:
+def contenders(of: Samples, k: int, threads: int) -> dict[str, Contender]:
     settings = {"of": of, "k": k}
-    ours = Contender(prfast_kth, {**settings, "jobs": threads}, threads, answer(mean))
     return {
-        **each_way("prfast", ours, isas),
+        "prfast": Contender(prfast_kth, {**settings, "jobs": threads}, threads, mean),
         "scikit-learn": Contender(sklearn_brute, settings, threads, mean),
         "faiss": Contender(faiss_flat, settings, threads, mean),
         "sgemm": sgemm(of.size**2, of.dim, threads),
@@ -90,7 +70,7 @@ def prfast_kth(of: Samples, k: int, jobs: int) -> Callable[[], Any]:
     from prfast.neighbors import NeighborSearch
 
     queries, refs = of.draw()
-    return watched(lambda: NeighborSearch("exact", n_jobs=jobs).kth(queries, refs, [k]))
+    return lambda: NeighborSearch("exact", n_jobs=jobs).kth(queries, refs, [k])
 
 
 def sklearn_brute(of: Samples, k: int) -> Callable[[], Any]:

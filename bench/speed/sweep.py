@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from bench.contender import Contender
-from bench.measure import Measured, side_by_side
-from bench.results import Figure, Findings
+from bench.measure import Measured
+from bench.results import Findings
 
 # Kinds of scores, and their width.
 KINDS = {
@@ -31,8 +31,7 @@ OURS = {"prfast": 1, "prfast, 2 threads": 2}
 def run(options: Namespace) -> Findings:
     size = 2000 if options.tiny else 10**6
     repeats = options.repeats or (2 if options.tiny else 21)
-    measured: dict[str, Measured] = {}
-    figures: list[Figure] = []
+    findings = Findings(notes=[f"{size} + {size} scores, {repeats} turns"])
     for name in ["tied"] if options.tiny else KINDS:
         kind, dtype = KINDS[name]
         settings = {"kind": kind, "dtype": dtype, "size": size}
@@ -43,11 +42,16 @@ def run(options: Namespace) -> Findings:
         contenders["np.sort"] = Contender(two_sorts, settings)
         contenders["NumPy"] = Contender(numpy_roc, settings, answer=roc_distance)
         contenders["roc_curve"] = Contender(sklearn_roc, settings, answer=roc_distance)
-        results = side_by_side(contenders, repeats)
+        results = findings.side_by_side(name, contenders, repeats)
         check_answers(name, results)
-        figures += figures_of(name, dtype, results)
-        measured |= {f"{name}: {one}": times for one, times in results.items()}
-    return Findings(measured, figures, [f"{size} + {size} scores, {repeats} turns"])
+        one, two = (results[ours] for ours in OURS)
+        # The targets are for a processor on which np.sort is slow (Zen 4).
+        most = 0.5 if dtype == "float32" else None
+        findings.ratio(f"{name}: prfast / np.sort", one, results["np.sort"], at_most=most)
+        findings.ratio(f"{name}: 2 threads / 1", two, one)
+        findings.ratio(f"{name}: NumPy / prfast", results["NumPy"], one, at_least=1)
+        findings.ratio(f"{name}: roc_curve / prfast", results["roc_curve"], one, at_least=12)
+    return findings
 
 
 def check_answers(name: str, results: dict[str, Measured]) -> None:
@@ -56,18 +60,6 @@ def check_answers(name: str, results: dict[str, Measured]) -> None:
         answer = results[other].answer
         if not math.isclose(answer, expected, rel_tol=1e-9, abs_tol=1e-12):
             raise ArithmeticError(f"{name}: {answer} by {other}, {expected} by roc_curve")
-
-
-def figures_of(name: str, dtype: str, results: dict[str, Measured]) -> list[Figure]:
-    """Ratios; the targets are for a processor on which np.sort is slow (Zen 4)."""
-    sort, roc = results["np.sort"], results["roc_curve"]
-    narrow = {"at_most": 0.5} if dtype == "float32" else {}
-    return [
-        Figure.of_ratio(f"{name}: prfast / np.sort", results["prfast"], sort, **narrow),
-        Figure.of_ratio(f"{name}: 2 threads / 1", results["prfast, 2 threads"], results["prfast"]),
-        Figure.of_ratio(f"{name}: NumPy / prfast", results["NumPy"], results["prfast"], at_least=1),
-        Figure.of_ratio(f"{name}: roc_curve / prfast", roc, results["prfast"], at_least=12),
-    ]
 
 
 def scores(kind: str, dtype: str, size: int) -> tuple[Any, Any]:

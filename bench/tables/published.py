@@ -19,14 +19,7 @@ from typing import Any
 import numpy as np
 
 from bench.tables.row_distances import nearest_distances, random_rows, scaled, support_scores
-from prfast.inputs.concurrency import (
-    bounded_map,
-    one_blas_thread,
-    one_openmp_thread,
-    resolve_threads,
-    thread_pool,
-    warning_filter,
-)
+from prfast.inputs.concurrency import warning_filter
 from prfast.inputs.frames import CATEGORY, Column, Float64s, Frame, Ints, read_frames
 
 CORRELATION, ASSOCIATION = 0.5, 0.3  # a pair of columns counts above these, in the real table
@@ -65,7 +58,7 @@ class _Tables:
     """The columns of the sets, without those that have no cells, and what several scores need."""
 
     def __init__(self, frames: dict[str, Frame], seed: int) -> None:
-        self.seed, self.threads = seed, resolve_threads(None)
+        self.seed = seed
         frames = {
             name: frame._replace(columns=[one for one in frame.columns if one.kind is not None])
             for name, frame in frames.items()
@@ -81,17 +74,17 @@ class _Tables:
     @cached_property
     def distances(self) -> Float64s:
         """Distances of generated rows from the nearest real ones."""
-        return nearest_distances(self.fake.columns, self.real.columns, self.threads)
+        return nearest_distances(self.fake.columns, self.real.columns)
 
     @cached_property
     def closer_to_real(self) -> float:
-        others = nearest_distances(self.fake.columns, self.held_out.columns, self.threads)
+        others = nearest_distances(self.fake.columns, self.held_out.columns)
         return float(np.mean(self.distances < others))
 
     @cached_property
     def support(self) -> tuple[float, float, float]:
         """Alpha precision, beta recall and authenticity, which share their distances."""
-        return support_scores(*scaled(self.columns), self.threads)
+        return support_scores(*scaled(self.columns))
 
 
 # ---- SDMetrics: columns and pairs of columns -----------------------------------------------------
@@ -128,8 +121,8 @@ def _column_pair_trends(tables: _Tables) -> float:
         return _correlations(first, second)
 
     pairs = itertools.combinations(range(len(columns)), 2)
-    with thread_pool(tables.threads) as pool, warning_filter("ignore"):
-        return _mean([*bounded_map(pool, score, pairs)])
+    with warning_filter("ignore"):
+        return _mean([*map(score, pairs)])
 
 
 def _codes(column: Column) -> Ints:
@@ -249,13 +242,12 @@ def _detection(tables: _Tables, features: Float64s, model: Any) -> float:
         auc = roc_auc_score(is_real[test], fitted.predict_proba(features[test])[:, 1])
         return float(2 - 2 * max(auc, 0.5))
 
-    with one_blas_thread(), thread_pool(min(FOLDS, tables.threads), one_openmp_thread) as pool:
-        return float(np.mean([*bounded_map(pool, score, folds.split(features, is_real))]))
+    return float(np.mean([*map(score, folds.split(features, is_real))]))
 
 
 def _dcr_baseline(tables: _Tables) -> float:
     random = random_rows(tables.real.columns, tables.fake.rows, tables.seed)
-    baseline = np.median(nearest_distances(random, tables.real.columns, tables.threads))
+    baseline = np.median(nearest_distances(random, tables.real.columns))
     return float(min(1.0, np.median(tables.distances) / baseline)) if baseline > 0 else np.nan
 
 

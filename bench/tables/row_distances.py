@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.frames import CATEGORY, DATE, Column, Float64s
 
 QUANTILES = 30
-_TILE = 256, 1024  # rows and reference rows of one block of distances: 2 MiB
+_ROWS = 256  # of a block of distances
 
 
 # ---- SDMetrics: distances to the closest record --------------------------------------------------
@@ -39,50 +38,22 @@ def random_rows(real: Sequence[Column], rows: int, seed: int) -> list[Column]:
     return columns
 
 
-def nearest_distances(
-    columns: Sequence[Column], reference: Sequence[Column], threads: int
-) -> Float64s:
+def nearest_distances(columns: Sequence[Column], reference: Sequence[Column]) -> Float64s:
     """Return the distance of each row from the nearest reference row, summed over columns."""
-    pairs = [(a, b, _range(b)) for a, b in zip(columns, reference, strict=True)]
-    rows, others = len(columns[0].values), len(reference[0].values)
 
-    def nearest(start: int) -> Float64s:
-        block = slice(start, start + _TILE[0])
-        best = np.full(len(range(rows)[block]), np.inf)
-        for first in range(0, others, _TILE[1]):
-            tile = slice(first, first + _TILE[1])
-            total = np.zeros((len(best), len(range(others)[tile])))
-            part = np.empty_like(total)
-            for a, b, width in pairs:
-                _add_column(total, part, a, a.values[block, None], b.values[tile], width)
-            np.minimum(best, total.min(axis=1), out=best)
-        return best
+    def nearest(rows: slice) -> Float64s:
+        total: Any = 0.0
+        for column, other in zip(columns, reference, strict=True):
+            x, y = column.values[rows, None], other.values
+            known = y[~other.missing]
+            width = np.ptp(known) if len(known) and column.kind != CATEGORY else 0.0
+            part = np.minimum(np.abs(x - y) / width, 1.0) if width else x != y
+            gaps = np.isnan(x), np.isnan(y)
+            total = total + np.where(gaps[0] | gaps[1], gaps[0] != gaps[1], part)
+        return np.asarray(total.min(axis=1))
 
-    with thread_pool(threads) as pool:
-        return np.concatenate([*bounded_map(pool, nearest, range(0, rows, _TILE[0]))])
-
-
-def _range(column: Column) -> float:
-    known = column.values[~column.missing]
-    return float(np.ptp(known)) if len(known) else 0.0
-
-
-def _add_column(
-    total: Float64s, part: Float64s, column: Column, a: Float64s, b: Float64s, width: float
-) -> None:
-    """Add the distances of one column to a block; `part` is its buffer."""
-    if column.kind == CATEGORY or width == 0:
-        np.not_equal(a, b, out=part)
-    else:
-        np.subtract(a, b, out=part)
-        np.abs(part, out=part)
-        np.divide(part, width, out=part)
-        if not max(a.max() - b.min(), b.max() - a.min()) <= width:  # also where one is NaN
-            np.minimum(part, 1.0, out=part)
-    gaps: tuple[NDArray[np.bool_], NDArray[np.bool_]] = (np.isnan(a), np.isnan(b))
-    if gaps[0].any() or gaps[1].any():
-        np.copyto(part, gaps[0] != gaps[1], where=gaps[0] | gaps[1])
-    total += part
+    starts = range(0, len(columns[0].values), _ROWS)
+    return np.concatenate([nearest(slice(start, start + _ROWS)) for start in starts])
 
 
 # ---- synthcity -----------------------------------------------------------------------------------
@@ -110,14 +81,14 @@ def scaled(columns: Iterable[tuple[Column, Column]]) -> tuple[Float64s, Float64s
     return np.column_stack(both[0]), np.column_stack(both[1])
 
 
-def support_scores(real: Float64s, fake: Float64s, threads: int) -> tuple[float, float, float]:
+def support_scores(real: Float64s, fake: Float64s) -> tuple[float, float, float]:
     """Return alpha precision, beta recall and authenticity of arrays (n, d) and (m, d).
 
     Authenticity is NaN unless n = m.
     """
     from sklearn.neighbors import NearestNeighbors
 
-    search = NearestNeighbors(n_jobs=threads)
+    search = NearestNeighbors()
     to_real = search.fit(real).kneighbors(real, 2)[0][:, 1]
     to_fake, nearest = (one[:, 0] for one in search.fit(fake).kneighbors(real, 1))
     alphas, centre = np.linspace(0, 1, QUANTILES), real.mean(axis=0)

@@ -11,9 +11,7 @@ small, and a count within the list is never too large.  This is useful while k i
 the list; with k of the order of √n the lists would have to be so long that nothing is saved, so
 that larger k are refused.
 
-`python -m bench approximate` measures time and recall against the exact engine.  At d = 16 and 64,
-k = 5, two cores, recall was 0.9998 and 0.995 at n = 10 000, 0.9999 and 0.93 at n = 50 000, and the
-exact engine was 25 and 7 times faster there: a graph pays beyond some hundred thousand points.
+A graph pays beyond some hundred thousand points.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def rounds(n: int, least: int, block: int) -> Iterator[Ints]:
 
 
 def symmetric_pays(points: Points, k: int, memory: int) -> bool:
-    """Return whether a symmetric pass is faster (`python -m bench within`) and fits in the memory.
+    """Return whether a symmetric pass is faster and fits in the memory.
 
     The packed set and the lists of all its points are in memory at the same time.  Where the int8
     filter decides nearly all pairs of long rows, the lists of a symmetric pass, two for a pair,

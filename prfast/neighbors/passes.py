@@ -131,7 +131,7 @@ def new_pass(
     n, dim = refs.shape
     if not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
         # Where each pair of a set is computed once, dot products cost half, while the pairs that
-        # the filter leaves open cost the same (`python -m bench within`).  Kernels abandon it
+        # the filter leaves open cost the same.  Kernels abandon it
         # where it is not faster.
         enough = (dim >= 128 or queries is not refs) and min(len(queries), n) >= 512
         is_set = filter_setting() == "int8"

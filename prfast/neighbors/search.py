@@ -270,7 +270,7 @@ class NeighborSearch:
 def _tree_is_faster(
     queries: Points, refs: Sequence[Points], task: Kth | Nearest | Count, resources: Resources
 ) -> bool:
-    """Return whether the tree is faster than the exact engine; limits from `bench tree`."""
+    """Return whether the tree is faster than the exact engine, by measured limits."""
     if isinstance(task, Kth | Nearest):
         n, dim = min(refs, key=len).shape
         return bool(dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim)

@@ -176,7 +176,7 @@ def test_distances_equal_their_definition(frames):
     scores = published_scores(real, fake, held_out, ["dcr_share", "dcr_overfitting"])
     to_real, others = nearest(fake, real), nearest(fake, held_out)
     read = read_frames({"real": real, "fake": fake, "held_out": held_out})
-    distances = nearest_distances(read["fake"].columns, read["real"].columns, threads=1)
+    distances = nearest_distances(read["fake"].columns, read["real"].columns)
     np.testing.assert_allclose(distances, to_real, atol=1e-12)
     share = np.mean(to_real < others)
     check(scores, {"dcr_share": share, "dcr_overfitting": min(1, 2 * (1 - share))})

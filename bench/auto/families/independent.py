@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.special import expit, gammaln, logsumexp
 
 from bench.auto.families.family import Family, LogRatio, Pair, Sample, exact, sampled
-from bench.auto.families.pairs import Draw, is_black, mixture, of_reference, same_but
+from bench.auto.families.pairs import Draw, is_black, mixture, of_law, of_reference, same_but
 from prfast import PRCurve
 from prfast.reference import Discrete, GaussianMixtures
 
@@ -309,7 +309,6 @@ def swapped_columns() -> Pair:
 def sparse_counts() -> Pair:
     """Eighty columns of Poisson counts with surplus zeros; other rates and other surplus in Q."""
     rates = np.random.default_rng(41).gamma(1.0, 1.0, 80) + 0.1
-    zeros, factors = (0.6, 0.55), (1.0, np.tile([1.3, 0.9], 40))
 
     def draw(rng: np.random.Generator, n: int, zero: float, factor: Any) -> Any:
         counts = rng.poisson(rates * factor, (n, 80))
@@ -318,16 +317,10 @@ def sparse_counts() -> Pair:
     def log_mass(points: Any, zero: float, factor: Any) -> Any:
         mean = rates * factor
         some = np.log1p(-zero) - mean + points * np.log(mean)  # without ln x!, which cancels
-        return np.where(points == 0, np.log(zero + (1 - zero) * np.exp(-mean)), some)
+        logs = np.where(points == 0, np.log(zero + (1 - zero) * np.exp(-mean)), some)
+        return logs.sum(axis=1)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, zeros[0], factors[0]), draw(rng, m, zeros[1], factors[1])
-
-    def log_ratio(points: Any) -> Any:
-        real, fake = (log_mass(points, *law) for law in zip(zeros, factors, strict=True))
-        return (real - fake).sum(axis=1)
-
-    return with_sampled_truth(sample, log_ratio)
+    return of_law(draw, log_mass, (0.6, 1.0), (0.55, np.tile([1.3, 0.9], 40)))
 
 
 def bags_of_words() -> Pair:
@@ -337,44 +330,33 @@ def bags_of_words() -> Pair:
     common = rng.dirichlet(np.ones(60))
     topics = 0.6 * common + 0.4 * rng.dirichlet(np.full(60, 0.15), 6)
     words = np.log(topics)
-    shares = np.array([(0.3, 0.25, 0.2, 0.15, 0.1, 0), (0.15, 0.2, 0.25, 0.3, 0, 0.1)])
 
     def draw(rng: np.random.Generator, n: int, weights: Any) -> Any:
         topic = rng.choice(6, n, p=weights)
         return rng.multinomial(40, topics[topic]).astype(float)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, shares[0]), draw(rng, m, shares[1])
+    def log_law(points: Any, weights: Any) -> Any:
+        return logsumexp(points @ words.T, axis=1, b=weights)
 
-    def log_ratio(points: Any) -> Any:
-        of_topic = points @ words.T
-        real, fake = (logsumexp(of_topic, axis=1, b=weights) for weights in shares)
-        return real - fake
-
-    return with_sampled_truth(sample, log_ratio)
+    return of_law(
+        draw, log_law, ((0.3, 0.25, 0.2, 0.15, 0.1, 0),), ((0.15, 0.2, 0.25, 0.3, 0, 0.1),)
+    )
 
 
 def permutations() -> Pair:
     """Ranks of eight items (Plackett and Luce); their worths differ."""
-    worths = np.array([np.linspace(1, -1, 8), np.linspace(1, -1, 8)[[1, 4, 0, 2, 6, 3, 7, 5]]])
 
     def draw(rng: np.random.Generator, n: int, worth: Any) -> Any:
         order = np.argsort(-worth - rng.gumbel(size=(n, 8)), axis=1)
         return np.argsort(order, axis=1).astype(float)  # the place of every item
 
-    def log_mass(order: Any, worth: Any) -> Any:
-        chosen = worth[order]
+    def log_mass(points: Any, worth: Any) -> Any:
+        chosen = worth[np.argsort(points, axis=1)]
         left = np.exp(chosen)[:, ::-1].cumsum(axis=1)
         return chosen.sum(axis=1) - np.log(left).sum(axis=1)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, worths[0]), draw(rng, m, worths[1])
-
-    def log_ratio(points: Any) -> Any:
-        order = np.argsort(points, axis=1)
-        return log_mass(order, worths[0]) - log_mass(order, worths[1])
-
-    return with_sampled_truth(sample, log_ratio)
+    worth = np.linspace(1, -1, 8)
+    return of_law(draw, log_mass, (worth,), (worth[[1, 4, 0, 2, 6, 3, 7, 5]],))
 
 
 def simplex() -> Pair:
@@ -393,14 +375,14 @@ def simplex() -> Pair:
 
 def garch() -> Pair:
     """Series of 60 returns with GARCH(1, 1) variances of mean 1: persistent in P, nervous in Q."""
-    dim, laws = 60, ((0.1, 0.8), (0.3, 0.4))
+    dim = 60
 
-    def variances(points: Any, news: float, memory: float) -> Any:
+    def log_law(points: Any, news: float, memory: float) -> Any:
         variance = np.ones_like(points)
         for t in range(1, dim):
             past = news * points[:, t - 1] ** 2 + memory * variance[:, t - 1]
             variance[:, t] = 1 - news - memory + past
-        return variance
+        return -0.5 * (np.log(variance) + points**2 / variance).sum(axis=1)
 
     def draw(rng: np.random.Generator, n: int, news: float, memory: float) -> Any:
         points, variance = rng.standard_normal((n, dim)), np.ones(n)
@@ -409,20 +391,13 @@ def garch() -> Pair:
             points[:, t] *= np.sqrt(variance)
         return points
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, *laws[0]), draw(rng, m, *laws[1])
-
-    def log_ratio(points: Any) -> Any:
-        real, fake = (variances(points, *law) for law in laws)
-        return 0.5 * (np.log(fake / real) + points**2 * (1 / fake - 1 / real)).sum(axis=1)
-
-    return with_sampled_truth(sample, log_ratio)
+    return of_law(draw, log_law, (0.1, 0.8), (0.3, 0.4))
 
 
 def second_order() -> Pair:
     """Stationary series of 50, autoregressive of order 2, with the same variance and the same
     correlation of neighbors: .5."""
-    dim, laws = 50, ((0.4, 0.2), (0.48, 0.04))
+    dim = 50
 
     def spread(one: float, two: float) -> float:
         return float(np.sqrt(1 - 0.5 * one - (0.5 * one + two) * two))
@@ -440,13 +415,7 @@ def second_order() -> Pair:
         sd = spread(one, two)
         return -0.5 * (steps**2).sum(axis=1) / sd**2 - (dim - 2) * np.log(sd)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, *laws[0]), draw(rng, m, *laws[1])
-
-    def log_ratio(points: Any) -> Any:
-        return log_density(points, *laws[0]) - log_density(points, *laws[1])
-
-    return with_sampled_truth(sample, log_ratio)
+    return of_law(draw, log_density, (0.4, 0.2), (0.48, 0.04))
 
 
 def bump() -> Pair:
@@ -505,14 +474,7 @@ def lognormal() -> Pair:
         level = np.log(along) + (dim - 1) * np.log(across)
         return -0.5 * (dim * mean**2 / along + rest / across + level)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, 0.2), draw(rng, m, 0.5)
-
-    def log_ratio(points: Any) -> Any:
-        return log_density(points, 0.2) - log_density(points, 0.5)
-
-    pair = with_sampled_truth(sample, log_ratio)
-    return Pair(sample, log_ratio, pair.truth, lambda points: np.exp(1.5 * points))
+    return of_law(draw, log_density, (0.2,), (0.5,), lambda points: np.exp(1.5 * points))
 
 
 def truncated() -> Pair:
@@ -538,24 +500,19 @@ def truncated() -> Pair:
 def angles() -> Pair:
     """Five angles as cosines and sines, each near the one before it (von Mises); in Q one turns
     by .5 from each to the next."""
-    turn, kappa = 0.5, 2.5
+    kappa = 2.5
 
     def draw(rng: np.random.Generator, n: int, mean: float) -> Any:
         first = rng.uniform(-np.pi, np.pi, (n, 1))
         return np.hstack([first, rng.vonmises(mean, kappa, (n, 4))]).cumsum(axis=1)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, 0.0), draw(rng, m, turn)
-
-    def log_ratio(points: Any) -> Any:
-        turns = np.diff(points, axis=1)
-        return kappa * (np.cos(turns) - np.cos(turns - turn)).sum(axis=1)
+    def log_law(points: Any, mean: float) -> Any:
+        return kappa * np.cos(np.diff(points, axis=1) - mean).sum(axis=1)
 
     def show(points: Any) -> Any:
         return np.hstack([np.cos(points), np.sin(points)])
 
-    pair = with_sampled_truth(sample, log_ratio)
-    return Pair(sample, log_ratio, pair.truth, show)
+    return of_law(draw, log_law, (0.0,), (0.5,), show)
 
 
 def weak_columns() -> Pair:

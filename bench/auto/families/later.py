@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import gammaln, ndtr, ndtri
 
 from bench.auto.families.family import Family, Pair, exact, sampled
-from bench.auto.families.pairs import columns, is_black, mixture, of_reference, same_but
+from bench.auto.families.pairs import columns, is_black, mixture, of_law, of_reference, same_but
 from prfast import PRCurve
 from prfast.reference import GaussianMixtures, GaussianShift
 
@@ -116,13 +116,7 @@ def autoregressive() -> Pair:
         level = 0.5 * (dim - 1) * np.log(1 - rho**2)
         return -0.5 * (steps**2).sum(axis=1) / (1 - rho**2) - level
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, 0.5), draw(rng, m, 0.62)
-
-    def log_ratio(points: Any) -> Any:
-        return log_density(points, 0.5) - log_density(points, 0.62)
-
-    return Pair(sample, log_ratio, sampled(sample, log_ratio))
+    return of_law(draw, log_density, (0.5,), (0.62,))
 
 
 def missing_corners() -> Pair:
@@ -206,16 +200,15 @@ def sparse() -> Pair:
 
 def unequal_sizes() -> Pair:
     """N(0, I) in 16-D; in Q every second column is N(.3, 1.3²).  Six times as many real samples."""
-    means, sds = np.tile([0, 0.3], 8), np.tile([1, 1.3], 8)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return rng.standard_normal((n, 16)), means + sds * rng.standard_normal((m, 16))
+    def draw(rng: np.random.Generator, n: int, means: Any, sds: Any) -> Any:
+        return means + sds * rng.standard_normal((n, 16))
 
-    def log_ratio(points: Any) -> Any:
-        squares = ((points - means) / sds) ** 2 - points**2
-        return 0.5 * squares.sum(axis=1) + np.log(sds).sum()
+    def log_law(points: Any, means: Any, sds: Any) -> Any:
+        return -(0.5 * ((points - means) / sds) ** 2 + np.log(sds)).sum(axis=1)
 
-    return Pair(sample, log_ratio, sampled(sample, log_ratio))
+    even, odd = (np.zeros(16), np.ones(16)), (np.tile([0, 0.3], 8), np.tile([1, 1.3], 8))
+    return of_law(draw, log_law, even, odd)
 
 
 def checkerboard() -> Pair:

@@ -65,6 +65,25 @@ def _mixture(means: Any, p: Any, q: Any, sd: float) -> tuple[Any, Any]:
     return sample, log_ratio
 
 
+def of_law(
+    draw: Callable[..., Any],
+    log_law: Callable[..., Any],
+    p: tuple[Any, ...],
+    q: tuple[Any, ...],
+    show: Callable[[Any], Any] = lambda points: points,
+) -> Pair:
+    """Return one law with two sets of parameters: `draw(rng, n, *parameters)`, `log_law(points,
+    *parameters)`, of which terms without the parameters may be left out."""
+
+    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
+        return draw(rng, n, *p), draw(rng, m, *q)
+
+    def log_ratio(points: Any) -> Any:
+        return log_law(points, *p) - log_law(points, *q)
+
+    return Pair(sample, log_ratio, sampled(sample, log_ratio), show)
+
+
 def columns(dim: int, draw_p: Draw, draw_q: Draw, log_ratio: Callable[[Any], Any]) -> Pair:
     """Independent columns of one law: `draw`(rng, shape), and the log-ratio of one column."""
 
