@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from prfast.results.registry import loaded
 from prfast.results.values import listed
 
-# Options that have other names than the arguments that they set.
-_FLAGS = {"methods": "method", "n_jobs": "jobs", "random_state": "seed", "out": "output"}
+# Arguments of Python by the names of options that set them, where these differ.
+ARGUMENTS = {"jobs": "n_jobs", "seed": "random_state", "output": "out"}
+_FLAGS = {argument: option for option, argument in ARGUMENTS.items()} | {"methods": "method"}
 
 
 def flag_of(argument: str) -> str:
