@@ -86,6 +86,9 @@ class Inputs:
             check_all_alike(zip(self.paths, self.fakes, strict=False))
             known = first_labels(self.real.names, samples.names)
             self.real = replace(self.real, names=known)
+        if len(self.real.names or ()) != self.real.width:  # columns of vectors name no features
+            sets = [self.real, *self.fakes]
+            self.real, *self.fakes = (replace(samples, names=None) for samples in sets)
         of_models = [None, *(options.names or [None] * len(self.paths))]
         for path, samples, name in zip(files, [self.real, *self.fakes], of_models, strict=True):
             values = with_record(samples.source, samples.record)

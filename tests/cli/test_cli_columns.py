@@ -84,6 +84,16 @@ def test_columns_of_files_are_matched_by_name(capsys):
     )
 
 
+def test_a_column_of_vectors_names_no_features(capsys):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for name, samples in (("real", REAL), ("fake", FAKE)):
+        vectors = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(samples.ravel()), 3)
+        parquet.write_table(pyarrow.table({"v": vectors}), f"{name}.parquet")
+    assert run("test", "real.parquet", "fake.parquet") == 0
+    assert f"fake.parquet\n{two_sample_test(REAL, FAKE)}\n" == capsys.readouterr().out
+
+
 # ---- columns of weights and groups ---------------------------------------------------------------
 
 WEIGHTS = np.exp(0.5 * REAL[:, 0])
