@@ -2,15 +2,16 @@
 
     parser      `main`, printing, exit statuses
     options     the tables of commands and of their options
+    arguments   options as arguments of the functions of Python, checked
     commands    prfast curve, metrics, profile, test, report, features and tables
     demo        prfast demo: class dropping and inventing
     rerun       prfast rerun: repeats the command of a record and compares the results
     files       Inputs, samples that are validated before any work; checks of output files; the
                 record of --json; notes on samples
 
-    argv ─► parser ─► a command ─► files.Inputs ─► Evaluator, pr_curve, metrics
-                                                          │
-                                  Printout, files ◄───────┘ after everything is computed
+    argv ─► parser ─► a command ─► read_options, Inputs ─► pr_curve, metrics, Evaluator, …
+                                                                  │
+                                  str(result), files ◄────────────┘ after everything is computed
 
 A new command is a function and a row of `options.COMMANDS`; its options are rows of `OPTIONS`.
 """

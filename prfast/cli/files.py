@@ -16,27 +16,18 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-import numpy as np
-
-from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
-from prfast.estimate.notes import FEW, copied_note, few_note, notes_of, repeated_note
+from prfast.estimate.notes import FEW, copied_note, repeated_note
 from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import Progress
-from prfast.inputs.tables import first_labels, labels_of, named, named_array
+from prfast.inputs.tables import first_labels
 from prfast.neighbors.search import record_engines
 from prfast.results.info import version
 from prfast.results.values import shortened
-from prfast.samples.features import (
-    check_all_alike,
-    first_recorded,
-    plain,
-    record_of,
-    with_record,
-)
+from prfast.samples.features import check_all_alike, with_record
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples, read_samples
 
@@ -57,14 +48,14 @@ class Printout(NamedTuple):
 
 
 class InputRecords(NamedTuple):
-    """Entries of the record of --json that describe the inputs."""
+    """What the record of --json has of the inputs, and the engines that searched neighbors."""
 
     records: list[Input]
     engines: set[str]
 
 
 class Inputs:
-    """The samples of all files, read and validated once at construction; errors name the file.
+    """The samples of all files, read and checked at construction; errors name the file.
 
     .npy files are memory-mapped; samples of other formats stay in memory.
 
@@ -76,125 +67,101 @@ class Inputs:
     ) -> None:
         self.names, self.paths = names, list[str](options.fake)
         self.real_path: str = options.real
+        self.records: list[Input] = []
         self.engines: set[str] = set()
-        self._client, self._at_least = client, at_least
-        self._columns = read_selection(options.columns, options.drop)
-        self._beside = _columns_beside(options, client)
-        self._groups: list[Any] = []
-        self._w_real: Any = None
+        self._options, self._client = options, client
+        beside = _columns_beside(options)
+        files = [self.real_path, *self.paths]
         if client is None:
-            for path in (self.real_path, *self.paths):
+            for path in files:
                 if not os.path.exists(place_and_key(path)[0]):
                     load_array(path)  # raises for a missing file before others are read
-        with self._errors_name(self.paths[0]):
-            real = self._load(self.real_path, "real")
-            self._labels = labels_of(real)
-            if client is not None:
-                from prfast.distributed.reading import read_samples as read_partitions
-
-                real = read_partitions("real", real, client, at_least=at_least)
-            read = read_samples("real", real, at_least=at_least)
-            self.real = with_record(read, record_of(real))
-        if self._beside:
-            self._groups = self._labels_of_groups()
-            self._w_real = self._weights("w_real", self.real_path)
-        self.records: list[Input] = []
-        self.add_record(options, "real", self.real, self.real_path)
+        self.real = self._read(files[0], beside[0], None, at_least)
+        of_groups = self._labels(files, beside)
+        self.real = self._weighted("real", self.real, files[0], beside[0], of_groups[0])
         self.fakes = []
-        self.designs: list[dict[str, Any]] = []
-        """For each file the arguments `w_real`, `w_fake` and `groups` that it has."""
-        features = []
-        names_of_files = options.names or [None] * len(self.paths)
-        for i, (path, name) in enumerate(zip(self.paths, names_of_files, strict=True)):
-            samples = self._fake(path)
-            self.designs.append(self._design(i) if self._beside else {})
-            features.append((path, first_recorded([samples])))
-            check_all_alike(features)
-            self.fakes.append(samples)
-            self.add_record(options, "fake", samples, path, name)
-        self.sizes = [len(samples) for samples in self.fakes]
+        for path, columns, labels in zip(files[1:], beside[1:], of_groups[1:], strict=True):
+            samples = self._read(path, columns, self.real, at_least)
+            self.fakes.append(self._weighted("fake", samples, path, columns, labels))
+            check_all_alike(zip(self.paths, self.fakes, strict=False))
+            known = first_labels(self.real.names, samples.names)
+            self.real = replace(self.real, names=known)
+        if len(self.real.names or ()) != self.real.width:  # columns of vectors name no features
+            sets = [self.real, *self.fakes]
+            self.real, *self.fakes = (replace(samples, names=None) for samples in sets)
+        of_models = [None, *(options.names or [None] * len(self.paths))]
+        for path, samples, name in zip(files, [self.real, *self.fakes], of_models, strict=True):
+            values = with_record(samples.source, samples.record)
+            self.add_record("real" if samples is self.real else "fake", values, path, name)
 
-    def add_record(self, options: argparse.Namespace, *about: Any) -> None:
-        """Add an input to the record of --json; about: arguments of `described`."""
-        if options.json:
+    def add_record(self, role: str, values: Any, path: str, name: str | None = None) -> None:
+        """Add an input to the record of --json."""
+        if self._options.json:
             from prfast.records.documents import described
 
-            self.records.append(described(*about))
-
-    def _fake(self, path: str) -> Any:
-        """Return the validated samples of a file of generated samples."""
-        with self._errors_name(path):
-            values = self._load(path, "fake")
-            self._labels = first_labels(self._labels, labels_of(values))
-            like = replace(Samples.read("real", self.real), names=self._labels)
-            read = Samples.read("fake", values, like=like, at_least=self._at_least)
-            return with_record(read.source, read.record)
-
-    @property
-    def named_real(self) -> Any:
-        """The real samples, as a table where the files name their columns."""
-        labels = named(self._labels)
-        if labels is None or not isinstance(self.real, np.ndarray):
-            return self.real
-        if len(labels) != self.real.shape[1]:
-            return self.real
-        return named_array(self.real, labels)
+            self.records.append(described(role, values, path, name))
 
     def each(
         self, call: Callable[..., Result], progress: Progress, *beside: Sequence[Any]
     ) -> list[Result]:
-        """Return call(samples, …, **design) for each file, with one progress bar.
+        """Return call(samples, …) for each model, with one progress bar.
 
-        beside: sequences of further arguments, an entry for each file.
+        beside: sequences of further arguments, an entry for each model.
         """
         results, number = [], len(self.paths)
         with progress.work(number):
-            files = zip(self.paths, self.names, self.designs, self.fakes, *beside, strict=True)
-            for i, (path, name, design, *more) in enumerate(files, start=1):
+            models = zip(self.paths, self.names, self.fakes, *beside, strict=True)
+            for i, (path, name, *arguments) in enumerate(models, start=1):
                 name = f"{name} ({i} of {number})" if number > 1 else name
                 with self._errors_name(path), progress.work(1, name):
-                    results.append(call(*more, **design))
+                    results.append(call(*arguments))
         return results
 
-    def _design(self, file: int) -> dict[str, Any]:
-        """Return the weights and groups of a file of generated samples and of the real one."""
-        design = {"w_real": self._w_real, "w_fake": self._weights("w_fake", self.paths[file])}
-        design = {name: weights for name, weights in design.items() if weights is not None}
-        if self._groups:
-            design["groups"] = self._groups[0], self._groups[1 + file]
-        return design
-
-    def _labels_of_groups(self) -> list[Any]:
-        """Return the labels of groups of every file, None for a set without; empty without any."""
-        columns = [self._beside[name] for name in ("groups_real", "groups_fake")]
-        if columns == [None, None]:
-            return []
-        paths = (self.real_path, *self.paths)
-        names = (columns[0], *[columns[1]] * len(self.paths))
-        grouped = zip(paths, names, strict=True)
-        loaded = iter(load_labels([f"{path}:{name}" for path, name in grouped if name is not None]))
-        return [None if name is None else next(loaded) for name in names]
-
-    def _weights(self, name: str, path: str) -> Any:
-        """Return the weights of a file; None without such a column."""
-        if (column := self._beside[name]) is None:
-            return None
+    def _read(
+        self, path: str, beside: Mapping[str, str], real: Samples | None, at_least: int
+    ) -> Samples:
+        """Return the samples of a file, of the generated ones like the real ones; beside: columns
+        that are no features."""
+        columns, drop = read_selection(self._options.columns, self._options.drop)
         with self._errors_name(path):
-            values = read_samples(name, load_array(path, Selection((column,))))
-        if values.shape[1] != 1:
-            raise ValueError(f"--weights: one column expected, {column!r} matches several")
-        return values[:, 0]
+            if self._client is None:
+                left_out = (*(drop or ()), *beside.values()) or None
+                values = load_array(path, Selection(columns, left_out))
+            else:
+                values = self._partitions(path, columns, drop, real is None, at_least)
+            name = "fake" if real else "real"
+            return Samples.read(name, values, like=real, at_least=at_least)
 
-    def _load(self, path: str, side: str) -> Any:
-        if self._client is None:
-            columns = self._columns
-            beside = [self._beside[key] for key in (f"w_{side}", f"groups_{side}") if self._beside]
-            if names := tuple(one for one in beside if one is not None):
-                columns = columns._replace(drop=(*(columns.drop or ()), *names))
-            return load_array(path, columns)
+    def _partitions(self, path: str, columns: Any, drop: Any, is_real: bool, at_least: int) -> Any:
+        """Return partitioned samples: real ones as they are read, others as their files."""
+        from prfast.distributed.reading import read_samples as read_partitions
         from prfast.distributed.shards import shards
 
-        return shards(path, columns=self._columns.columns, drop=self._columns.drop)
+        pieces = shards(path, columns=columns, drop=drop)
+        if not is_real:
+            return pieces
+        return read_partitions("real", pieces, self._client, at_least=at_least)
+
+    def _labels(self, files: Sequence[str], beside: Sequence[Mapping[str, str]]) -> list[Any]:
+        """Return the group labels of each file, all of one kind; None for a file without."""
+        columns = [one.get("groups") for one in beside]
+        named = zip(files, columns, strict=True)
+        loaded = iter(load_labels([f"{path}:{name}" for path, name in named if name is not None]))
+        return [None if name is None else next(loaded) for name in columns]
+
+    def _weighted(
+        self, name: str, samples: Samples, path: str, beside: Mapping[str, str], labels: Any
+    ) -> Samples:
+        """Return samples with the weights of their column, and their labels."""
+        weights = None
+        with self._errors_name(path):
+            if (column := beside.get("weights")) is not None:
+                values = read_samples(f"w_{name}", load_array(path, Selection((column,))))
+                if values.shape[1] != 1:
+                    text = f"one column expected, {column!r} matches several"
+                    raise ValueError(f"--weights: {text}")
+                weights = values[:, 0]
+            return samples.weighted_by(name, weights, labels)
 
     @contextmanager
     def _errors_name(self, path: str) -> Iterator[None]:
@@ -208,26 +175,32 @@ class Inputs:
             raise (error if file is None else error.at(file)) from None
 
 
-def _columns_beside(options: argparse.Namespace, client: Any) -> dict[str, str | None]:
-    """Return the columns of --weights and --groups by the arguments of `pr_curve`; empty where
-    there are none."""
-    given = {name: getattr(options, name, None) for name in ("weights", "groups")}
-    columns: dict[str, str | None] = {}
-    for name, prefix in (("weights", "w"), ("groups", "groups")):
-        names = [None if one == "none" else one for one in given[name] or ["none"]]
-        if len(names) > 2:
-            text = f"a column, or two, of real and of generated samples, expected, got {len(names)}"
-            raise ValueError(f"--{name}: {text}")
-        columns |= {f"{prefix}_real": names[0], f"{prefix}_fake": names[-1]}
-        if given[name] is None:
+def _columns_beside(options: argparse.Namespace) -> list[dict[str, str]]:
+    """Return the columns of --weights and --groups by option, for the file of real samples and
+    those of the models."""
+    files = [options.real, *options.fake]
+    beside: list[dict[str, str]] = [{} for _ in files]
+    for name in ("weights", "groups"):
+        if (columns := getattr(options, name, None)) is None:
             continue
-        if client is not None:
+        if len(columns) > 2:
+            text = "a column, or two, of real and of generated samples, expected, got"
+            raise ValueError(f"--{name}: {text} {len(columns)}")
+        if getattr(options, "cluster", None) is not None:
             raise ValueError(f"--{name}: not with --cluster")
-        for path in (options.real, *options.fake):
-            if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
-                known = " or ".join(LABELED_TABLES)
-                raise ValueError(f"--{name}: tables expected, {known}, got {path}")
-    return columns if any(given.values()) else {}
+        check_tables(f"--{name}", files)
+        for of_file, column in zip(beside, [columns[0], *columns[-1:] * len(files)], strict=False):
+            if column != "none":
+                of_file[name] = column
+    return beside
+
+
+def check_tables(option: str, paths: Iterable[str], hint: str = "") -> None:
+    """Raise ValueError for a file without columns of labels, which the option names."""
+    for path in paths:
+        if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
+            kinds = " or ".join(LABELED_TABLES)
+            raise ValueError(f"{option}: tables expected, {kinds}, got {path}{hint}")
 
 
 @contextmanager
@@ -242,7 +215,7 @@ def inputs_of(
 
         clients = client_at(where, "cluster")
     with warnings.catch_warnings(), record_engines() as engines, clients as client:
-        warnings.simplefilter("ignore", Contradiction)  # notes say the same
+        warnings.simplefilter("ignore", Contradiction)  # the text says the same
         inputs = Inputs(options, names, client, at_least)
         inputs.engines = engines
         yield inputs
@@ -288,13 +261,22 @@ def check_page(path: str | None) -> None:
 
 
 def write_record(
-    options: argparse.Namespace, inputs: Inputs | InputRecords, results: Mapping[str, Any]
+    options: argparse.Namespace,
+    inputs: Inputs | InputRecords,
+    results: Iterable[tuple[dict[str, str], Any]],
+    besides: Iterable[Mapping[str, Any]] = (),
 ) -> None:
-    """Write the record of a command, if --json is given."""
+    """Write the record of a command, if --json is given.
+
+    results: each with the keys of `models_of`; besides: what entries of curves have in addition.
+    """
     if options.json is None:
         return
-    from prfast.records.documents import Record, checksum_of
+    from prfast.records.documents import Record, checksum_of, joined_entries
 
+    entries: dict[str, Any] = joined_entries(results)
+    for entry, more in zip(entries.get("curves", ()), besides, strict=False):
+        entry |= more
     records = inputs.records
     if not options.no_hash:
         sums = {path: checksum_of(path) for path in {one.path or "" for one in records}}
@@ -308,7 +290,7 @@ def write_record(
         folder=os.path.relpath(os.getcwd(), start).replace(os.sep, "/"),
         engines=sorted(inputs.engines),
         real=options.real,
-        **results,
+        **entries,
     ).to_dict()
     text = json.dumps({"prfast": version(), **record}, indent=1, allow_nan=False)
     if on_terminal:
@@ -317,63 +299,37 @@ def write_record(
         write_text(options.json, text + "\n")
 
 
-def each_model(
-    options: argparse.Namespace,
-    entry: Callable[..., Any] = lambda who: who,
-    *results: Iterable[Any],
-) -> list[Any]:
-    """Return entry(who, result) for each model; who: its file, and its name with --names."""
+def models_of(options: argparse.Namespace) -> list[dict[str, str]]:
+    """Return what identifies each model in a record: its file, and its name with --names."""
     who = [{"fake": path} for path in options.fake]
     for one, name in zip(who, options.names or (), strict=False):
         one["name"] = name
-    return [entry(*one) for one in zip(who, *results, strict=True)]
+    return who
 
 
 # ---- notes on samples ----------------------------------------------------------------------------
 
 
-def curve_notes(names: Sequence[str], curves: Sequence[PRCurve]) -> Iterator[str]:
-    """Yield the notes on the curve of each model."""
-    for name, curve in zip(names, curves, strict=True):
-        yield from (f"{name}: {text}" for text in notes_of(curve.provenance))
-
-
-def few_samples(inputs: Inputs) -> Iterator[str]:
-    """Yield a note for each model with few samples."""
-    for name, m in zip(inputs.names, inputs.sizes, strict=True):
-        yield from (f"{name}: {text}" for text in few_note((len(inputs.real), m)))
-
-
-def equal_samples(inputs: Inputs, curves: Sequence[PRCurve | None] = ()) -> Iterator[str]:
-    """Yield notes on rows that equal a real one and on repeated rows.
-
-    curves: of the models that have one; what they record, `curve_notes` yields.  Partitioned
-    samples are not compared.
-    """
-    real: Any = plain(inputs.real)
-    if not isinstance(real, np.ndarray):
+def equal_samples(inputs: Inputs) -> Iterator[str]:
+    """Yield notes on rows that equal a real one and on repeated rows, for metrics; curves have
+    them.  Partitioned samples are not compared."""
+    if inputs.real.is_partitioned:
         return
-    first = Samples(real)
-    for i, (name, samples) in enumerate(zip(inputs.names, inputs.fakes, strict=True)):
-        if curves and (curve := curves[i]) and curve.provenance.has_equal_rows:
-            continue
-        fake = plain(samples)
-        size, equal = len(fake), Pair(first, Samples(fake)).repetition
-        for text in (
-            *copied_note(equal.copied, size, discrete=equal.discrete),
-            *repeated_note(len(equal.counts[1]), size, "generated"),
-        ):
-            yield f"{name}: {text}"
+    for name, samples in zip(inputs.names, inputs.fakes, strict=True):
+        equal, size = Pair(inputs.real, samples).repetition, len(samples)
+        notes = copied_note(equal.copied, size, discrete=equal.discrete)
+        notes += repeated_note(len(equal.counts[1]), size, "generated")
+        yield from (f"{name}: {text}" for text in notes)
 
 
 def other_sizes(inputs: Inputs) -> Iterator[str]:
     """Yield a note for each model whose number of samples differs from the first model's."""
-    first = inputs.sizes[0]
-    for name, m in zip(inputs.names, inputs.sizes, strict=True):
-        if m != first and min(len(inputs.real), m) >= FEW:
+    first = len(inputs.fakes[0])
+    for name, samples in zip(inputs.names, inputs.fakes, strict=True):
+        if len(samples) != first and min(len(inputs.real), len(samples)) >= FEW:
             yield (
-                f"{name}: {m} generated samples, {inputs.names[0]}: {first}; curves of different "
-                "numbers differ for that alone"
+                f"{name}: {len(samples)} generated samples, {inputs.names[0]}: {first}; curves of "
+                "different numbers differ for that alone"
             )
 
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from prfast.results.registry import loaded
 from prfast.results.values import listed
 
-# Options that have other names than the arguments that they set.
-_FLAGS = {"methods": "method", "n_jobs": "jobs", "random_state": "seed", "out": "output"}
+# Arguments of Python by the names of options that set them, where these differ.
+ARGUMENTS = {"jobs": "n_jobs", "seed": "random_state", "output": "out"}
+_FLAGS = {argument: option for option, argument in ARGUMENTS.items()} | {"methods": "method"}
 
 
 def flag_of(argument: str) -> str:
@@ -353,10 +354,9 @@ COMMANDS: dict[str, Command] = {
         "real fake names columns drop method k ties backend option split resolutions noise "
         "categories json no-hash jobs plot seed",
         "curves at several resolutions: differences of detail, and of mass",
-        "Curves of files of generated samples against a file of real ones, both smoothed by noise "
-        "of several standard deviations; files as for curve.  Differences of detail, such as noise "
-        "or blur, vanish at coarse resolutions; differences of mass, such as missing modes or "
-        "junk, remain.",
+        "Curves of files of generated samples against a file of real ones, both smoothed ever more; "
+        "files as for curve.  Differences of detail, such as blur, vanish; differences of mass, "
+        "such as missing modes or junk, remain.",
         "prfast profile REAL FAKE [FAKE ...] [options]",
     ),
     "test": Command(

@@ -94,7 +94,7 @@ def _again(options: argparse.Namespace, before: Record) -> Record:
         raise ValueError(f"{options.record}: its command cannot be repeated") from None
     with tempfile.TemporaryDirectory() as place:
         again.json = os.path.join(place, "now.json")
-        again.plot = again.output = None
+        again.plot = again.output = again.report = None
         again.no_hash = all(one.sha256 is None for one in before.inputs)
         again.run(again)
         return load_record(again.json)

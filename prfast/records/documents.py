@@ -13,7 +13,7 @@ import json
 import os
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
@@ -222,17 +222,26 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
             "them by names "
             f"expected, got {kind_of(result) if result != {} else 'an empty one'}",
         )
-    entries: dict[str, list[dict[str, Any]]] = {}
+    named = []
     for key, one in result.items():
         match key:
             case str():
-                named = {**who, "name": key}
+                named.append(({**who, "name": key}, one))
             case (method, k):
-                named = {**who, "method": method, "k": k}
+                named.append(({**who, "method": method, "k": k}, one))
             case _:  # k of metrics, which their entry has
-                named = dict(who)
-        for kind, some in entries_of(one, named).items():
-            entries.setdefault(kind, []).extend(some)
+                named.append((dict(who), one))
+    return joined_entries(named)
+
+
+def joined_entries(
+    results: Iterable[tuple[Mapping[str, Any], Any]],
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the entries of several results, each with the keys that identify it."""
+    entries: dict[str, list[dict[str, Any]]] = {}
+    for who, result in results:
+        for kind, of_result in entries_of(result, who).items():
+            entries.setdefault(kind, []).extend(of_result)
     return entries
 
 

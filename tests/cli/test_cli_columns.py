@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import unwrapped
 from terminal import FAKE, QUICK, REAL, one_line_error, run
 
 from prfast import PRCurve, by_class, metrics, pr_curve, two_sample_test
@@ -83,6 +84,16 @@ def test_columns_of_files_are_matched_by_name(capsys):
     )
 
 
+def test_a_column_of_vectors_names_no_features(capsys):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for name, samples in (("real", REAL), ("fake", FAKE)):
+        vectors = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(samples.ravel()), 3)
+        parquet.write_table(pyarrow.table({"v": vectors}), f"{name}.parquet")
+    assert run("test", "real.parquet", "fake.parquet") == 0
+    assert f"fake.parquet\n{two_sample_test(REAL, FAKE)}\n" == capsys.readouterr().out
+
+
 # ---- columns of weights and groups ---------------------------------------------------------------
 
 WEIGHTS = np.exp(0.5 * REAL[:, 0])
@@ -106,7 +117,8 @@ def test_columns_of_weights_and_groups_are_no_features_and_the_call_repeats(caps
     expected = pr_curve(REAL, FAKE, KMeans(clusters=5, runs=2), w_real=WEIGHTS, groups=GROUPS)
     assert str(expected.interval("area")) in printed.out
     n, m = expected.info["effective_size"]
-    assert f"Effective sample size {n} of 200 real and {m} of 150 generated; 50 real" in printed.err
+    text = f"Effective sample size {n} of 200 real and {m} of 150 generated; 50 real"
+    assert text in unwrapped(printed.out)
     (entry,) = json.loads(Path("out.json").read_text())["curves"]
     assert PRCurve.from_dict(entry["curve"]) == expected
     assert entry["curve"]["info"]["weighted"] == ["real"]
@@ -136,7 +148,7 @@ def test_one_set_alone_may_have_groups(capsys):
     np.savetxt("fake_plain.csv", FAKE, delimiter=",", header="a,b,c", comments="")
     call = ["test", "real_grouped.csv", "fake_plain.csv", "--groups", "clip", "none"]
     assert run(*call, "--json", "out.json") == 0
-    assert "each generated one is by itself" in capsys.readouterr().err
+    assert "each generated one is by itself" in unwrapped(capsys.readouterr().out)
     (entry,) = json.loads(Path("out.json").read_text())["tests"]
     groups = GROUPS[0].astype(float).astype(str), None  # as the file has them
     assert entry["p_value"] == two_sample_test(REAL, FAKE, groups=groups).p_value

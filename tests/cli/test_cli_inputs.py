@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import unwrapped
 from terminal import FAKE, QUICK, REAL, notes, one_line_error, run
 
 from prfast.files.write import write_record
@@ -82,7 +83,7 @@ def test_copies_are_counted(capsys):
     fake[100:110] = fake[99]
     np.save("copied.npy", fake)
     assert run("metrics", "real.npy", "copied.npy") == 0
-    assert notes(capsys)[1:] == [
+    assert notes(capsys) == [
         "copied.npy: 30 of 150 generated samples equal a real one, to the last bit: the numbers "
         "cannot tell copying from skill; compare with real samples that were not used for "
         "training.",
@@ -94,6 +95,7 @@ def test_equal_rows_that_a_curve_records_are_noted_once(capsys):
     np.save("copied.npy", np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)]))
     for command in (["metrics"], ["curve", *QUICK]):
         assert run(*command, "real.npy", "copied.npy") == 0
-        result = " ".join(notes(capsys))
+        printed = capsys.readouterr()
+        result = unwrapped(printed.out) + printed.err
         assert result.count("30 of 100 generated samples equal a real one") == 1
         assert result.count("Only 31 of the 100 generated samples are distinct") == 1

@@ -1,9 +1,8 @@
-"""prfast profile: a table a model, one of all models, the JSON and the picture."""
+"""prfast profile: a table a model, the JSON and the picture."""
 
 import json
-import re
 
-from terminal import FAKE, PNG, QUICK, REAL, other_notes, run
+from terminal import FAKE, PNG, QUICK, REAL, run
 
 import prfast
 from prfast import PRCurve
@@ -17,33 +16,15 @@ def expected(fake, **options):
     return prfast.profile(REAL, fake, [0, 0.8], **options)
 
 
-def test_one_model_is_the_table_and_what_it_says(capsys):
+def test_models_are_what_python_prints(capsys):
     assert run("profile", "real.npy", "fake.npy", *QUICK, *RESOLUTIONS) == 0
     printed = capsys.readouterr()
-    assert other_notes(printed.err) == []
+    assert printed.err == ""
     assert printed.out == f"fake.npy\n{expected(FAKE)}\n"
-
-
-def test_several_models_begin_with_a_table_of_all(capsys):
     files = ["real.npy", "fake.npy", "more.npz:far"]
     assert run("profile", *files, *QUICK, *RESOLUTIONS, "--names", "A", "B", "--plot", "o.png") == 0
-    head, one, two, blank, name, *rest = capsys.readouterr().out.splitlines()
-    assert re.split(r"\s{2,}", head) == [
-        "area at resolution",
-        "0",
-        "0.8",
-        "half resolution",
-        "matching resolution",
-        "coarse area",
-    ]
-    near = expected(FAKE)
-    areas = [f"{curve.area:.3f}" for curve in near.curves.values()]
-    assert one.split()[:3] == ["A", *areas]
-    assert one.endswith(f"  {near.coarse_area}")
-    far = "B 0.000 0.000 above 0.8 above 0.8"
-    assert two.split()[:7] == far.split()
-    assert (blank, name) == ("", "A")
-    assert "B" in rest
+    printed = capsys.readouterr().out
+    assert printed == f"A\n{expected(FAKE)}\n\nB\n{expected(FAKE + 100)}\n"
     with open("o.png", "rb") as file:
         assert file.read(8) == PNG
 
@@ -65,13 +46,3 @@ def test_options_and_json(capsys):
     assert entry["rows"][1]["resolution"] == 0.8
     assert entry["rows"][1]["area"] == area.value
     assert entry["rows"][1]["area_interval"] == [area.low, area.high]
-
-
-def test_contradictions_at_a_coarser_resolution_are_notes(capsys, monkeypatch):
-    """Each once."""
-    cautions = iter([[], ["a"], [], ["a", "b"]])
-    monkeypatch.setattr("prfast.cli.commands.contradictions", lambda curves: next(cautions))
-    more = ["more.npz:near", "--names", "A", "B"]
-    assert run("profile", "real.npy", "fake.npy", *more, *QUICK, *RESOLUTIONS) == 0
-    notes = other_notes(capsys.readouterr().err)
-    assert notes[-3:] == [f"prfast: note: {text}" for text in ("A: a", "B: a", "B: b")]

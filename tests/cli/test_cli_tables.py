@@ -75,8 +75,10 @@ def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
     columns = {name for one in record["tables"][1]["columns"] for name in one["columns"]}
     assert "since" not in columns
     capsys.readouterr()
+    Path("o.html").unlink()
     assert run("rerun", "o.json") == 0
     assert "all the same" in capsys.readouterr().out
+    assert not Path("o.html").exists()
 
 
 def test_columns_of_csv_files_have_one_type_in_all_of_them():

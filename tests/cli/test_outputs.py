@@ -78,7 +78,6 @@ def test_names_of_models_and_files_do_not_control_the_terminal(capsys):
     assert run("curve", "real.npy", "few.npy", *QUICK, "--names", EVIL) == 0
     printed = capsys.readouterr()
     assert WRITTEN in printed.out
-    assert f"prfast: note: {WRITTEN}: Few samples, 200 real" in printed.err
     assert "\x1b" not in printed.out + printed.err
     error = one_line_error(capsys, run("curve", "real.npy", "\x1b[31m.npy", *QUICK))
     assert error == r"\x1b[31m.npy: No such file or directory"

@@ -105,11 +105,11 @@ TABLE = """
 
 @@ prfast/cli/files.py cli/test_cli_columns.py
 # weights are features
--beside = [self._beside[key] for key in (f"w_{side}", f"groups_{side}") if self._beside]
-+beside = [self._beside[key] for key in (f"groups_{side}",) if self._beside]
+-left_out = (*(drop or ()), *beside.values()) or None
++left_out = drop
 # weights of real samples are those of generated ones
--columns |= {f"{prefix}_real": names[0], f"{prefix}_fake": names[-1]}
-+columns |= {f"{prefix}_real": names[-1], f"{prefix}_fake": names[-1]}
+-[columns[0], *columns[-1:] * len(files)]
++columns[-1:] * len(files)
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # fits of a test do not see weights and groups
