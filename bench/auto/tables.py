@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bench.auto.estimates import ORACLE, ORACLE_ESTIMATES
+from bench.auto.estimates import ORACLE
 from bench.results import Figure
 
 JUDGED = "auto"
@@ -17,7 +17,7 @@ IMAGES_APART = ("images-noise", "images-factorized", "images-shuffled")
 
 def estimators(methods: Sequence[str]) -> list[str]:
     """Return those that see samples alone: not the exact ratio."""
-    return [name for name in methods if name not in (ORACLE, *ORACLE_ESTIMATES)]
+    return [name for name in methods if name != ORACLE]
 
 
 class Table:

@@ -21,7 +21,7 @@ from bench.papers.experiments import add_draws, draws_of, mean_and_error
 from bench.results import Figure, Findings
 
 METHODS = ("knn", "coverage")
-RULES = ("4", "√n", "chosen", "best")
+RULES = ("k = 4", "√n", "chosen", "best")
 TRUTH = 1 << 20  # samples of truths that are not in closed form
 
 
@@ -131,24 +131,13 @@ def figures_of(rows: list[dict[str, Any]], sizes: Any, whose: str = "") -> list[
     for size in sizes:
         own = [row for row in rows if row["n"] == size]
         means = {rule: sum(row[rule] for row in own) / len(own) for rule in RULES}
+        about = f"{whose}n = {size}"
+        gain, loss = means["chosen"] - means["√n"], means["best"] - means["chosen"]
+        least = min(row["gain"] for row in own)
         results += [
-            Figure(
-                f"{whose}n = {size}: mean IoU, chosen − √n",
-                means["chosen"] - means["√n"],
-                at_least=0,
-            ),
-            Figure(
-                f"{whose}n = {size}: mean IoU, best − chosen",
-                means["best"] - means["chosen"],
-                at_most=0.02,
-            ),
-            Figure(
-                f"{whose}n = {size}: least chosen − √n of a family",
-                min(row["gain"] for row in own),
-                at_least=-0.02,
-            ),
-            Figure(f"{whose}n = {size}: mean IoU, chosen", means["chosen"], better="higher"),
-            Figure(f"{whose}n = {size}: mean IoU, √n", means["√n"], better="higher"),
-            Figure(f"{whose}n = {size}: mean IoU, k = 4", means["4"], better="higher"),
+            Figure(f"{about}: mean IoU, chosen − √n", gain, at_least=0),
+            Figure(f"{about}: mean IoU, best − chosen", loss, at_most=0.02),
+            Figure(f"{about}: least chosen − √n of a family", least, at_least=-0.02),
+            *(Figure(f"{about}: mean IoU, {rule}", means[rule], better="higher") for rule in RULES),
         ]
     return results

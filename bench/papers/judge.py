@@ -44,9 +44,6 @@ class Judge:
         search = GridSearchCV(model, penalties, scoring="neg_log_loss", cv=3)
         self._model = search.fit(features, labels).best_estimator_
 
-    def accuracy(self, features: Any, labels: Any) -> float:
-        return float(self._model.score(features, labels))
-
     def __call__(self, features: Any) -> Judgement:
         return judgement_of(self._model.predict_proba(features))
 

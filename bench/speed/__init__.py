@@ -9,10 +9,11 @@ at the top of the file that imports what it measures, makes the inputs and retur
         real, fake = samples(size)
         return lambda: NearestNeighbors(n_neighbors=5).fit(real).kneighbors(fake)
 
-    measured = side_by_side({"scikit-learn": Contender(scikit_learn, {"size": size}, threads=2),
-                             "prfast": …}, repeats)
-    Figure.of_ratio("scikit-learn / prfast", measured["scikit-learn"], measured["prfast"],
-                    at_least=5)
+    findings = Findings()
+    measured = findings.side_by_side("d=64", {
+        "scikit-learn": Contender(scikit_learn, {"size": size}, threads=2), "prfast": …}, repeats)
+    findings.ratio("d=64: scikit-learn / prfast", measured["scikit-learn"], measured["prfast"],
+                   at_least=5)
 
 To add one, write the file; nothing lists it but the test.  Give it `--tiny`, a target for each
 ratio that is claimed, and `better="lower"` or "higher" for the others: `python -m bench check`
