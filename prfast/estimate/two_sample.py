@@ -334,7 +334,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             what = "groups" if pair.is_grouped else "samples"
             raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
     test = _test(pair, method, context, level)
-    test.caution = test.caution or one_grouped(pair)
+    test.caution = test.caution or one_grouped([one.labels is None for one in pair.sets])
     return test
 
 
