@@ -67,7 +67,8 @@ def ask_metrics(real: PartitionedSamples, fake: PartitionedSamples, search: Neig
 def ask_curves(real: PartitionedSamples, fake: PartitionedSamples, search: NeighborSearch) -> None:
     methods = [method() for method in NEIGHBORS.values()]
     pair = Pair.read(real, fake)
-    curves_of_scores(shared_scores(methods, pair, 0.5, ExecutionContext(), search), pair, 0)
+    context = ExecutionContext()
+    curves_of_scores(shared_scores(methods, pair, 0.5, context, search), pair, context)
 
 
 Question = Callable[[PartitionedSamples, PartitionedSamples, NeighborSearch], None]

@@ -68,7 +68,8 @@ def sentences_of(profile: Profile) -> list[str]:
             "or another spread."
         ]
     return [
-        f"{hidden[0].upper()}{hidden[1:]} That part is detail, such as noise or blur. What remains is larger: {remains}."
+        f"{hidden[0].upper()}{hidden[1:]} That part is detail, such as noise or blur. What "
+        f"remains is larger: {remains}."
     ]
 
 

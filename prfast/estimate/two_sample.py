@@ -398,7 +398,7 @@ def _test(
     caution = "" if are_groups else repeats(pair)
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
-        test.caution = " ".join(filter(None, (caution, half_precision(real, fake))))
+        test.caution = " ".join(filter(None, (caution, half_precision(pair))))
         cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
             frames = frames_of(*cells.points, named(pair.names))
