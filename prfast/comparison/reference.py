@@ -266,7 +266,7 @@ class PreparedReference:
         return scored
 
     def _curves(self, scored: Mapping[Key, Scores | Histograms], pair: Pair) -> dict[Key, PRCurve]:
-        return curves_of_scores(scored, pair, self._options.context.seed)
+        return curves_of_scores(scored, pair, self._options.context)
 
 
 @contextmanager

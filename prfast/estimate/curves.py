@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.estimate.diagnostics import checked, with_equal_rows
+from prfast.estimate.diagnostics import checked
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
 from prfast.methods.base import ExecutionContext, Key, read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
@@ -150,8 +150,7 @@ def pr_curve(
     context = read_context(random_state, n_jobs, memory, progress)
     run = read_call(pair, method, k, split, options)
     pair = pair.at(resolution, noise, context.seed)
-    scores = all_scores([run], pair, context)
-    (curve,) = curves_of_scores(scores, pair, context.seed).values()
+    (curve,) = curves_of([run], pair, context).values()
     return curve
 
 
@@ -240,14 +239,13 @@ def pr_curves(
 
 def curves_of(runs: Sequence[Run], pair: Pair, context: ExecutionContext) -> dict[Key, PRCurve]:
     """Return the curve of every method, with a caution where the metrics contradict it."""
-    return curves_of_scores(all_scores(runs, pair, context), pair, context.seed)
+    return curves_of_scores(all_scores(runs, pair, context), pair, context)
 
 
-def curves_of_scores(scores: Mapping[Key, Any], pair: Pair, seed: int) -> dict[Key, PRCurve]:
+def curves_of_scores(
+    scores: Mapping[Key, Any], pair: Pair, context: ExecutionContext
+) -> dict[Key, PRCurve]:
     """Return the curves of scores, with a caution where the metrics contradict a curve."""
-    entries = {} if pair.noise is None else pair.noise.record()
+    entries = pair.features | ({} if pair.noise is None else pair.noise.record())
     curves = {key: scored.curve()._changed(entries) for key, scored in scores.items()}
-    # The metrics of the check have no weights.
-    curves = with_equal_rows(curves, pair) if pair.weighted else checked(curves, pair, seed)
-    features = pair.features
-    return {key: one._changed(features) for key, one in curves.items()}
+    return checked(curves, pair, context)

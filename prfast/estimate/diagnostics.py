@@ -11,26 +11,17 @@ this:
   fitted on the samples that it scores (2019, Theorem 5): of two curves whose areas differ by
   more than 0.2 the higher one misses something.
 
-Every call of `pr_curve` makes the first check on a subsample (`checked`): a quarter of the smaller
-set, at least 200 and at most 1000 samples, and as many of the other, which is at most two million
-pairs beside the n² of the curve.  Only high curves of methods with known blind spots
-(`Method.blind`) are checked, and low curves of "auto".
+Every call of `pr_curve` makes the first check on a subsample (`checked`).  Only high curves of
+methods with known blind spots (`Method.blind`) are checked, and low curves of "auto".
 
 A low curve of "auto" can be true but useless: exact values, rounding or preprocessing separate sets
 that are alike in every other way.  The noise test (`noise_caution`) applies where precision and
 coverage detect no difference, and either exact values decide the score or all columns have similar
-means and spreads.  At most 1000 samples of each set are scored again, without and with noise, and a
-caution reports that the noise removes the difference.
+means and spreads.  A subsample is scored again, at full resolution and at a fine one, and a caution
+reports that the noise removes the difference.
 
 Where the numbers of one set are rounded to half precision and those of the other are not, a caution
-says so for every curve of "auto" that shows a difference: values that repeat tell such sets apart,
-the better the more samples there are (`half_precision`).
-
-For 400 and 1000 samples with many equal values (rectified normals in 40 columns, Poisson counts in
-12), the area rises with noise by
-    .66 to 1.00  after + .001, noise of 1e-6, + .02 or noise of .05 standard deviations in one set,
-    .16 to .46   after noise of .1 standard deviations,
-    .14 at most  after more noise, other scales or shifts, fill values and missing modes.
+says so for every curve of "auto" that shows a difference (`half_precision`).
 """
 
 from __future__ import annotations
@@ -38,7 +29,7 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -48,15 +39,15 @@ from prfast.curve.curve import read_curve
 from prfast.curve.summary import ALIKE, f_1_8, f_8
 from prfast.estimate.intervals import scored
 from prfast.inputs.arrays import Floats
-from prfast.inputs.errors import WrongType, kind_of
-from prfast.inputs.options import read_number, stream
-from prfast.methods.base import read_context
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.options import read_number
+from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.results.values import curve_name, listed
 from prfast.samples.noise import feature_scales
 from prfast.samples.pair import Pair
-from prfast.samples.partitioned import Points, take_rows
+from prfast.samples.partitioned import take_rows
 
 # ---- contradictions ------------------------------------------------------------------------------
 
@@ -249,45 +240,39 @@ class Contradiction(UserWarning):
 
 
 def checked(
-    curves: Mapping[Key, PRCurve],
-    pair: Pair,
-    seed: int,
+    curves: Mapping[Key, PRCurve], pair: Pair, context: ExecutionContext
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
-    add a caution to its `info` and warn."""
-    results = with_equal_rows(curves, pair)
-    (real, fake), least = pair.points, min(pair.sizes)
+    add a caution to its `info` and warn.
+
+    Samples with weights are not checked, as the metrics have none.
+    """
+    others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
+    entries = pair.repetition.record() if others else {}  # curves of "auto" have them
+    results = dict(curves) | {key: curves[key]._changed(entries) for key in others if entries}
+    if min(pair.sizes) < ENOUGH or pair.weighted:
+        return results
     metrics, expected = dict[str, float](), dict[str, float]()
     for key, curve in results.items():
-        method = curve.provenance.method or ""
-        is_high = method in METHODS and bool(METHODS[method].blind) and f_1_8(curve) >= HIGH
-        cause = ""
-        if method == "auto" and least >= ENOUGH and not curve.provenance.resolution:
-            cause = half_precision(real, fake) if curve.area < ALIKE else ""
-        if not (is_high or cause or _is_low_auto(curve)) or least < ENOUGH:
-            continue
-        if not metrics:
-            metrics, expected = share_metrics(pair, seed)
+        origin = curve.provenance
+        method = METHODS.get(origin.method or "")
+        is_high = method is not None and bool(method.blind) and f_1_8(curve) >= HIGH
+        is_low = not is_high and _is_low_auto(curve)
         cautions: list[str] = []
+        if (is_high or is_low) and not metrics:
+            metrics, expected = share_metrics(pair, context)
         if is_high:
-            findings = against_metrics({method: curve}, metrics, expected)
+            findings = against_metrics({origin.method or "": curve}, metrics, expected)
             cautions = [one.sentence for one in findings]
-        elif _is_low_auto(curve) and all(metrics[x] >= NEAR * expected[x] for x in expected):
-            subsamples = _subsamples(pair, min(least, MOST), seed, "details")
-            cautions = noise_caution(curve, subsamples, seed)
-        if cause:
-            cautions = [" ".join([*cautions, cause])]
-        for sentence in cautions:
+        elif is_low and all(metrics[name] >= NEAR * expected[name] for name in expected):
+            cautions = noise_caution(curve, pair, context)
+        if origin.method == "auto" and not origin.resolution and curve.area < ALIKE:
+            cautions += filter(None, [half_precision(pair)])
+        if cautions:
+            sentence = " ".join(cautions)
             results[key] = curve._changed({"caution": sentence})
             warnings.warn(sentence, Contradiction, stacklevel=_outside())
     return results
-
-
-def with_equal_rows(curves: Mapping[Key, PRCurve], pair: Pair) -> dict[Key, PRCurve]:
-    """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
-    others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
-    entries = pair.repetition.record() if others else {}
-    return dict(curves) | {key: curves[key]._changed(entries) for key in others if entries}
 
 
 def _outside() -> int:
@@ -298,7 +283,9 @@ def _outside() -> int:
     return level
 
 
-def share_metrics(pair: Pair, seed: int) -> tuple[dict[str, float], dict[str, float]]:
+def share_metrics(
+    pair: Pair, context: ExecutionContext
+) -> tuple[dict[str, float], dict[str, float]]:
     """Return precision and coverage of a random subsample, equally many samples of each set, and
     their expectations for equal distributions.
 
@@ -307,7 +294,7 @@ def share_metrics(pair: Pair, seed: int) -> tuple[dict[str, float], dict[str, fl
     """
     least = min(pair.sizes)
     size = min(least, max(FEWEST, least // 4), MOST)
-    x, y = in_range(*_subsamples(pair, size, seed, "check"))
+    x, y = in_range(*_subsamples(pair, size, context, "check"))
     search = NeighborSearch(n_jobs=1, progress=False)
     d2 = search.kth_within(x, [K])[:, 0].copy()
     balls = Count(None, d2, rows=np.zeros(len(y), np.int64), cols=np.zeros(len(x), np.int64))
@@ -317,21 +304,19 @@ def share_metrics(pair: Pair, seed: int) -> tuple[dict[str, float], dict[str, fl
     return metrics, {"precision": 1.0, "coverage": expected_coverage(K, size, size)}
 
 
-def _subsamples(pair: Pair, size: int, seed: int, purpose: str) -> list[Floats]:
+def _subsamples(pair: Pair, size: int, context: ExecutionContext, purpose: str) -> list[Floats]:
     """Return so many random rows of each set."""
-    of_sets = zip(pair.points, pair.sample(size, seed, purpose), strict=True)
+    of_sets = zip(pair.points, pair.sample(size, context.seed, purpose), strict=True)
     return [take_rows(points, rows) for points, rows in of_sets]
 
 
 # ---- noise test of low curves of "auto" ----------------------------------------------------------
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
-NOISE = 0.05  # standard deviations of each column, added to both sets
-RISE = 0.3  # rise of the area with noise, from which on there is a caution; see above
+NOISE = 0.05  # the resolution at which samples are scored again
+RISE = 0.3  # rise of the area with noise, from which on there is a caution
 EXACT_BASES = ("duplicates", "ranges", "values")  # bases of exact values and of the ends of ranges
-# Share of these bases in the score, from which on exact values decide.  It only saves fits where no
-# caution would follow: the share was .39 to 1 where there was a caution, and as high elsewhere.
-DECISIVE_SHARE = 0.4
+DECISIVE_SHARE = 0.4  # of these bases in the score, from which on exact values decide
 _DECREASE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # by the area with noise
 
 
@@ -347,40 +332,40 @@ def _is_low_auto(curve: PRCurve) -> bool:
     return is_low and not origin.resolution and not repeats
 
 
-def noise_caution(
-    curve: PRCurve,
-    sets: Sequence[Floats],
-    seed: int,
-) -> list[str]:
+def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
     """Return the caution where noise removes the difference between samples, otherwise []."""
-    from prfast.methods.auto.estimator import Auto
-
-    real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
-    scale = feature_scales(real)
+    few = Pair.read(*_subsamples(pair, min(*pair.sizes, MOST), context, "details"))
     weights = curve.provenance.weights or {}
-    total = sum(weights.values())
-    exact_share = sum(weights.get(base, 0.0) for base in EXACT_BASES) / total if total > 0 else 0.0
-    if not (exact_share >= DECISIVE_SHARE or _alike_by_columns((real, fake), scale)):
+    exact = sum(weights.get(base, 0.0) for base in EXACT_BASES)
+    if exact < DECISIVE_SHARE * sum(weights.values()) and not _alike_by_columns(few):
         return []
-    rng = stream(seed, "noise of details")
-    noised = [one + NOISE * scale * rng.standard_normal(one.shape) for one in (real, fake)]
-    if not all(np.isfinite(one).all() for one in noised):
+    context = read_context(context.seed, n_jobs=1, progress=False)
+    try:
+        pairs = few, few.at(NOISE, "std", context.seed)
+    except WrongValue:  # noise beyond the range of the numbers
         return []
-    context = read_context(seed, n_jobs=1, progress=False)
-    pairs = Pair.read(real, fake), Pair.read(*noised)
-    scored = [Auto().scores(pair, None, context) for pair in pairs]
-    areas = [one.estimates().auto.area for one in scored]
-    if areas[1] < areas[0] + RISE:
+    auto = METHODS["auto"]()
+    without, noised = (auto.scores(one, None, context).curve().area for one in pairs)
+    if noised < without + RISE:
         return []
-    word = next(word for least, word in _DECREASE if areas[1] >= least)
+    word = next(word for least, word in _DECREASE if noised >= least)
     return [
         "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
-        f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
-        f"each column of both sets the difference is {word} (area {areas[1]:.2f} instead of "
-        f"{areas[0]:.2f}, {len(real)} samples of each set). "
-        "Prepare both sets in the same way before comparing them, unless the model itself adds "
-        "such fine noise."
+        f"which precision and coverage see nothing: at resolution {NOISE:g} the difference is "
+        f"{word} (area {noised:.2f} instead of {without:.2f}, {len(few.real)} samples of each "
+        "set). Prepare both sets in the same way before comparing them, unless the model itself "
+        "adds such fine noise."
     ]
+
+
+def _alike_by_columns(pair: Pair) -> bool:
+    """Return whether all means and standard deviations differ by at most the noise, plus four
+    standard errors."""
+    allowed = NOISE + 4 * math.sqrt(sum(1 / size for size in pair.sizes))
+    bound = allowed * feature_scales(pair.real.points)
+    with np.errstate(over="ignore", invalid="ignore"):
+        x, y = ([one.mean(axis=0), one.std(axis=0)] for one in pair.points)
+        return bool((np.abs(np.subtract(x, y)) <= bound).all())
 
 
 _ROUNDED_ROWS = 100  # rows of each set by which rounding is judged
@@ -388,17 +373,15 @@ _HALF_BITS = 11  # significant bits of float16; bfloat16 has 8
 _LEVEL_BITS = 9  # of numbers that are levels, of which the largest may be 1
 
 
-def half_precision(real: Points, fake: Points) -> str:
+def half_precision(pair: Pair) -> str:
     """Return a sentence where the numbers of one set are rounded to half precision and those of the
     other are not, or ""."""
-    names, sets = ("real", "generated"), (real, fake)
-    some = [
-        take_rows(one, np.unique(np.linspace(0, len(one) - 1, _ROUNDED_ROWS).astype(np.int64)))
-        for one in sets
-    ]
-    shares = [_share_of_half_precision(np.asarray(one, np.float64)) for one in some]
-    for name, other, share, of_other in zip(names, names[::-1], shares, shares[::-1], strict=True):
-        if share == 1.0 and of_other < 0.5:  # NaN is neither
+    shares = []
+    for points, size in zip(pair.points, pair.sizes, strict=True):
+        rows = np.unique(np.linspace(0, size - 1, _ROUNDED_ROWS).astype(np.int64))
+        shares.append(_share_of_half_precision(np.asarray(take_rows(points, rows), np.float64)))
+    for name, other, i in (("real", "generated", 0), ("generated", "real", 1)):
+        if shares[i] == 1.0 and shares[1 - i] < 0.5:  # NaN is neither
             return (
                 f"All {name} numbers are rounded, as by half precision (float16, bfloat16), and "
                 f"the {other} ones are not, which tells the sets apart: round both alike, such as "
@@ -417,21 +400,3 @@ def _share_of_half_precision(points: Floats) -> float:
     significand = np.ldexp(np.frexp(numbers)[0], _HALF_BITS)
     few = len(numbers) < len(points) / 2
     return math.nan if few else float((significand == np.round(significand)).mean())
-
-
-def _in_range(sets: Sequence[Floats]) -> list[Floats]:
-    """Return the sets with columns scaled by powers of two where their squares would leave the
-    range of float64."""
-    largest = np.max([np.abs(one).max(axis=0) for one in sets], axis=0)
-    exponent = np.frexp(largest)[1]
-    return [np.ldexp(one, np.where(np.abs(exponent) > 400, -exponent, 0)) for one in sets]
-
-
-def _alike_by_columns(sets: Sequence[Floats], scale: Floats) -> bool:
-    """Return whether all means and standard deviations differ by at most the noise, plus four
-    standard errors."""
-    allowed = NOISE + 4 * math.sqrt(sum(1 / len(one) for one in sets))
-    moments = [(one.mean(axis=0), one.std(axis=0)) for one in sets]
-    return all(
-        bool((np.abs(x - y) <= allowed * scale).all()) for x, y in zip(*moments, strict=True)
-    )

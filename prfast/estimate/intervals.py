@@ -4,36 +4,32 @@ The interval of a number is value − z s to value + z s + e + b.  Bootstrap sam
 scored, are drawn from the cells of the hull, with the scorer held fixed (`bootstrap_curve`); an end
 cell without samples of one set first gets one (`_raised`), as the set may have mass there that no
 sample hit.  s is the standard deviation of the number over 400 such curves, e its rise by the added
-samples, z the normal quantile, and b a correction of bias: the hull of samples lies too low, and a
-bootstrap curve falls below it by about a third of that, by a sixth where the ratio of the true
-densities is constant over most of them; so b is `LOST` times the mean fall below the curve of the
-mean masses.  e and b are added on the side they point to: above for the area, below for the total
-variation.
+samples, z the normal quantile.  The correction of bias b is `LOST` times the mean fall of bootstrap
+curves below the curve of the mean masses, as the hull of samples lies too low.  e and b are added
+on the side they point to: above for the area, below for the total variation.
 
 A number as near an end of its range as the share of mass that so many samples may miss at this
 level (`unseen`) has at least this share on each side, and so has a number that is the same for all
-bootstrap samples.  Intervals are clipped to the range of the number.  Measured coverage:
-`bench/papers/intervals.py`, docs/uncertainty.md.  The largest precision and recall keep no level:
-no bootstrap shows mass that the samples missed.
+bootstrap samples.  Intervals are clipped to the range of the number.  The largest precision and
+recall keep no level: no bootstrap shows mass that the samples missed.
 
 Of samples with weights or groups, each cell of the hull has an effective number of equal draws,
 (Σ w_i)² / Σ w_i W_g(i) over its samples (`Pair.cells_record`), in place of its count: the scaled
 Poisson approximation of Bohm and Zech (2014), conditional on the sum.
 
-The interval of a curve that was shrunk towards equal distributions ("shrunk" in its `info`) is
-around both its number and that of its hull; where single observations are a large share of a set
-("single"), also around that of the curve where this share is unlike the other set.  The sides of
-the interval of a mean of curves are the averages of those of its parts: bootstrap samples of its
-own cells would be biased more.
+The interval of a curve that was shrunk towards equal distributions is around both its number and
+that of its hull; where single observations are a large share of a set, also around that of the
+curve where this share is unlike the other set.  The sides of the interval of a mean of curves are
+the averages of those of its parts: bootstrap samples of its cells would be biased more.
 
 Several models (`bootstrap_models`): the real samples that models share are resampled once for all
 of them, the generated ones for each model, as shared noise cancels in a difference.  Scorers are
 held fixed, and a sample counts in the cell of the curve that contains its score.
 
 Several comparisons at once (`max_t_draws`), by the max-t method: numbers of M models have errors
-with covariance C.  The errors of the pairs' differences, each divided by its own standard
-deviation, are a linear image of M normal variables; their maximum in absolute value is simulated,
-and its quantile c is the critical value of every pair:
+with covariance C.  The errors of the pairs' differences, each divided by its standard deviation,
+are a linear image of M normal variables; their maximum in absolute value is simulated, and its
+quantile c is the critical value of every pair:
 
     P(|d_ij − true d_ij| <= c s_ij for all pairs at once) = the level.
 
@@ -43,8 +39,8 @@ For C estimated from few replications the normal variables are divided by one �
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +49,7 @@ from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import apart, are_counts, rescaled
 from prfast.curve.numbers import CurveNumbers
 from prfast.curve.summary import LEVEL, ROWS, Interval, Number, ends_of, quantile, read_row
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
@@ -101,7 +97,7 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     return units if all(are_counts(x, total, times * size) for x, total, size in each) else None
 
 
-class Draws(Sequence[PRCurve]):
+class Draws:
     """Curves of bootstrap samples, whose numbers are computed for many curves at once.
 
     p, q: of shape (draws, cells), counts or masses in ranges of scores, the lowest first.
@@ -152,15 +148,9 @@ class Draws(Sequence[PRCurve]):
     def __len__(self) -> int:
         return len(self._cells)
 
-    @overload
-    def __getitem__(self, index: int) -> PRCurve: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[PRCurve]: ...
-    def __getitem__(self, index: int | slice) -> PRCurve | Sequence[PRCurve]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        row = range(len(self))[index]
-        return PRCurve._from_pooled(*self._cells_of(row, self._cells[row]), Provenance())
+    def __iter__(self) -> Iterator[PRCurve]:
+        for row, cells in enumerate(self._cells):
+            yield PRCurve._from_pooled(*self._cells_of(row, cells), Provenance())
 
 
 def bootstrap_curve(
@@ -325,7 +315,9 @@ def _sides(number: Number, hulls: Sequence[PRCurve], draws: Draws, z: float) -> 
     return scatter + below, scatter + above
 
 
-def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number") -> list[float]:
+def finite_values(
+    number: Number, curves: Draws | Sequence[PRCurve], name: str = "number"
+) -> list[float]:
     """Return the number of each curve; TypeError, ValueError where a function returns no finite
     one."""
     numbers = []
@@ -374,13 +366,6 @@ def are_paired(one: Model, other: Model) -> bool:
     return isinstance(one, Scores) and one is not other and _shared(one, other)
 
 
-def cells_of(scores: Floats, counts: Ints) -> Ints:
-    """Return the cell of each sample; cells are ranges of scores, the lowest first."""
-    rank = np.empty(len(scores), np.int64)
-    rank[np.argsort(scores, kind="stable")] = np.arange(len(scores))
-    return np.searchsorted(np.cumsum(counts), rank, side="right")
-
-
 def _shared(one: Scores, other: Model) -> bool:
     return one is other or (isinstance(other, Scores) and one.shares_real(other))
 
@@ -392,7 +377,7 @@ def _bootstrap_scores(
     p, q = scores.curve().masses
     if scores.pair is not None:
         return _bootstrap_groups(scores, (p, q), (real_seed, fake_seed), rounds)
-    cells = cells_of(scores.real, np.rint(n * p).astype(np.int64))
+    cells = cells_by_mass(scores.real, np.ones(n), p)
     real, fake = np.random.default_rng(real_seed), np.random.default_rng(fake_seed)
     units = scores.effective_size or (n, m)
     draws = (cells[real.integers(n, size=units[0])] for _ in range(rounds))

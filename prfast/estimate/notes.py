@@ -6,7 +6,7 @@ and cannot detect, and notes on few, weighted, repeated and copied samples.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,109 +45,143 @@ def notes_of(origin: Provenance) -> list[str]:
     """Return the notes on a curve, a sentence each; a bound has none, as it accounts for the number
     of samples itself."""
     if origin.side:
-        return _equal_rows(origin)
-    return [*_heavy(origin), *_design_note(origin), *_few(origin), *_equal_rows(origin)]
+        return []
+    return [*_heavy(origin), *_of_number(origin), *_equal_rows(origin)]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
-    """Return the notes on the curve with the fewest samples, and those on equal rows of all curves.
+    """Return the notes on the number of samples of the curve with the fewest, and those on equal
+    rows of all curves.
 
     Notes name their curves; one on equal rows that all curves share appears once, without names.
     """
-    notes = _fewest_samples(curves)
-    of_each = {name: [*_heavy(origin), *_equal_rows(origin)] for name, origin in curves.items()}
-    for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
-        names = [name for name, notes in of_each.items() if text in notes]
+    curves = {name: one for name, one in curves.items() if not one.side}
+    known = {name: min(one.units) for name, one in curves.items() if one.units}
+    notes = []
+    if known:
+        fewest = min(known, key=lambda name: known[name])
+        start = f"{fewest}: " if len(curves) > 1 else ""
+        notes = [start + text for text in _of_number(curves[fewest])]
+    of_each = {name: [*_heavy(one), *_equal_rows(one)] for name, one in curves.items()}
+    for text in dict.fromkeys(text for texts in of_each.values() for text in texts):
+        names = [name for name, texts in of_each.items() if text in texts]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
     return notes
 
 
-def _design_note(origin: Provenance) -> list[str]:
-    """Return the notes on weights and groups: the effective sizes, and a set without groups."""
-    is_equal = not (origin.weighted or origin.groups)
-    if is_equal or origin.scored is None or origin.units is None:
-        return []
-    sides = ("generated", "real") if origin.swapped else ("real", "generated")
-    sizes = zip(origin.units, origin.scored, sides, strict=True)
-    groups = origin.groups[::-1] if origin.groups and origin.swapped else origin.groups
-    text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
-    of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
-    notes = [f"Effective sample size {text}{of_groups}."]
-    if "fake" in origin.weighted and origin.units[1] < FEW_WEIGHTED and not origin.swapped:
+def _sides(origin: Provenance) -> tuple[str, str]:
+    """Return the original names of the sets that are real and generated now."""
+    return ("generated", "real") if origin.swapped else ("real", "generated")
+
+
+def _of_number(origin: Provenance) -> list[str]:
+    """Return the notes on the number of independent samples; of "auto" also what equal sets of
+    these sizes would read."""
+    sizes = origin.units
+    notes = [*_effective(origin), *few_note(origin.scored, sizes)]
+    if sizes is None:
+        return notes
+    if "fake" in origin.weighted and sizes[1] < FEW_WEIGHTED and not origin.swapped:
         notes.append(
             f"With an effective size of generated samples below {FEW_WEIGHTED} the ± of F8 is too "
             "small: it held in 4 of 5 draws."
         )
-    alone = [few == size for few, size in zip(groups or (), origin.scored, strict=False)]
-    if any(alone) and not all(alone):
-        notes.append(
-            f"Each {sides[alone.index(True)]} sample is a group by itself: give the groups of both "
-            "sets where samples depend on each other."
-        )
-    return notes
-
-
-def _heavy(origin: Provenance) -> list[str]:
-    """Return the notes on samples that one fold has alone, a sentence for each set."""
-    if origin.side:
-        return []
-    sides = ("generated", "real") if origin.swapped else ("real", "generated")
-    what = ["of large weight"] * bool(origin.weighted) + ["of large groups"] * bool(origin.groups)
-    kind = f"single samples {' or '.join(what)}" if what else "rows that repeat"
-    notes = []
-    for own, other, far, single in zip(sides, sides[::-1], origin.far, origin.single, strict=True):
-        if far > 0:
-            notes.append(
-                f"{far:.1%} of the {own} set are {kind}, farther out than the {other} samples are "
-                "from each other, and count as unlike them."
-            )
-        if single > 0:
-            doubt = "look real" if own == "generated" else "are among the generated"
-            notes.append(
-                f"{single:.1%} of the {own} set are {kind}: whether they {doubt} is judged by "
-                "single observations, and ± includes that they do not."
-            )
-    return notes
-
-
-def cause_of_few(weighted: Any, groups: Any) -> str:
-    """Return why the independent units are fewer than the samples."""
-    causes = ["of their weights"] * bool(weighted) + ["of groups"] * bool(groups)
-    return f"because {' and '.join(causes)}" if causes else "as rows repeat"
-
-
-def few_note(
-    sizes: Sizes | None, units: Sizes | None = None, cause: str = "as rows repeat"
-) -> list[str]:
-    """Return the note on few samples: one sentence, or none from FEW samples of each set on.
-
-    This is the common rule for curves, with the numbers of scored samples, and for metrics, with
-    those of all samples.  Where rows repeat, the independent units count.
-    """
-    if sizes is None or min(units or sizes) >= FEW:
-        return []
-    if units in (None, sizes):
-        sentence = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
-    else:
-        sentence = (
-            f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
-            f"generated, {cause}"
-        )
-    return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
-
-
-def _few(origin: Provenance) -> list[str]:
-    """Return the notes on few samples; of "auto" also what equal sets of these sizes would read."""
-    sizes = origin.units
-    notes = few_note(origin.scored, origin.units, cause_of_few(origin.weighted, origin.groups))
     # Where rows count as unlike the other set, the sets are not equal.
-    if notes and sizes and origin.method == "auto" and not (origin.resolution or any(origin.far)):
+    is_comparable = origin.method == "auto" and not (origin.resolution or any(origin.far))
+    if min(sizes) < FEW and is_comparable:
         sizes_of_table, areas = zip(*EQUAL_AREAS, strict=True)
         least = np.interp(np.log(min(sizes)), np.log(sizes_of_table), areas)
         notes.append(
             f"Equal sets of these sizes read an area of {least:.2f} to 1 in 19 of 20 draws; "
             "prfast.two_sample_test says whether a difference could be chance."
         )
+    return notes
+
+
+def _effective(origin: Provenance) -> list[str]:
+    """Return the notes on weights and groups: the effective sizes, and a set without groups."""
+    sizes, units, sides = origin.scored, origin.units, _sides(origin)
+    if not (origin.weighted or origin.groups) or sizes is None or units is None:
+        return []
+    text = f"Effective sample size {units[0]} of {sizes[0]} {sides[0]}"
+    text += f" and {units[1]} of {sizes[1]} {sides[1]}"
+    if origin.groups is None:
+        return [f"{text}."]
+    numbers = origin.groups[::-1] if origin.swapped else origin.groups
+    text += f"; {numbers[0]} {sides[0]} and {numbers[1]} {sides[1]} groups."
+    alone = one_grouped([n == size for n, size in zip(numbers, sizes, strict=True)], sides)
+    return [text, alone] if alone else [text]
+
+
+def one_grouped(are_alone: Sequence[bool], sides: tuple[str, str] = ("real", "generated")) -> str:
+    """Return a caution where one set alone is in groups, or ""; are_alone: whether the samples of
+    each set are groups by themselves."""
+    if all(are_alone) or not any(are_alone):
+        return ""
+    single, grouped = sides if are_alone[0] else sides[::-1]
+    return (
+        f"The {grouped} samples are in groups and each {single} one is by itself: if {single} "
+        "samples depend on each other as well, give their groups."
+    )
+
+
+def few_note(sizes: Sizes | None, units: Sizes | None = None) -> list[str]:
+    """Return the note on few samples: one sentence, or none from FEW samples of each set on; units:
+    the numbers of independent samples, which count."""
+    if sizes is None or min(units or sizes) >= FEW:
+        return []
+    kind = "samples" if units in (None, sizes) else "independent samples"
+    real, fake = units or sizes
+    return [
+        f"Few {kind}, {real} real and {fake} generated: with fewer than {FEW} of either {ROUGH}."
+    ]
+
+
+def notes_of_metrics(metrics: Any, of_rows: list[str]) -> list[str]:
+    """Return the notes below a table of metrics: the meaning of ±, of metrics, and on few samples.
+
+    of_rows: the notes of the metrics.
+    """
+    of_errors = [legend(of_scorer=False)] if metrics.errors else []
+    if metrics.sizes is None:
+        return [*of_errors, *of_rows]
+    n, m = metrics.sizes
+    origin = Provenance().added(**metrics.info, scored_real=n, scored_fake=m)
+    return [*of_errors, *of_rows, *_effective(origin), *few_note(origin.scored, origin.units)]
+
+
+# ---- repeated and copied samples -----------------------------------------------------------------
+
+
+def _heavy(origin: Provenance) -> list[str]:
+    """Return the notes on samples that one fold has alone, a sentence for each set."""
+    sides = _sides(origin)
+    what = ["of large weight"] * bool(origin.weighted) + ["of large groups"] * bool(origin.groups)
+    kind = f"single samples {' or '.join(what)}" if what else "rows that repeat"
+    notes = []
+    for name, other, far, single in zip(sides, sides[::-1], origin.far, origin.single, strict=True):
+        if far > 0:
+            notes.append(
+                f"{far:.1%} of the {name} set are {kind}, farther out than the {other} samples are "
+                "from each other, and count as unlike them."
+            )
+        if single > 0:
+            doubt = "look real" if name == "generated" else "are among the generated"
+            notes.append(
+                f"{single:.1%} of the {name} set are {kind}: whether they {doubt} is judged by "
+                "single observations, and ± includes that they do not."
+            )
+    return notes
+
+
+def _equal_rows(origin: Provenance) -> list[str]:
+    """Return the notes on repeated rows of each set, and on copies."""
+    names, sizes, notes = _sides(origin), origin.sizes, list[str]()
+    for name, distinct, size in zip(names, origin.distinct or (), sizes, strict=False):
+        covers = origin.covered is not None and name == "generated"
+        notes += [] if size is None else repeated_note(distinct, size, name, covers=covers)
+    if origin.copied is not None and sizes[1] is not None:
+        notes += copied_note(origin.copied, sizes[1], names[1], discrete=origin.discrete)
     return notes
 
 
@@ -165,97 +199,40 @@ def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) 
 
 
 def copied_note(copied: int, size: int, name: str = "generated", *, discrete: bool) -> list[str]:
-    """Return the note on generated samples that equal a real one: one sentence, or none up to a
-    share COPIED of them.
-
-    name: the set of the copies; discrete: whether many real samples equal each other.
-    """
+    """Return the note on samples of the set `name` that equal one of the other set: one sentence,
+    or none up to a share COPIED of them; discrete: whether many real samples equal each other."""
     if copied <= COPIED * size:
         return []
     other = "real" if name == "generated" else "generated"
-    sentence = f"{copied} of {size} {name} samples equal a {other} one, to the last bit"
-    if discrete:
-        return [
-            f"{sentence}; as real samples repeat as well, these need not be copies, unless values "
-            "are continuous."
-        ]
-    return [
-        f"{sentence}: the numbers cannot tell copying from skill; compare with real samples that "
-        "were not used for training."
-    ]
-
-
-def _fewest_samples(curves: Mapping[str, Provenance]) -> list[str]:
-    """Return the note on the curve with the fewest samples, named where there are several."""
-    known = {name: one.units for name, one in curves.items() if one.units and not one.side}
-    if not known:
-        return []
-    name = min(known, key=lambda one: min(known[one]))
-    return [
-        f"{name}: {text}" if len(curves) > 1 else text
-        for text in (*_design_note(curves[name]), *_few(curves[name]))
-    ]
-
-
-def _equal_rows(origin: Provenance) -> list[str]:
-    if origin.side:
-        return []
-    names = ("generated", "real") if origin.swapped else ("real", "generated")
-    notes = []
-    for name, few, size in zip(names, origin.distinct or (), origin.sizes, strict=False):
-        if size is not None:
-            notes += repeated_note(
-                few, size, name, covers=origin.covered is not None and name == "generated"
-            )
-    if origin.copied is not None and origin.sizes[1] is not None:
-        notes += copied_note(origin.copied, origin.sizes[1], names[1], discrete=origin.discrete)
-    return notes
-
-
-def one_grouped(pair: Pair) -> str:
-    """Return a caution where one set alone has labels of groups, or ""."""
-    alone = [samples.labels is None for samples in pair.sets]
-    if all(alone) or not any(alone):
-        return ""
-    single, grouped = ("real", "generated") if alone[0] else ("generated", "real")
-    return (
-        f"The {grouped} samples are in groups and each {single} one is by itself: if {single} "
-        "samples depend on each other as well, give their groups."
+    meaning = (
+        "; as real samples repeat as well, these need not be copies, unless values are continuous."
+        if discrete
+        else ": the numbers cannot tell copying from skill; compare with real samples that were "
+        "not used for training."
     )
+    return [f"{copied} of {size} {name} samples equal a {other} one, to the last bit{meaning}"]
 
 
 def repeats(pair: Pair) -> str:
-    """Return a sentence on rows that repeat where those of a continuous distribution do not."""
-    equal, sizes = pair.repetition, pair.sizes
-    distinct = [len(one) for one in equal.counts]
-    if equal.copied and not equal.discrete:
+    """Return a caution of a test on rows that repeat where those of a continuous distribution do
+    not, or ""."""
+    equal, (n, m) = pair.repetition, pair.sizes
+    if equal.discrete:
+        return ""
+    if equal.copied:
         return (
-            f"{equal.copied} of {sizes[1]} generated samples equal a real one. If they are copies, "
-            "the sets are not independent: test against real samples that they were not made from. "
+            f"{equal.copied} of {m} generated samples equal a real one. If they are copies, the "
+            "sets are not independent: test against real samples that they were not made from. "
             "Values that are equal by chance are no problem; do not leave them out."
         )
-    if equal.discrete or all(x >= DISTINCT * n for x, n in zip(distinct, sizes, strict=True)):
+    real, fake = map(len, equal.counts)
+    if real >= DISTINCT * n and fake >= DISTINCT * m:
         return ""
     return (
-        f"Rows repeat: {distinct[0]} of {sizes[0]} real and {distinct[1]} of {sizes[1]} generated "
-        "ones are distinct. If they are copies and no independent samples, the p-value is too "
-        "small: pass groups=, or one of each."
+        f"Rows repeat: {real} of {n} real and {fake} of {m} generated ones are distinct. If they "
+        "are copies and no independent samples, the p-value is too small: pass groups=, or one of "
+        "each."
     )
-
-
-def notes_of_metrics(metrics: Any, of_rows: list[str]) -> list[str]:
-    """Return the notes below a table of metrics: the meaning of ±, of metrics, and on few samples.
-
-    of_rows: the notes of the metrics.
-    """
-    of_errors = [legend(of_scorer=False)] if metrics.errors else []
-    of_weights: list[str] = []
-    units = metrics.info.get("effective_size")
-    if units is not None and metrics.sizes is not None:
-        (a, b), (n, m) = units, metrics.sizes
-        of_weights = [f"Effective sample size {a} of {n} real and {b} of {m} generated."]
-    cause = cause_of_few(metrics.info.get("weighted"), metrics.info.get("groups"))
-    return [*of_errors, *of_rows, *of_weights, *few_note(metrics.sizes, units, cause)]
 
 
 # ---- method, detected differences, limits --------------------------------------------------------
@@ -361,26 +338,25 @@ def _shrinkage(shrunk: float, origin: Provenance) -> str:
     """Return why the curve was shrunk towards that of equal distributions, and how far."""
     from prfast.methods.auto.calibration import MIN_EVIDENCE
 
-    evidence, shift = (origin.evidence or 0.0) + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
-    start = "T" if not any(origin.far) else "Apart from the rows that count as unlike, t"
-    of = "the curve" if not any(origin.far) else "the curve of these"
-    which = "the sets" if not any(origin.far) else "the others"
+    evidence = (origin.evidence or 0.0) + 0.0  # + 0.0 turns −0.0 into 0.0
+    start = "Apart from the rows that count as unlike, there" if any(origin.far) else "There"
     return (
-        f"{start}here are too few samples to tell whether {which} differ (held-out samples: a "
-        f"log-likelihood ratio of {evidence:.1f}, below {MIN_EVIDENCE:g}); {of} is drawn "
-        f"{shift:.0%} of the way to that of equal distributions, and the ± covers both."
+        f"{start} are too few samples to tell whether the sets differ (held-out samples: a "
+        f"log-likelihood ratio of {evidence:.1f}, below {MIN_EVIDENCE:g}); the curve is drawn "
+        f"{1.0 - shrunk:.0%} of the way to that of equal distributions, and the ± covers both."
     )
 
 
 def full_resolution(curves: Mapping[str, PRCurve]) -> list[str]:
     """Return the note on curves of "auto" that are low at full resolution, a sentence with their
     names where it is not of all; [] if there are none.  It is for output that shows no profile."""
-    names = [name for name, curve in curves.items() if _is_low(curve)]
+    names = [
+        name
+        for name, curve in curves.items()
+        if (origin := curve.provenance).method == "auto"
+        and not (origin.resolution or origin.side)
+        and curve.area < FAR
+    ]
     if not names:
         return []
     return [("" if len(names) == len(curves) else f"{shortened(names)}: ") + FULL_RESOLUTION]
-
-
-def _is_low(curve: PRCurve) -> bool:
-    origin = curve.provenance
-    return origin.method == "auto" and not (origin.resolution or origin.side) and curve.area < FAR

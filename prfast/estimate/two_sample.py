@@ -334,7 +334,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             what = "groups" if pair.is_grouped else "samples"
             raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
     test = _test(pair, method, context, level)
-    test.caution = test.caution or one_grouped(pair)
+    test.caution = test.caution or one_grouped([one.labels is None for one in pair.sets])
     return test
 
 
@@ -398,7 +398,7 @@ def _test(
     caution = "" if are_groups else repeats(pair)
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
-        test.caution = " ".join(filter(None, (caution, half_precision(real, fake))))
+        test.caution = " ".join(filter(None, (caution, half_precision(pair))))
         cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
             frames = frames_of(*cells.points, named(pair.names))

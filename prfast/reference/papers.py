@@ -471,4 +471,4 @@ def partition(
     provenance = kmeans.record(pair, None, pair.sizes, context.seed)
     counts = (cell_counts(labels, kmeans.clusters) for labels in (of_real, of_fake))
     curve = Histograms(list(zip(*counts, strict=True)), provenance).curve(**pair.features)
-    return Cells(of_real, of_fake, checked({"kmeans": curve}, pair, context.seed)["kmeans"])
+    return Cells(of_real, of_fake, checked({"kmeans": curve}, pair, context)["kmeans"])

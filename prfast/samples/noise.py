@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,7 +142,8 @@ class Smoother:
     """The noise in the units of a real set."""
 
     noise: Noise
-    real: Floats
+    donors: Floats
+    """The real rows, whose categories replace others."""
     seed: int
     scale: Float64s
     """Standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)."""
@@ -174,16 +175,37 @@ class Smoother:
         rng = stream(self.seed, f"categories {name} {copy}")
         draws = rng.random((len(points), len(self.groups), 2))
         replaced = draws[:, :, 0] < -np.expm1(-((sigma / CATEGORY) ** 2))
-        donors = (draws[:, :, 1] * len(self.real)).astype(np.int64)
+        donors = (draws[:, :, 1] * len(self.donors)).astype(np.int64)
         for i, columns in enumerate(self.groups):
             result[:, columns] = points[:, columns]
             rows = np.flatnonzero(replaced[:, i])
-            result[np.ix_(rows, columns)] = self.real[np.ix_(donors[rows, i], columns)]
+            result[np.ix_(rows, columns)] = self.donors[np.ix_(donors[rows, i], columns)]
 
 
-def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = None) -> Smoother:
-    """Return the noise in the units of a real set; labels: names of its columns."""
-    d = real.shape[1]
+class AddedNoise(NamedTuple):
+    """The noise of both sets of a pair."""
+
+    original: Any
+    """The pair without noise."""
+    smoother: Smoother
+    sigma: float
+    copies: int = 1
+    """How many times the pair contains each sample, each time with other noise."""
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether all features have noise, so that no exact value is left."""
+        scale = self.smoother.scale
+        return bool((np.abs(scale).max(axis=0) > 0).all() if scale.ndim == 2 else scale.all())
+
+    def record(self) -> dict[str, Any]:
+        """Return the entries of `info` on the resolution."""
+        return {"resolution": self.sigma, "noise": self.smoother.noise.record()}
+
+
+def fit_noise(noise: Noise, points: Floats, seed: int, labels: list[Any] | None = None) -> Smoother:
+    """Return the noise in the units of the real rows `points`; labels: names of the columns."""
+    d = points.shape[1]
     groups, details = _read_groups(noise, d, labels)
     numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
     if not isinstance(noise.scale, str):
@@ -194,10 +216,10 @@ def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = 
     elif len(numeric) == 0:
         scale = np.zeros(d)
     else:  # the codes of categories are no lengths
-        of_numeric = _scale_of(noise.scale, real[:, numeric])
+        of_numeric = _scale_of(noise.scale, points[:, numeric])
         scale = np.zeros((d,) * of_numeric.ndim)
         scale[np.ix_(*[numeric] * of_numeric.ndim)] = of_numeric
-    return Smoother(noise, real, seed, scale, groups, details)
+    return Smoother(noise, points, seed, scale, groups, details)
 
 
 # ---- scales --------------------------------------------------------------------------------------

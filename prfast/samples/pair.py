@@ -24,10 +24,10 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_share, stream
 from prfast.inputs.tables import first_labels
 from prfast.samples.features import features_info
-from prfast.samples.noise import Smoother, fit_noise, read_noise, read_resolution
+from prfast.samples.noise import AddedNoise, Smoother, fit_noise, read_noise, read_resolution
 from prfast.samples.partition import Split, cells_by_mass, check_split, spread, systematic
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import Repetition, equal_rows, judged
+from prfast.samples.repetition import Repetition, equal_rows, joined_units, judged
 from prfast.samples.samples import Ints, Samples
 
 SETS = ("real", "fake")
@@ -186,29 +186,12 @@ class Pair:
         equal = self.repetition
         rows = np.arange(sum(self.sizes))
         units = rows if equal.is_evidence else equal.group
-        return self._joined(units) if self.is_grouped else units
-
-    def _joined(self, equal: Ints) -> Ints:
-        """Return the units of grouped samples: groups with those that have an equal row; groups
-        alone where these would be a single unit of a set.
-
-        equal: the number of the first row that equals each row, or of the row itself.
-        """
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        n, size = len(self.real), sum(self.sizes)
-        for name, of_rows in zip(SETS, self.groups, strict=True):
-            if len(np.unique(of_rows)) < 2:
+        if not self.is_grouped:
+            return units
+        for name, samples in zip(SETS, self.sets, strict=True):
+            if samples.group_count < 2:
                 raise WrongValue("groups", f"at least 2 groups of {name} samples expected, got 1")
-        groups = np.concatenate(self.groups)
-        places = groups.astype(np.int32), (size + equal).astype(np.int32)  # as old SciPy expects
-        links = coo_array((np.ones(size), places), shape=(2 * size, 2 * size))
-        joined = np.asarray(connected_components(links, directed=False)[1][groups], np.int64)
-        numbers = np.unique(joined, return_inverse=True)[1]
-        if min(len(np.unique(of_rows)) for of_rows in (numbers[:n], numbers[n:])) < 2:
-            return np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
-        return np.asarray(numbers, np.int64)
+        return joined_units(np.concatenate(self.groups), units, len(self.real))
 
     @property
     def groups(self) -> tuple[Ints, Ints]:
@@ -262,7 +245,7 @@ class Pair:
         if self.weighted:
             entries["weighted"] = self.weighted
         if self.is_grouped:
-            entries["groups"] = [len(np.unique(samples.groups)) for samples in self.sets]
+            entries["groups"] = [samples.group_count for samples in self.sets]
         return entries
 
     def cells_record(
@@ -297,7 +280,7 @@ class Pair:
         for name, samples in zip(SETS, self.sets, strict=True):
             is_grouped = samples.labels is not None
             of = ("groups", f"groups of {name} samples") if is_grouped else (name, "samples")
-            check_split(*of, int(samples.groups.max()) + 1, split)
+            check_split(*of, samples.group_count, split)
         of_sets = self.partition(parts, seed, "split", self.groups)
         return Split(*(np.flatnonzero(of_rows == part) for of_rows in of_sets for part in (0, 1)))
 
@@ -456,14 +439,32 @@ class Pair:
 
     def smoothed(self, smoother: Smoother, sigma: float) -> Pair:
         """Return both sets with the noise of a resolution; the pair itself at resolution 0."""
-        return self if sigma == 0 else AddedNoise(self, smoother, sigma).pair()
+        return self if sigma == 0 else self._noised(AddedNoise(self, smoother, sigma))
 
     def stacked(self, copies: int) -> Pair:
         """Return both sets so many times, each time with other noise; the copies of a row are rows
         of its unit."""
         if self.noise is None or copies == 1:
             return self
-        return self.noise._replace(copies=copies).pair(self)
+        return self._noised(self.noise._replace(copies=copies))
+
+    def _noised(self, noise: AddedNoise) -> Pair:
+        """Return the samples with noise, of which the pair may have the first copy."""
+        original, copies = noise.original, noise.copies
+        dtype = np.result_type(*original.points)  # one rounding for both sets
+        sets = []
+        for name, samples, first in zip(SETS, original.sets, self.points, strict=True):
+            rows = [] if self.noise is None else [first]
+            rows += [
+                noise.smoother.smooth(name, samples.points, noise.sigma, dtype, number)
+                for number in range(len(rows), copies)
+            ]
+            source = rows[0] if copies == 1 else np.concatenate(rows)
+            labels = None if samples.labels is None else np.tile(samples.labels, copies)
+            numbers = np.tile(samples.numbers, copies)
+            changes = {"source": source, "selection": None, "labels": labels, "rows": numbers}
+            sets.append(replace(samples, **changes))
+        return Pair(sets[0], sets[1], noise)
 
 
 class Selection(NamedTuple):
@@ -474,44 +475,6 @@ class Selection(NamedTuple):
     fake: Any
     is_alone: bool = False
     """Whether units are those of the selection by itself."""
-
-
-class AddedNoise(NamedTuple):
-    """The noise of both sets of a pair."""
-
-    original: Pair
-    smoother: Smoother
-    sigma: float
-    copies: int = 1
-    """How many times the pair contains each sample, each time with other noise."""
-
-    def pair(self, first: Pair | None = None) -> Pair:
-        """Return the pair with this noise; first: with a single copy, if it is known."""
-        original = self.original.points
-        dtype = np.result_type(*original)  # one rounding for both sets
-        sets = []
-        for i, (name, points) in enumerate(zip(SETS, original, strict=True)):
-            copies = [] if first is None else [first.points[i]]
-            copies += [
-                self.smoother.smooth(name, points, self.sigma, dtype, number)
-                for number in range(len(copies), self.copies)
-            ]
-            rows = copies[0] if len(copies) == 1 else np.concatenate(copies)
-            samples = self.original.sets[i]
-            labels = None if samples.labels is None else np.tile(samples.labels, self.copies)
-            numbers = np.tile(samples.numbers, self.copies)
-            sets.append(replace(samples, source=rows, selection=None, labels=labels, rows=numbers))
-        return Pair(sets[0], sets[1], self)
-
-    @property
-    def is_everywhere(self) -> bool:
-        """Whether all features have noise, so that no exact value is left."""
-        scale = self.smoother.scale
-        return bool((np.abs(scale).max(axis=0) > 0).all() if scale.ndim == 2 else scale.all())
-
-    def record(self) -> dict[str, Any]:
-        """Return the entries of `info` on the resolution."""
-        return {"resolution": self.sigma, "noise": self.smoother.noise.record()}
 
 
 class Cells(NamedTuple):

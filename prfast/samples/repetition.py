@@ -187,6 +187,25 @@ def first_rows(keys: Keys | Ints) -> Ints:
     return np.asarray(first[which.reshape(-1)], np.int64)
 
 
+def joined_units(groups: Ints, equal: Ints, n_real: int) -> Ints:
+    """Return the units of grouped samples: groups with those that have an equal row; groups alone
+    where these would be a single unit of a set.
+
+    equal: the number of the first row that equals each row, or of the row itself.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    size = len(groups)
+    places = groups.astype(np.int32), (size + equal).astype(np.int32)  # as old SciPy expects
+    links = coo_array((np.ones(size), places), shape=(2 * size, 2 * size))
+    for units in (connected_components(links, directed=False)[1][groups], groups):
+        numbers = np.asarray(np.unique(units, return_inverse=True)[1], np.int64)
+        if min(len(np.unique(part)) for part in np.split(numbers, [n_real])) > 1:
+            break
+    return numbers
+
+
 def row_keys(points: Points) -> Keys:
     """Return a 64-bit hash of each row, the same for equal rows."""
     if isinstance(points, PartitionedRows):

@@ -152,6 +152,11 @@ class Samples:
             return np.arange(len(self))
         return np.asarray(np.unique(self.labels, return_inverse=True)[1], np.int64)
 
+    @property
+    def group_count(self) -> int:
+        """The number of groups."""
+        return int(self.groups.max()) + 1
+
     @cached_property
     def keys(self) -> Keys:
         """A hash of each sample, by which equal ones are found."""

@@ -222,7 +222,7 @@ def _evaluate(call: _Call, pair: Pair, encoding: Encoding, features: str) -> Eva
     with context.progress.work(2, "evaluation"):
         scored = all_scores([run], pair, context)
         curves = {key: one.curve() for key, one in scored.items()}
-        curves = checked(curves, pair, context.seed)
+        curves = checked(curves, pair, context)
         entries: dict[str, Any] = {"features": {"model": features}}
         curves = {key: one._changed(entries) for key, one in curves.items()}
         profile = None

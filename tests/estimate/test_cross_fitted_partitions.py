@@ -34,8 +34,10 @@ def test_curve_and_provenance_are_those_of_one_process():
 
 
 def test_the_check_takes_the_same_few_samples():
-    real, fake = partitioned()
-    assert share_metrics(Pair.read(real, fake), 5) == share_metrics(Pair.read(REAL, FAKE), 5)
+    (real, fake), context = partitioned(), ExecutionContext(seed=5)
+    assert share_metrics(Pair.read(real, fake), context) == share_metrics(
+        Pair.read(REAL, FAKE), context
+    )
     assert max(real.cluster.fetched) < 2 * 8 * 4 * MOST
 
 

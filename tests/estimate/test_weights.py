@@ -249,20 +249,19 @@ def test_few_effective_samples_are_named():
     curve = pr_curve(real, fake, first, w_real=tilted(real, 1.5))
     n = curve.info["effective_size"][0]
     assert n < 200
-    assert f"Few independent samples, {n} of 300 real and 300 of 300 generated, because" in str(
-        curve
-    )
-    groups = np.arange(300) // 2, None
-    metrics = prfast.Evaluator(real, first, w_real=tilted(real, 1.5), groups=groups[0]).metrics(
-        fake
-    )
-    assert "generated, because of their weights and of groups" in " ".join(str(metrics).split())
+    few = "Few independent samples, {} real and {} generated: with fewer than 200 of either"
+    assert few.format(n, 300) in str(curve)
     labels = np.zeros(300, int)
-    for design, cause in (({}, "weights:"), ({"groups": groups}, "weights and of groups:")):
-        of_class = prfast.by_class(
-            real, fake, labels, labels, first, w_real=tilted(real, 1.5), **design
-        ).metrics[0]
-        assert f"because of their {cause}" in " ".join(str(of_class).split())
+    for groups in (None, (np.arange(300) // 2, None)):
+        design = {"w_real": tilted(real, 1.5), "groups": groups}
+        of_class = prfast.by_class(real, fake, labels, labels, first, **design).metrics[0]
+        of_reference = prfast.Evaluator(
+            real, first, w_real=design["w_real"], groups=groups and groups[0]
+        ).metrics(fake)
+        for metrics in (of_reference, of_class):
+            text = " ".join(str(metrics).split())
+            assert few.format(*metrics.info["effective_size"]) in text
+            assert ("The real samples are in groups" in text) == (groups is not None)
 
 
 # ---- folds, splits, rows of equal weight ---------------------------------------------------------
