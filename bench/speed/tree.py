@@ -73,7 +73,7 @@ def races(
     import numpy as np
 
     from prfast.neighbors import Count, NeighborSearch
-    from prfast.neighbors.tasks import Kth, Resources
+    from prfast.neighbors.tasks import Nearest, Resources
 
     search = {name: NeighborSearch(name, n_jobs=jobs) for name in ("exact", "tree", "auto")}
 
@@ -107,7 +107,7 @@ def races(
             auto_is = search["auto"].engine_name(points, [points], task(slice(None)), limits)
             asking = perf_counter() - start
         else:
-            auto_is = search["auto"].engine_name(points, [points], Kth(np.array([k])), limits)
+            auto_is = search["auto"].engine_name(points, [points], Nearest(np.array([k])), limits)
             asking = 0.0
         row = {"what": what, "d": dim, "n": len(points), "k": k, "estimate": estimate}
         return {**row, **results, "auto": results[auto_is] + asking, "auto_is": auto_is}

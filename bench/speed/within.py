@@ -92,13 +92,13 @@ def radii(of: Samples, k: int, jobs: int, once: bool | None) -> Callable[[], Any
     import numpy as np
 
     from prfast.neighbors.exact import Exact
-    from prfast.neighbors.tasks import Kth, Resources
+    from prfast.neighbors.tasks import Nearest, Resources
 
-    points, task = of.draw()[0], Kth(np.array([k]), within=True)
+    points, task = of.draw()[0], Nearest(np.array([k]), within=(True, False))
 
     def call() -> Observation:
         resources = Resources(jobs)
         Exact(once).run(points, [points], [task], resources)
-        return Observation(task.d2.sum(), asdict(resources.work))
+        return Observation(task.d2_a.sum(), asdict(resources.work))
 
     return call
