@@ -26,7 +26,7 @@ stay where the functions run; these know nothing of the cluster.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,7 +46,6 @@ from prfast.neighbors.exact import divide
 from prfast.neighbors.tasks import (
     Count,
     Ints,
-    Kth,
     LargestRatio,
     Nearest,
     Points,
@@ -58,7 +57,6 @@ from prfast.neighbors.tasks import (
 from prfast.samples.partitioned import sample_set_of, select
 
 NEAREST_ARRAYS = ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across_b")
-NO_KS = np.empty(0, np.int64)
 
 
 def nearest_without_lists(sets: PartitionedSets, task: Nearest) -> None:
@@ -138,18 +136,16 @@ class ListedNearest:
     For each part of the queries: limits of its lists from samples, lists in every part of each set,
     the pairs that these leave open, D of those, and the answer.
 
-    once: whether the queries are the references and each pair is computed once.  Then no query is
-    its own neighbor.
+    once: whether the queries are the references and each pair is computed once.
     """
 
-    def __init__(
-        self, sets: PartitionedSets, task: Nearest, counts: Sequence[Sequence[Count]], *, once: bool
-    ) -> None:
+    def __init__(self, sets: PartitionedSets, task: Nearest, *, once: bool) -> None:
         self.sets, self.task, self.once = sets, task, once
-        self.question = replace(task, cache=None)  # what is sent to the cluster
+        # Lists of a symmetric pass have no pairs of a point with itself.
+        within = (False, False) if once else task.within
+        self.question = replace(task, cache=None, within=within)
         self.sides, submit = range(len(sets.refs)), sets.window.submit
-        self.counting = [parts.CountTasks(sets, side, counts[side]) for side in self.sides]
-        ks = listed.inclusive_ks(task)
+        ks = self.question.inclusive_ks()
         self.most = [
             int(min(np.concatenate([ks[side], ks[2]]).max(initial=1), sets.sizes[side]))
             for side in self.sides
@@ -165,47 +161,31 @@ class ListedNearest:
 
     def run(self) -> Ints:
         """Answer but for counts that stay −1, and return the queries for which lists fail."""
-        sets = self.sets
-        work = Reduction(sets.window, merge, np.add)
-        symmetric = self._symmetric_lists(work) if self.once else None
-        counts: list[list[Any]] = [[] for _ in self.sides]
-        handles = []
-        for i in range(len(sets.queries)):
-            if symmetric is not None:
-                near = [symmetric[i]]
-            else:
-                near = []
-                for side in self.sides:
-                    lists, counted = self._lists(i, side)
-                    near.append(lists)
-                    counts[side].append(counted)
-            handles.append(self._answer(i, near))
-        if symmetric is not None:
-            sets.window.gather([work.result()])
-        failed = self._store(handles)
-        for counting, of_side in zip(self.counting, counts, strict=True):
-            for part, rows in sets.arrays(of_side) if of_side else ():
-                counting.add("rows", part, rows)
-        return failed
+        work = Reduction(self.sets.window, merge, np.add)
+        lists = self._symmetric_lists(work) if self.once else self._lists(work)
+        handles = [self._answer(i, near) for i, near in enumerate(lists)]
+        self.sets.window.gather([work.result()])
+        return self._store(handles)
 
-    def _lists(self, i: int, side: int) -> tuple[list[Any], Any]:
-        """Submit the lists of a part of the queries in all parts of a set, and their counts."""
-        sets, submit, counting = self.sets, self.sets.window.submit, self.counting[side]
-        lists, sums = self._list_reduction(i, side), Reduction(sets.window, merge, np.add)
-        shape = side, self.most[side], self.limits[i], self.frame
-        for refs, ref_t in zip(sets.refs[side], counting.ref_t, strict=True):
-            block = *shape, [counting.query_t[i], ref_t], counting.specs, sets.memory
-            result = sets.window.submit_block(listed.list_block, sets.queries[i], refs, *block)
-            lists.add(submit(pick, result, 0))
-            sums.add(submit(pick, result, 1))
-        return lists.handles, sums.result()
+    def _lists(self, work: Reduction) -> Iterator[list[list[Any]]]:
+        """Submit the lists of each part of the queries in all parts of each set."""
+        sets, submit = self.sets, self.sets.window.submit
+        for i, part in enumerate(sets.queries):
+            lists = [self._list_reduction(i, side) for side in self.sides]
+            for side in self.sides:
+                block = side, self.most[side], self.limits[i], self.frame, sets.memory
+                for refs in sets.refs[side]:
+                    result = sets.window.submit_block(listed.list_block, part, refs, *block)
+                    lists[side].add(submit(pick, result, 0))
+                    work.add(submit(pick, result, 1))
+            yield [of_side.handles for of_side in lists]
 
     def _list_reduction(self, i: int, side: int) -> Reduction:
         """Return the reduction of lists of a part of the queries in the parts of a set."""
         shape = self.limits[i], self.frame, self.most[side]
         return Reduction(self.sets.window, listed.shorten, *shape)
 
-    def _symmetric_lists(self, work: Reduction) -> list[list[Any]]:
+    def _symmetric_lists(self, work: Reduction) -> list[list[list[Any]]]:
         """Submit the lists of each part in all, with each pair of points computed once."""
         sets, queries, submit = self.sets, self.sets.queries, self.sets.window.submit
         lists = [self._list_reduction(i, 0) for i in range(len(queries))]
@@ -221,7 +201,7 @@ class ListedNearest:
                 if j > i:
                     lists[j].add(submit(pick, result, 1))
                 work.add(submit(pick, result, 2))
-        return [of_part.handles for of_part in lists]
+        return [[of_part.handles] for of_part in lists]
 
     def _answer(self, i: int, near: Sequence[Any]) -> Any:
         """Submit the answer for a part of the queries from its lists in each set."""
@@ -267,31 +247,19 @@ class Blocks:
     ) -> None:
         """Answer the tasks.
 
-        Counts without `cols` share the pass of a Nearest, counts with `cols` share a pass.  Every
-        other task takes a pass of its own.
+        Counts share one pass; every other task takes a pass of its own.
         """
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         samples: Any = sample_set_of(queries)
         with Window(samples.cluster, resources) as window:
-            k = max((t.k for t in tasks if isinstance(t, Kth | Nearest)), default=1)
+            k = max((t.k for t in tasks if isinstance(t, Nearest)), default=1)
             sets = PartitionedSets(queries, refs, self.rows, k, window)
             listed = sets.filtered  # lists of keys say nothing without the bounds of a filter
             for task in tasks:
                 match task:
-                    case Kth(ks, within):
-                        # A Kth is a Nearest in one set.
-                        once = within and listed
-                        ks = ks if once else task.inclusive().ks
-                        nearest = Nearest(ks, NO_KS, NO_KS)
-                        self._nearest(queries, refs[:1], nearest, [[]], sets, listed, once)
-                        task.d2 = nearest.d2_a
                     case Nearest():
-                        fused = [[t for t in of_set if t.cols is None] for of_set in counts]
-                        if listed:
-                            counts = [
-                                [t for t in of_set if t.cols is not None] for of_set in counts
-                            ]
-                        self._nearest(queries, refs, task, fused, sets, listed)
+                        once = len(refs) == 1 and task.within[0]
+                        self._nearest(queries, refs, task, sets, listed, once)
                         divide(self, queries, refs, task, resources)
                     case LargestRatio():
                         _ratio(sets, task)
@@ -304,21 +272,19 @@ class Blocks:
         queries: Points,
         refs: Sequence[Points],
         task: Nearest,
-        counts: Sequence[Sequence[Count]],
         sets: PartitionedSets,
         listed: bool,
-        once: bool = False,
+        once: bool,
     ) -> None:
         """Answer from lists, and where they fail from the k nearest of every block."""
         if not listed:
             nearest_without_lists(sets, task)
             return
-        left = ListedNearest(sets, task, counts, once=once).run()
+        left = ListedNearest(sets, task, once=once).run()
         if not left.size:
             return
         sets.window.resources.work.fallback += left.size
-        within = (True, False) if once else task.within
-        rest = replace(task, cache=None, within=within)
+        rest = replace(task, cache=None)
         again = PartitionedSets(select(queries, left), refs, self.rows, rest.k, sets.window)
         nearest_without_lists(again, rest)
         for name in NEAREST_ARRAYS:

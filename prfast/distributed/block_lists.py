@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.distributed.blocks import BlockCount, Limits, PartialResult, counts_of
+from prfast.distributed.blocks import Limits, PartialResult
 from prfast.distributed.partitions import Part
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
@@ -60,11 +60,9 @@ def list_block(
     k: int,
     limits: Limits,
     frame: Frame,
-    thresholds: Sequence[Any],
-    specs: Sequence[BlockCount],
     memory: int,
 ) -> tuple[BlockLists, PartialResult]:
-    """Return the lists of the queries, and counts from the same pass.
+    """Return the lists of the queries, and the work that they took.
 
     side: the set of the references; k: the largest of that set.
     """
@@ -72,10 +70,9 @@ def list_block(
     k, work = min(k, refs.size), Work()
     resources = within_memory(x.shape[1], Resources(1, memory, work))
     scan = Side(x, y, k, False, frame, refs.size, resources.block)
-    tasks = counts_of(queries, refs, thresholds, specs)
     parts = []
     for rows in super_blocks(len(x), [k], [y], [refs.size], resources.memory):
-        lists = scan.scan(rows, tasks, resources, reach=limits.d2[side])
+        lists = scan.scan(rows, [], resources, reach=limits.d2[side])
         parts.append(
             _failed_lists(rows)
             if lists is None
@@ -83,8 +80,7 @@ def list_block(
         )
     fill, key, ref, limit = map(np.concatenate, zip(*parts, strict=True))
     place = (refs.start + scan.order).astype(np.int32)[ref]
-    counts = PartialResult([task.rows for task in tasks], work)
-    return BlockLists(fill, key, place, limit), counts
+    return BlockLists(fill, key, place, limit), PartialResult([], work)
 
 
 def _failed_lists(rows: slice) -> BlockLists:
@@ -186,7 +182,7 @@ def open_pairs(
 ) -> OpenPairs:
     """Return the pairs that the lists of all blocks leave open; near: the lists of each set."""
     sets = [_Segments(of_set) for of_set in near]
-    ks, results = inclusive_ks(task), []
+    ks, results = task.inclusive_ks(), []
     for rows in blocks(len(limits.norms), _MERGED):
         a, *b = (segments.joined(rows) for segments in sets)
         norms, other = limits.norms[rows], b[0] if b else None
@@ -286,7 +282,7 @@ def answer(
 
 def _balls(task: Nearest) -> tuple[Ints, Any]:
     """Return the inclusive k of each ball, and whether its radius is defined by a, by b."""
-    ks = inclusive_ks(task)
+    ks = task.inclusive_ks()
     kinds = [(True, False), (False, True), (True, True)]
     sets = [kind for kind, of_kind in zip(kinds, ks, strict=True) for _ in of_kind]
     return np.concatenate(ks), np.array(sets)
@@ -301,9 +297,3 @@ def _kth(d2: Float64s, ball: Ints, ranks: Ints) -> Float64s:
     nonempty = np.flatnonzero(first < last)
     t[nonempty] = d2[order][first[nonempty] + ranks[nonempty] - 1]
     return t
-
-
-def inclusive_ks(task: Nearest) -> list[Ints]:
-    """Return the ks of a, b and a ∪ b when a point counts as its own neighbor."""
-    within = task.within
-    return [task.ks_a + within[0], task.ks_b + within[1], task.ks_both + any(within)]

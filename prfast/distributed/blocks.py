@@ -32,8 +32,8 @@ from prfast.neighbors.passes import (
 from prfast.neighbors.tasks import (
     LISTED,
     Count,
-    Kth,
     LargestRatio,
+    Nearest,
     Points,
     Resources,
     Task,
@@ -69,14 +69,6 @@ class BlockCount(NamedTuple):
         return Count(query_t, ref_t, self.closed, rows, cols)
 
 
-def counts_of(
-    queries: Part, refs: Part, thresholds: Sequence[Any], specs: Sequence[BlockCount]
-) -> list[Count]:
-    """Return the Count tasks of a block; thresholds: of the queries, and of the references."""
-    each = zip(specs, *thresholds, strict=True)
-    return [spec.task(queries, refs, query_t, ref_t) for spec, query_t, ref_t in each]
-
-
 def count(
     queries: Part,
     refs: Part,
@@ -85,7 +77,8 @@ def count(
     memory: int,
 ) -> tuple[PartialResult, PartialResult]:
     """Return the counts by query, and those by reference, in the order of their specs."""
-    tasks = counts_of(queries, refs, thresholds, specs)
+    each = zip(specs, *thresholds, strict=True)
+    tasks = [spec.task(queries, refs, query_t, ref_t) for spec, query_t, ref_t in each]
     work = _run(queries, refs, tasks, memory)
     rows = [task.rows for task in tasks if task.rows is not None]
     cols = [task.cols for task in tasks if task.cols is not None]
@@ -101,9 +94,9 @@ def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> PartialRes
 
 def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:
     """Return the sorted D of the k nearest references of each query, or of all if fewer."""
-    task = Kth(np.arange(1, min(k, refs.size) + 1))
+    task = Nearest(np.arange(1, min(k, refs.size) + 1))
     work = _run(queries, refs, [task], memory)
-    return PartialResult([task.d2], work)
+    return PartialResult([task.d2_a], work)
 
 
 def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Work:
@@ -157,9 +150,9 @@ def limits(
     limit = [np.full(len(x), np.inf) for _ in samples]
     for d2, sample, rank in zip(limit, samples, ranks, strict=True):
         if rank <= len(sample):
-            task = Kth(np.array([rank]))
+            task = Nearest(np.array([rank]))
             Exact().run(x, [sample], [task], Resources(1, memory, work))
-            d2[:] = task.d2[:, 0]
+            d2[:] = task.d2_a[:, 0]
     norms = [_norms(block, frame) for block in by_block(x)]
     return Limits(limit, np.concatenate(norms), work)
 

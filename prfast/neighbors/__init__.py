@@ -11,7 +11,7 @@ are never computed: an interval that contains D and excludes T decides the compa
 
 `NeighborSearch.run` passes tasks to an engine; each other method makes one:
 
-    kth, kth_within      Kth            D of the k-th nearest reference of each query
+    kth, kth_within      Nearest        D of the k-th nearest reference of each query
     union                Nearest        the same in a, in b and in a ∪ b, from one pass over both,
                                         and how many of a and of b are among the k nearest of both
     run                  Count          pairs with D <= T, with a T per query or per reference

@@ -11,8 +11,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.kernels import distances as kernels
 from prfast.neighbors.nearest import (
-    listed_kth,
-    listed_union,
+    listed,
     symmetric_kth,
     symmetric_lists,
     symmetric_pays,
@@ -31,7 +30,6 @@ from prfast.neighbors.tasks import (
     Engine,
     HalfCount,
     HalfKth,
-    Kth,
     LargestRatio,
     Nearest,
     Points,
@@ -121,7 +119,7 @@ def _half_answers(
 def _search_in_halves(engine: Exact, points: Points, task: HalfKth, resources: Resources) -> None:
     """Answer a HalfKth where d2 is NaN.
 
-    Of these points it is not known which of their half they are (`Kth.inclusive`).
+    Of these points it is not known which of their half they are (`Nearest.inclusive_ks`).
     """
     for halving in range(task.halvings):
         left = np.isnan(task.d2[:, :, halving]).any(axis=1)
@@ -129,9 +127,9 @@ def _search_in_halves(engine: Exact, points: Points, task: HalfKth, resources: R
             queries = np.flatnonzero(rows & left)
             if queries.size:
                 resources.work.fallback += queries.size
-                kth, half = Kth(task.ks + 1), select(points, np.flatnonzero(rows))
-                engine.run(select(points, queries), [half], [kth], resources)
-                task.d2[queries, :, halving] = kth.d2
+                near, half = Nearest(task.ks + 1), select(points, np.flatnonzero(rows))
+                engine.run(select(points, queries), [half], [near], resources)
+                task.d2[queries, :, halving] = near.d2_a
 
 
 def count_halves(
@@ -171,15 +169,15 @@ class Exact:
             count_halves(queries, refs[0], halved, resources)
         for task in tasks:
             match task:
-                case Kth():
-                    once = task.within and self.once is not False
+                case Nearest():
+                    task.open(len(queries))
+                    once = len(refs) == 1 and task.within[0] and self.once is not False
                     if self.once is None:
                         once = once and symmetric_pays(refs[0], task.k, resources.memory)
-                    if not (once and symmetric_kth(refs[0], task, resources)):
-                        listed_kth(queries, refs[0], task, resources)
-                case Nearest():
+                    if once and symmetric_kth(refs[0], task, resources):
+                        continue
                     fused = [[t for t in of_set if t.cols is None] for of_set in counts]
-                    if listed_union(queries, refs, task, fused, resources):
+                    if listed(queries, refs, task, fused, resources):
                         counts = [[t for t in of_set if t.cols is not None] for of_set in counts]
                     divide(self, queries, refs, task, resources)
                 case HalfKth():

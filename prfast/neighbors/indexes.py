@@ -17,7 +17,6 @@ A graph pays beyond some hundred thousand points.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import lock, thread_pool
 from prfast.inputs.errors import WrongValue, import_optional
 from prfast.neighbors.exact import Exact, divide
-from prfast.neighbors.tasks import Count, Kth, Nearest, Points, Resources, Task, inside
+from prfast.neighbors.tasks import Count, Nearest, Points, Resources, Task, inside
 from prfast.samples.partitioned import select
 
 # ---- k-d tree ----------------------------------------------------------------------------------
@@ -38,7 +37,7 @@ _BALLS = 1 << 12  # balls whose points are counted in a call
 
 
 class Tree:
-    """The engine that answers Kth, Nearest and Count by a tree, and by `exact` where it fails."""
+    """The engine that answers Nearest and Count by a tree, and by `exact` where it fails."""
 
     def __init__(self) -> None:
         self.exact = Exact()
@@ -49,8 +48,6 @@ class Tree:
         trees: dict[int, Any] = {}  # for counts, by identity of the points
         for task in tasks:
             match task:
-                case Kth():
-                    self._kth(queries, refs, task, resources)
                 case Nearest():
                     self._nearest(queries, refs, task, resources)
                 case Count():
@@ -59,40 +56,21 @@ class Tree:
                         trees[id(others)] = _tree(others)
                     _count_by_tree(trees[id(others)], queries, refs, task, resources.threads)
 
-    def _kth(
-        self, queries: Points, refs: Sequence[Points], task: Kth, resources: Resources
-    ) -> None:
-        task.d2 = np.empty((len(queries), len(task.ks)))
-        unsure = np.zeros(len(queries), bool)
-        tree = _tree(refs[0])
-        for rows in blocks(len(queries), _PAIRS // (task.k + _EXTRA)):
-            own = rows.start if task.within else None
-            d2, reach = _tree_candidates(
-                tree, queries[rows], refs[0], task.k, own, resources.threads
-            )
-            task.d2[rows] = d2[:, task.ks - 1]
-            unsure[rows] = ~_below(d2[:, task.k - 1], reach)
-        left = np.flatnonzero(unsure)
-        if left.size:
-            rest = task.inclusive()
-            self.exact.run(queries[left], refs, [rest], resources)
-            task.d2[left] = rest.d2
-
     def _nearest(
         self, queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
     ) -> None:
         task.open(len(queries))
         threads, unsure = resources.threads, np.zeros(len(queries), bool)
         trees = [_tree(points) for points in refs]
-        for rows in blocks(len(queries), _PAIRS // (2 * task.k + 2 * _EXTRA)):
-            sides = [
-                _tree_candidates(
-                    tree, queries[rows], points, task.k, rows.start if own else None, threads
-                )
-                for tree, points, own in zip(trees, refs, task.within, strict=True)
-            ]
-            (a, reach_a), (b, reach_b) = sides
-            task.fill(rows, a, b)
+        for rows in blocks(len(queries), _PAIRS // (len(refs) * (task.k + _EXTRA))):
+            lists, reaches = [], []
+            for tree, points, own in zip(trees, refs, task.within, strict=False):
+                first = rows.start if own else None
+                d2, reach = _tree_candidates(tree, queries[rows], points, task.k, first, threads)
+                lists.append(d2)
+                reaches.append(reach)
+            task.fill(rows, *lists)
+            reach_a, reach_b = reaches[0], reaches[-1]
             if task.across:  # where the candidates may reach too little far, `divide` counts
                 for counts, radii, reach in (
                     (task.across_a, task.d2_b, reach_a),
@@ -108,14 +86,14 @@ class Tree:
                 if d2.size:
                     unsure[rows] |= ~_below(d2.max(axis=1), reach)
         left = np.flatnonzero(unsure)
-        if left.size and any(task.within):  # a subset of the queries would lose their row numbers
-            self.exact.run(queries, refs, [task], resources)
-        elif left.size:
-            rest = replace(task, cache=None)
-            self.exact.run(select(queries, left), refs, [rest], resources)
-            for name in ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across_b"):
-                if getattr(task, name).size:
-                    getattr(task, name)[left] = getattr(rest, name)
+        if left.size:  # their row numbers are lost
+            again = Nearest(*task.inclusive_ks(), task.closed)
+            self.exact.run(select(queries, left), refs, [again], resources)
+            for name in ("d2_a", "d2_b", "d2_both"):
+                getattr(task, name)[left] = getattr(again, name)
+            for counts in (task.of_a, task.of_b, task.across_a, task.across_b):
+                if counts.size:
+                    counts[left] = -1
         divide(self.exact, queries, refs, task, resources)
 
 
@@ -233,7 +211,7 @@ LIST = 60  # candidates of a query
 
 
 class Approximate:
-    """The engine that answers Kth, Nearest and Count from graphs; it caches the last two graphs."""
+    """The engine that answers Nearest and Count from graphs; it caches the last two graphs."""
 
     def __init__(self) -> None:
         self._graphs: list[tuple[Points, Any]] = []  # by identity of the points
@@ -247,18 +225,14 @@ class Approximate:
                 self._count(queries, points, counts, resources.threads)
         for task in tasks:
             match task:
-                case Kth():
-                    _check_k(task.k)
-                    d2 = self._nearest(queries, refs[0], task.within, resources.threads)
-                    task.d2 = d2[:, task.ks - 1]
                 case Nearest():
                     _check_k(task.k)
                     task.open(len(queries))
-                    a, b = (
+                    lists = [
                         self._nearest(queries, points, own, resources.threads)
-                        for points, own in zip(refs, task.within, strict=True)
-                    )
-                    task.fill(slice(None), a, b)
+                        for points, own in zip(refs, task.within, strict=False)
+                    ]
+                    task.fill(slice(None), *lists)
 
     def _nearest(self, queries: Points, refs: Points, within: bool, threads: int) -> Float64s:
         """Return the sorted D of the candidates and ∞, as if they were the whole set."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import blocks
 from prfast.kernels import distances as kernels
@@ -30,11 +31,19 @@ from prfast.neighbors.passes import (
     ref_block_sizes,
     super_blocks,
 )
-from prfast.neighbors.tasks import LISTED, Count, Ints, Kth, Nearest, Points, Resources, own
+from prfast.neighbors.tasks import (
+    LISTED,
+    NO_KS,
+    Count,
+    Ints,
+    Nearest,
+    Points,
+    Resources,
+    own,
+)
 from prfast.samples.partitioned import select
 
 _BYTES = 24  # of a reference in a reservoir
-_NONE = np.empty(0, np.int64)
 _LONG, _MANY = 256, 32  # features and neighbors from which, up to which int8 decides quickly
 _VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
 _FEWEST = 8 * kernels.SAMPLE  # points from which a symmetric pass is faster
@@ -75,46 +84,6 @@ def _reservoirs(
             yield slice(at, at + number), of_sets
     for kernel_pass in passes:
         resources.work.add(kernel_pass.counters())
-
-
-# ---- one set -------------------------------------------------------------------------------------
-
-
-def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -> None:
-    """Answer a Kth from lists, and from reservoirs where lists fail."""
-    frame = frame_of(refs, queries)
-    task.d2 = np.empty((len(queries), len(task.ks)))
-    failed = np.ones(len(queries), bool)
-    if not frame.exact:
-        most = ref_block_sizes([refs], 16, resources.memory)
-        unrefined = kernels.ALL_BUT_KTH_UNREFINED if len(task.ks) == 1 else kernels.FAR_UNREFINED
-        side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block, unrefined)
-        values = None if task.values is None else task.values[side.order]
-        task.least = np.full(len(queries), np.nan)
-        for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
-            lists = side.scan(rows, [], resources)
-            if lists is not None:
-                ks = task.ks, _NONE, _NONE
-                result = answers(side.kernel_pass, lists, rows, ks, True, resources, values=values)
-                task.d2[rows], failed[rows] = result["d2"][0], result["failed"]
-                task.least[rows] = result["least"]
-        side.end(resources)
-        resources.work.fallback += int(failed.sum())
-    if failed.any():
-        _kth_from_reservoirs(queries, refs, task, np.flatnonzero(failed), resources)
-
-
-def _kth_from_reservoirs(
-    queries: Points, refs: Points, task: Kth, left: Ints, resources: Resources
-) -> None:
-    """Answer a Kth for the queries `left` from reservoirs.
-
-    Of these queries it is not known which references they are (`Kth.inclusive`).
-    """
-    ks, remaining = task.inclusive().ks, select(queries, left)
-    for rows, ((kernel_pass, state),) in _reservoirs(remaining, [refs], int(ks.max()), resources):
-        block = rows.start, rows.stop - rows.start
-        task.d2[left[rows]] = kernel_pass.finish(state, *block, ks, resources.threads)
 
 
 # ---- one set, each pair once ---------------------------------------------------------------------
@@ -198,8 +167,8 @@ def symmetric_lists(
     return kernel_pass, lists, order
 
 
-def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:
-    """Answer a Kth within a set from a symmetric pass, and from reservoirs where lists fail.
+def symmetric_kth(points: Points, task: Nearest, resources: Resources) -> bool:
+    """Answer a Nearest within a set from a symmetric pass, and from reservoirs where lists fail.
 
     Return False, without an answer, where the filter is off or points are few.
     """
@@ -208,20 +177,18 @@ def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:
         return False
     kernel_pass, lists, order = made
     n = len(points)
-    task.d2, failed = np.empty((n, len(task.ks))), np.ones(n, bool)
+    failed = np.ones(n, bool)
     if lists is not None:
-        ks = task.ks, _NONE, _NONE
+        ks = task.ks_a, task.ks_b, task.ks_both
         result = answers(kernel_pass, lists, slice(0, n), ks, True, resources)
-        task.d2[order], failed[order] = result["d2"][0], result["failed"]
+        task.d2_a[order], failed[order] = result["d2"][0], result["failed"]
         resources.give_back(lists)
     resources.work.add(kernel_pass.counters())
-    resources.work.fallback += int(failed.sum())
-    if failed.any():
-        _kth_from_reservoirs(points, points, task, np.flatnonzero(failed), resources)
+    _from_reservoirs(points, [points], task, failed, resources)
     return True
 
 
-# ---- two sets ------------------------------------------------------------------------------------
+# ---- one set or two ------------------------------------------------------------------------------
 
 
 class _CachedLists(NamedTuple):
@@ -234,29 +201,34 @@ class _CachedLists(NamedTuple):
     lists: kernels.Lists
 
 
-def listed_union(
+def listed(
     queries: Points,
     refs: Sequence[Points],
     task: Nearest,
     counts: Sequence[Sequence[Count]],
     resources: Resources,
 ) -> bool:
-    """Answer a Nearest, and `counts` (without cols) in each set, from one pass over both sets.
+    """Answer a Nearest, and `counts` (without cols) in each set, from one pass over the sets.
 
     Counts of the task that lists do not determine stay −1 (see `divide`).  Return False where the
     filter is off: then `counts` are not answered.
     """
     cached = None if task.cache is None else _cached_lists(queries, refs, task, resources)
     frame = frame_of(*refs, queries) if cached is None else cached.frame
-    task.open(len(queries))
     failed = np.ones(len(queries), bool)
     if not frame.exact:
         most = ref_block_sizes(refs, 16, resources.memory)
-        settings = resources.block, kernels.FAR_UNREFINED
+        alone = len(refs) == 1
+        only_kth = alone and len(task.ks_a) == 1
+        unrefined = kernels.ALL_BUT_KTH_UNREFINED if only_kth else kernels.FAR_UNREFINED
         sides = []
-        for points, within, packed in zip(refs, task.within, most, strict=True):
+        for points, within, packed in zip(refs, task.within, most, strict=False):
             k = min(task.k, len(points))
-            sides.append(Side(queries, points, k, within, frame, packed, *settings))
+            sides.append(
+                Side(queries, points, k, within, frame, packed, resources.block, unrefined)
+            )
+        values = None if task.values is None else task.values[sides[0].order]
+        task.least = None if values is None else np.full(len(queries), np.nan)
         ks = [side.k for side in sides]
         for rows in super_blocks(len(queries), ks, refs, most, resources.memory):
             if cached is None:
@@ -265,25 +237,23 @@ def listed_union(
                 first = cached.lists
                 if counts[0]:
                     sides[0].scan(rows, counts[0], resources, lists=False)
-            second = sides[1].scan(rows, counts[1], resources)
-            if first is None or second is None:
+            second = None if alone else sides[1].scan(rows, counts[1], resources)
+            if first is None or (second is None and not alone):
                 continue
-            others = sides[1].kernel_pass, second, task.across
+            second_side = None if alone else sides[1].kernel_pass, second, task.across
             ks_of_sets = task.ks_a, task.ks_b, task.ks_both
-            result = answers(
-                sides[0].kernel_pass, first, rows, ks_of_sets, task.closed, resources, others
-            )
+            arguments = ks_of_sets, task.closed, resources, second_side, values
+            result = answers(sides[0].kernel_pass, first, rows, *arguments)
             task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
             task.of_a[rows], task.of_b[rows] = result["of"]
             if task.across:
                 task.across_a[rows], task.across_b[rows] = result["across"]
+            if task.least is not None:
+                task.least[rows] = result["least"]
             failed[rows] = result["failed"]
         for side in sides:
             side.end(resources)
-    left = np.flatnonzero(failed)
-    if left.size:
-        resources.work.fallback += 0 if frame.exact else left.size
-        _from_reservoirs(queries, refs, task, left, resources)
+    _from_reservoirs(queries, refs, task, failed, resources, is_fallback=not frame.exact)
     return not frame.exact
 
 
@@ -305,37 +275,44 @@ def _new_cached_lists(
     """Return lists to cache; None if the filter is off, memory is short or too many lists fail."""
     frame = frame_of(refs, queries, headroom=3)
     nbytes = len(queries) * LISTED * capacity(k + within, len(refs))
-    if frame.exact or nbytes > resources.total // 2:
+    if frame.exact or nbytes > resources.memory // 2:
         return None
     most = ref_block_sizes([refs], 16, resources.memory)
     side = Side(queries, refs, k, within, frame, most[0], resources.block, kernels.FAR_UNREFINED)
     every = slice(0, len(queries))
     lists = side.scan(every, [], resources)
-    side.unload()
     if lists is None:
         return None
     # The first call of `answers` removes own points from the lists; do it before they are shared.
-    answers(side.kernel_pass, lists, every, (_NONE,) * 3, True, resources)
+    answers(side.kernel_pass, lists, every, (NO_KS,) * 3, True, resources)
     return _CachedLists(frame, lists)
 
 
 def _from_reservoirs(
-    queries: Points, refs: Sequence[Points], task: Nearest, left: Ints, resources: Resources
+    queries: Points,
+    refs: Sequence[Points],
+    task: Nearest,
+    failed: NDArray[np.bool_],
+    resources: Resources,
+    is_fallback: bool = True,
 ) -> None:
-    """Answer a Nearest for the queries `left` from reservoirs.
-
-    Of these queries it is not known which references they are (`Kth.inclusive`).
-    """
-    ks_a, ks_b = task.ks_a + task.within[0], task.ks_b + task.within[1]
-    ks_both = task.ks_both + any(task.within)
-    most = int(max(ks.max(initial=1) for ks in (ks_a, ks_b, ks_both)))
+    """Answer a Nearest from reservoirs for the queries whose lists failed."""
+    left = np.flatnonzero(failed)
+    if not left.size:
+        return
+    resources.work.fallback += left.size if is_fallback else 0
+    ks = task.inclusive_ks()
+    ks_both = ks[2]
+    most = int(max(of_set.max(initial=1) for of_set in ks))
     threads, closed = resources.threads, task.closed
-    for rows, (a, b) in _reservoirs(select(queries, left), refs, most, resources):
+    for rows, reservoirs in _reservoirs(select(queries, left), refs, most, resources):
         index, block = left[rows], (rows.start, rows.stop - rows.start)
-        for (kernel_pass, state), d2, ks in ((a, task.d2_a, ks_a), (b, task.d2_b, ks_b)):
-            if len(ks):
-                d2[index] = kernel_pass.finish(state, *block, ks, threads)
+        d2_of_sets = zip(reservoirs, (task.d2_a, task.d2_b), ks, strict=False)
+        for (kernel_pass, state), d2, ks_of_set in d2_of_sets:
+            if len(ks_of_set):
+                d2[index] = kernel_pass.finish(state, *block, ks_of_set, threads)
         if len(ks_both):
+            a, b = reservoirs
             t = a[0].finish(a[1], *block, ks_both, threads, *b)
             task.d2_both[index] = t
             sides = (a, task.of_a, task.within[0]), (b, task.of_b, task.within[1])

@@ -266,8 +266,7 @@ def within_memory(dim: int, resources: Resources) -> Resources:
     if threads < resources.threads or block < QUERIES:
         resources.work.memory_limited += 1
     memory = max(half, resources.memory - threads * _scratch(dim, block))
-    total = resources.total or resources.memory
-    return replace(resources, threads=threads, block=block, memory=memory, total=total)
+    return replace(resources, threads=threads, block=block, memory=memory)
 
 
 # ---- lists ---------------------------------------------------------------------------------------
@@ -365,13 +364,8 @@ class Side:
         """Return the lists to the pool, and free the packed references."""
         resources.give_back(self._lists)
         self._lists = None
-        self.unload()
-
-    def unload(self) -> None:
-        """Free the packed references; the lists stay valid."""
         if self._loaded is not None:
             self.kernel_pass.unload()
-            self._loaded = None
 
 
 def answers(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -29,10 +28,7 @@ from prfast.neighbors.indexes import Approximate, Tree
 from prfast.neighbors.tasks import (
     Count,
     Engine,
-    HalfCount,
-    HalfKth,
     Ints,
-    Kth,
     LargestRatio,
     ListCache,
     Nearest,
@@ -53,6 +49,9 @@ BACKENDS = ("auto", *ENGINES)
 _TREE_BYTES = 200  # of a sample in a tree
 _MANY_PAIRS = 1e11  # pairs that take the exact engine minutes
 _FEW_NUMBERS = 1 << 22  # numbers in all pairs, for which threads take longer to start than to work
+
+# By dimension, the number of points from which a tree may count them faster.
+_FEWEST_COUNTED = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}
 
 _USED: ContextVar[set[str] | None] = ContextVar("engines", default=None)
 
@@ -131,18 +130,18 @@ class NeighborSearch:
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
-        task = Kth(np.array(ks, np.int64))
+        task = Nearest(np.array(ks, np.int64))
         self.run(queries, [refs], [task])
-        return task.d2
+        return task.d2_a
 
     def kth_within(self, points: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest other point of the set, for each of ks: (points, ks).
 
         A point is never its own neighbor: it is excluded by its row, not by its distance.
         """
-        task = Kth(np.array(ks, np.int64), within=True)
+        task = Nearest(np.array(ks, np.int64), within=(True, False))
         self.run(points, [points], [task])
-        return task.d2
+        return task.d2_a
 
     def union(
         self,
@@ -174,8 +173,8 @@ class NeighborSearch:
             Tasks that are answered in the same pass.
         """
         within = (leave_out == "real", leave_out == "fake")
-        of_a, of_b, of_both = (np.array(ks, np.int64) for ks in (ks_a, ks_b, ks_both))
-        task = Nearest(of_a, of_b, of_both, closed, within, across)
+        each_a, each_b, each_both = (np.array(ks, np.int64) for ks in (ks_a, ks_b, ks_both))
+        task = Nearest(each_a, each_b, each_both, closed, within, across)
         self.run(queries, [a, b], [task, *counts])
         return task
 
@@ -250,15 +249,19 @@ class NeighborSearch:
     ) -> str:
         """Return the name of the engine that answers a task.
 
-        "auto" takes the tree where it is faster and fits in the memory, or where the exact engine
-        would need minutes.
+        "auto" takes the tree where it is faster and fits in the memory,
+        or where the exact engine would need minutes.
         """
-        # The others do not answer these.
-        if isinstance(task, LargestRatio | HalfKth | HalfCount):
+        if not isinstance(task, Nearest | Count):  # the others do not answer these
             return "exact"
         if self.backend != "auto":
             return self.backend
-        if not _tree_is_faster(queries, refs, task, resources):
+        n, dim = min(refs, key=len).shape
+        if isinstance(task, Nearest):
+            is_faster = dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim
+        else:
+            is_faster = dim in _FEWEST_COUNTED and _balls_are_small(queries, refs, task, resources)
+        if not is_faster:
             return "exact"
         n = sum(map(len, refs))
         if _TREE_BYTES * n <= self.memory or len(queries) * n > _MANY_PAIRS:
@@ -267,19 +270,18 @@ class NeighborSearch:
         return "exact"
 
 
-def _tree_is_faster(
-    queries: Points, refs: Sequence[Points], task: Kth | Nearest | Count, resources: Resources
+def _balls_are_small(
+    queries: Points, refs: Sequence[Points], task: Count, resources: Resources
 ) -> bool:
-    """Return whether the tree is faster than the exact engine, by measured limits."""
-    if isinstance(task, Kth | Nearest):
-        n, dim = min(refs, key=len).shape
-        return bool(dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim)
+    """Return whether there are so many points, and so few in a ball, that a tree is faster.
+
+    The mean number of points in a ball is estimated from a sample of both sets.
+    """
     centers, others, t = task.balls(queries, refs)
     n, dim = others.shape
-    least = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}.get(dim, math.inf)
+    least = _FEWEST_COUNTED[dim]
     if n < least:
         return False
-    # Balls with many points take the tree long: estimate their mean from a sample of both sets.
     balls = np.arange(0, len(centers), max(1, len(centers) // 64))
     sample = np.arange(0, n, max(1, n // 4096))
     rows = np.zeros(len(balls), np.int64)
@@ -335,16 +337,14 @@ class CachedSearch(NeighborSearch):
         if query_set is None or first_ref_set is None:
             super().run(queries, refs, tasks)
             return
-        inside = [task for task in tasks if isinstance(task, Kth) and task.within]
-        ks = {k for task in inside for k in task.ks.tolist() if (query_set, k) not in self.radii}
-        missing = Kth(np.array(sorted(ks), np.int64), within=True)
+        within: list[Nearest] = []
         balls: dict[_Balls, Count] = {}
         cached: list[tuple[Count, _Balls]] = []
-        remaining: list[Task] = [missing] if ks else []
+        remaining: list[Task] = []
         for task in tasks:
             match task:
-                case Kth(within=True):
-                    pass
+                case Nearest(within=(True, False)) if len(refs) == 1:
+                    within.append(task)
                 # Balls of references only: radii of queries depend on another set.
                 case Count(ref_t=np.ndarray() as t, cols=None) if ref_sets[task.side] is not None:
                     key = (query_set, ref_sets[task.side] or 0, task.closed, t.tobytes())
@@ -352,20 +352,23 @@ class CachedSearch(NeighborSearch):
                     if key not in self._counts and key not in balls:
                         rows = np.zeros(len(queries), np.int64)
                         balls[key] = Count(None, t, task.closed, rows, None, task.side)
-                case Nearest():
-                    task.cache = self._list_caches.setdefault((query_set, first_ref_set), {})
-                    remaining.append(task)
                 case _:
+                    if isinstance(task, Nearest) and len(refs) == 2:
+                        task.cache = self._list_caches.setdefault((query_set, first_ref_set), {})
                     remaining.append(task)
+        ks = {k for task in within for k in task.ks_a.tolist() if (query_set, k) not in self.radii}
+        missing = Nearest(np.array(sorted(ks), np.int64), within=(True, False))
+        if ks:
+            remaining.append(missing)
         super().run(queries, refs, [*remaining, *balls.values()])
         # The cache is written only after all passes, so that an interrupt leaves no partial count.
         for column, k in enumerate(sorted(ks)):
-            self.radii[query_set, k] = missing.d2[:, column].copy()
+            self.radii[query_set, k] = missing.d2_a[:, column].copy()
         self._counts |= {key: task.rows for key, task in balls.items()}
-        for task in inside:
-            task.d2 = np.stack([self.radii[query_set, k] for k in task.ks.tolist()], axis=1)
-        for task, key in cached:
-            task.rows += self._counts[key]
+        for task in within:
+            task.d2_a = np.stack([self.radii[query_set, k] for k in task.ks_a.tolist()], axis=1)
+        for count, key in cached:
+            count.rows += self._counts[key]
 
     def _index(self, points: Points) -> int | None:
         """Return the index of the points among the fixed sets, None if they are not one."""

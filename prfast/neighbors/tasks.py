@@ -168,44 +168,19 @@ def squared_mean_radius(d2: Float64s, closed: bool) -> float:
 ListCache = dict[tuple[int, bool], Any]
 
 
-@dataclass
-class Kth:
-    """D of the k-th nearest reference of each query, for each of ks: d2, (queries, ks).
-
-    within: whether the queries are the references and none is its own neighbor; it is excluded by
-    its row, not by its distance.
-    values: a number of each reference, for ks = [1]; then an engine may set least, (queries,), to
-    the least of the values of all references that are as near as the nearest, NaN where it does
-    not know it.
-    """
-
-    ks: Ints
-    within: bool = False
-    values: Float64s | None = None
-    d2: Float64s = field(init=False, repr=False)
-    least: Float64s | None = field(default=None, init=False, repr=False)
-
-    @property
-    def k(self) -> int:
-        """The largest k."""
-        return int(self.ks.max())
-
-    def inclusive(self) -> Kth:
-        """Return an equivalent task that does not know which reference a query is.
-
-        There a point is its own nearest neighbor, at D(x, x) = 0, so that k becomes k + 1.
-        """
-        return Kth(self.ks + self.within)
+NO_KS: Ints = np.empty(0, np.int64)
 
 
 @dataclass
 class Nearest:
-    """The k nearest of each query in a, in b and in a ∪ b, and how many of the last are of either.
+    """The k nearest of each query in one set, or in a, in b and in a ∪ b.
 
-    ks_a, ks_b, ks_both : possibly empty.
+    ks_a, ks_b, ks_both : possibly empty; the last two are empty where there is one set.
     closed : whether ties at the k-th distance count as among the k.
-    within : whether the queries are the rows of a, of b, and none is its own neighbor.
+    within : whether the queries are the rows of a, of b, and none is its own neighbor; it is
+        excluded by its row, not by its distance.
     across : whether to compute across_a and across_b.
+    values : a number of each reference, for one set and ks_a = [1].
     cache : cache in which an engine may leave the lists of a for later tasks with the same queries
         and a.
 
@@ -213,15 +188,17 @@ class Nearest:
     points of a and of b the balls to the k-th nearest of a ∪ b contain, (queries, ks_both); with
     `across`, across_a, how many of a are as near as the k-th of b, (queries, ks_b), and across_b
     the same with the sets exchanged.  A count is −1 where the lists do not reach so far, until
-    `exact.divide` computes it.
+    `exact.divide` computes it.  With `values` an engine may set least, (queries,), to the least of
+    the values of all references that are as near as the nearest, NaN where it does not know it.
     """
 
     ks_a: Ints
-    ks_b: Ints
-    ks_both: Ints
+    ks_b: Ints = field(default_factory=lambda: NO_KS)
+    ks_both: Ints = field(default_factory=lambda: NO_KS)
     closed: bool = True
     within: tuple[bool, bool] = (False, False)
     across: bool = False
+    values: Float64s | None = None
     cache: ListCache | None = field(default=None, repr=False)
     d2_a: Float64s = field(init=False, repr=False)
     d2_b: Float64s = field(init=False, repr=False)
@@ -230,11 +207,20 @@ class Nearest:
     of_b: Ints = field(init=False, repr=False)
     across_a: Ints = field(init=False, repr=False)
     across_b: Ints = field(init=False, repr=False)
+    least: Float64s | None = field(default=None, init=False, repr=False)
 
     @property
     def k(self) -> int:
         """The largest k; 1 if there is none."""
         return int(max(ks.max(initial=1) for ks in (self.ks_a, self.ks_b, self.ks_both)))
+
+    def inclusive_ks(self) -> tuple[Ints, Ints, Ints]:
+        """Return the ks where it is not known which reference a query is.
+
+        There a point is its own nearest neighbor, at D(x, x) = 0, so that k becomes k + 1.
+        """
+        in_a, in_b = self.within
+        return self.ks_a + in_a, self.ks_b + in_b, self.ks_both + (in_a or in_b)
 
     def open(self, queries: int) -> None:
         """Allocate the arrays of the result."""
@@ -244,11 +230,12 @@ class Nearest:
         ks_across = (self.ks_b, self.ks_a) if self.across else ((), ())
         self.across_a, self.across_b = (np.empty((queries, len(ks)), np.int64) for ks in ks_across)
 
-    def fill(self, rows: slice, a: Float64s, b: Float64s) -> None:
-        """Set the results of some queries from the sorted D of their nearest in a and in b.
+    def fill(self, rows: slice, *lists: Float64s) -> None:
+        """Set the results of some queries from the sorted D of their nearest in each set.
 
         A list that contains all of a set ends with ∞; then every count from it is certain.
         """
+        a, b = [*lists, np.empty((len(lists[0]), 0))][:2]
         self.d2_a[rows], self.d2_b[rows] = a[:, self.ks_a - 1], b[:, self.ks_b - 1]
         self.d2_both[rows] = t = smallest(a, b)[:, self.ks_both - 1]
         balls = [(self.of_a, a, t), (self.of_b, b, t)]
@@ -340,7 +327,7 @@ class HalfCount:
     cols: Any = None
 
 
-Task = Kth | Nearest | Count | LargestRatio | HalfKth | HalfCount
+Task = Nearest | Count | LargestRatio | HalfKth | HalfCount
 
 
 def smallest(*lists: Float64s) -> Float64s:
@@ -383,8 +370,6 @@ class Resources:
     progress : bar to advance by the pairs that are done.
     pool : lists no longer in use, shared by threads; the system need not clear their memory again.
     block : queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
-    total : the caller's bytes; `memory` is the part that the threads' own blocks leave
-        (`passes.within_memory`).
     """
 
     threads: int
@@ -393,7 +378,6 @@ class Resources:
     progress: Progress = field(default_factory=lambda: Progress(False))
     pool: list[kernels.Lists] = field(default_factory=list)
     block: int = kernels.BLOCK
-    total: int = 0
 
     def lists(self, queries: int, k: int, capacity: int, unrefined: int = 0) -> kernels.Lists:
         """Return empty lists, in the memory of the smallest pooled ones that suffice."""

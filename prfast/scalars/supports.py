@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.neighbors import Count, NeighborSearch, Points
 from prfast.neighbors.tasks import (
-    Kth,
+    Nearest,
     in_unit,
     inside,
     largest_value,
@@ -174,9 +174,9 @@ def least_of_nearest(
     nearest distance, which every engine computes; all together cost at most as much as the first.
     """
     quiet = search.quiet()
-    task = Kth(np.array([1]), values=values)
+    task = Nearest(np.array([1]), values=values)
     quiet.run(queries, [refs], [task])
-    nearest, least = task.d2[:, 0].copy(), task.least
+    nearest, least = task.d2_a[:, 0].copy(), task.least
     if least is None:
         least = np.full(len(queries), np.nan)
     order = np.argsort(values, kind="stable")

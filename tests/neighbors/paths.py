@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from prfast.kernels.distances import ISAS
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.exact import Exact
-from prfast.neighbors.tasks import Kth, Resources
+from prfast.neighbors.tasks import Nearest, Resources
 
 # What can be set: an instruction set, a filter, or both.  "off" needs no instruction set.
 PATHS = [*(f"{isa} {levels}" for isa in ISAS for levels in ("float32", "int8", "auto")), "off"]
@@ -87,6 +87,6 @@ SEARCHES = st.builds(
 def radii(points, ks, once, threads=1, memory=256_000_000):
     """Return the radii of the exact engine, each pair of points computed once or twice; and its
     work."""
-    task, resources = Kth(np.array(ks), within=True), Resources(threads, memory)
+    task, resources = Nearest(np.array(ks), within=(True, False)), Resources(threads, memory)
     Exact(once).run(points, [points], [task], resources)
-    return task.d2, resources.work
+    return task.d2_a, resources.work

@@ -18,7 +18,7 @@ from prfast.distributed.block_engine import Blocks
 from prfast.distributed.blocks import keep
 from prfast.distributed.partitions import load_rows
 from prfast.neighbors import Count, NeighborSearch, Rows
-from prfast.neighbors.tasks import Kth, LargestRatio, Nearest, Resources
+from prfast.neighbors.tasks import LargestRatio, Nearest, Resources
 
 
 def even(length):
@@ -160,15 +160,12 @@ def some(*ks):
     return np.array(ks, np.int64)
 
 
-NOTHING = some()
-
-
 @pytest.mark.parametrize(
     ("task", "sets"),
     [
-        (Kth(some(3)), 1),
-        (Kth(some(3), within=True), 1),
-        (Nearest(some(2), some(3), NOTHING), 2),
+        (Nearest(some(3)), 1),
+        (Nearest(some(3), within=(True, False)), 1),
+        (Nearest(some(2), some(3)), 2),
         (Count(np.ones(300), None, rows=np.zeros(300, np.int64)), 1),
         (LargestRatio(np.ones(300), np.zeros(300)), 1),
     ],

@@ -10,7 +10,7 @@ from prfast.kernels.distances import SAMPLE
 from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.nearest import symmetric_pays
 from prfast.neighbors.passes import golden_permutation
-from prfast.neighbors.tasks import Kth, Resources
+from prfast.neighbors.tasks import Nearest, Resources
 
 test_settings_are_checked = refusals("""
 NeighborSearch(backend="fast")
@@ -43,7 +43,7 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
     """Same numbers as the exact engine, from fewer distances than there are pairs."""
     rng = np.random.default_rng(dim)
     x = rng.normal(size=(30_000, dim)).astype(np.float32)
-    assert NeighborSearch().engine_name(x, [x], Kth(np.array([3])), Resources(1)) == "tree"
+    assert NeighborSearch().engine_name(x, [x], Nearest(np.array([3])), Resources(1)) == "tree"
     some = x[:300]
     assert np.array_equal(
         NeighborSearch("tree").kth(some, x, [1, 3]), NeighborSearch("exact").kth(some, x, [1, 3])

@@ -7,7 +7,7 @@ import oracles
 
 from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.exact import Exact
-from prfast.neighbors.tasks import Kth, Resources
+from prfast.neighbors.tasks import Nearest, Resources
 from prfast.scalars.supports import least_of_nearest
 
 
@@ -61,9 +61,9 @@ def check_least_of_nearest(truth, search, rng):
     d2, values = truth.between, rng.integers(-3, 3, truth.n).astype(np.float64)
     nearest = d2.min(axis=1)
     expected = np.where(d2 == nearest[:, None], values, np.inf).min(axis=1)
-    task = Kth(np.array([1]), values=values)
+    task = Nearest(np.array([1]), values=values)
     search.run(truth.y, [truth.x], [task])
-    assert np.array_equal(task.d2[:, 0], nearest)
+    assert np.array_equal(task.d2_a[:, 0], nearest)
     if task.least is not None:
         known = ~np.isnan(task.least)
         assert np.array_equal(task.least[known], expected[known])
@@ -84,10 +84,10 @@ def check_within(truth, search, ks, exact=False):
     expected = np.sort(d2, axis=1)[:, [k - 1 for k in ks]]
     assert np.array_equal(search.kth_within(truth.x, ks), expected)
     for once in (True, False) if exact else ():
-        task = Kth(np.array(ks), within=True)
+        task = Nearest(np.array(ks), within=(True, False))
         resources = Resources(search.threads, search.memory, search._work)
         Exact(once).run(truth.x, [truth.x], [task], resources)
-        assert np.array_equal(task.d2, expected)
+        assert np.array_equal(task.d2_a, expected)
 
 
 def occurring(d2, rng):
