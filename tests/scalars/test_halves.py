@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import oracles
 import pytest
 from refusals import refused
 
@@ -13,7 +12,7 @@ from prfast.neighbors import NeighborSearch
 from prfast.samples.pair import Pair
 from prfast.scalars import halves as split_halves
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.halves import halve, near_pairs
+from prfast.scalars.halves import halve
 from prfast.scalars.measure import half_width, measure
 
 OPTIONS = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
@@ -122,8 +121,7 @@ def check_equal(real, fake, k=5, which=None, halvings=3, **options):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_halves_from_lists_are_those_measured_one_by_one(monkeypatch, kind, dtype):
-    monkeypatch.setattr(split_halves, "_BLOCK", 5000)
+def test_halves_from_lists_are_those_measured_one_by_one(kind, dtype):
     shares = check_equal(*random_sets(kind, dtype))
     assert shares is not None
 
@@ -161,32 +159,17 @@ def test_more_halvings_than_are_counted_at_a_time():
 def test_counts_without_room_are_not_shared(monkeypatch):
     real, fake = random_sets("normal")
     shared = []
-    of = split_halves._Shared.of
-    monkeypatch.setattr(split_halves._Shared, "of", lambda *a: shared.append(of(*a)) or shared[-1])
+    names_of = split_halves._shared_names
+    monkeypatch.setattr(
+        split_halves, "_shared_names", lambda *a: shared.append(names_of(*a)) or shared[-1]
+    )
     results = [
         halve(Pair.read(real, fake), OPTIONS, NeighborSearch(memory=memory), 30, seed=0)[0]
         for memory in (1_000_000, 10_000_000)
     ]
-    assert [one is None for one in shared] == [True, False]
+    assert shared == [[], OPTIONS.names]
     for name in OPTIONS.names:
         assert results[0].values[name].tolist() == results[1].values[name].tolist()
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("apart", [0.0, 100.0])
-def test_near_pairs_are_those_of_a_double_loop(dtype, apart):
-    """With a limit that is a distance itself, the hardest for what float32 excludes."""
-    rng = np.random.default_rng(0)
-    x, y = ((apart + rng.normal(size=(n, 70))).astype(dtype) for n in (150, 130))
-    x[7], y[9] = x[8], x[7]
-    d2 = oracles.squared_distances(x, y)
-    for limit in np.quantile(d2, [0, 0.1, 0.5, 1], method="lower"):
-        ((_, query, ref),) = near_pairs(x, y, limit)
-        near = np.zeros(d2.shape, bool)
-        near[query, ref] = True
-        assert near[d2 <= limit].all()
-        assert not near[d2 > limit + 0.01].any()
-        assert (np.diff(query * len(y) + ref) > 0).all()
 
 
 def test_models_share_the_lists_of_the_reference():
