@@ -40,7 +40,7 @@ from prfast.scalars.api import names_with_weights, read_metric_options
 from prfast.scalars.measure import Metrics, check_available, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.options import MetricOptions
-from prfast.scalars.table import SETS, means, of_sets_alone
+from prfast.scalars.table import is_of_samples, means
 
 
 def by_class(
@@ -119,7 +119,7 @@ def by_class(
             raise WrongValue("methods", f"methods that score samples expected, got {method.name!r}")
     context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
-    if of_sets := of_sets_alone(metrics.names):
+    if of_sets := [name for name in metrics.names if not is_of_samples(name)]:
         text = f"metrics that are means over samples expected, got {listed(of_sets)}; "
         text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
@@ -222,8 +222,7 @@ def _results(
     scores = all_scores(runs, pair, context, search)
     with metric_argument_names():
         shares = sample_shares(*pair.points, metrics, search)[k]
-    info = {"k": k, **provenance(*pair.points, metrics, search), **pair.features}
-    weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else None
+    info = {"k": k, **provenance(pair, metrics, search)}
     curves_by_class: Curves = {}
     metrics_by_class, left_out = {}, {}
     for label, (n, m) in samples.sizes.items():
@@ -233,7 +232,7 @@ def _results(
             sizes = pair.sizes
             effective = {} if pair.is_plain else pair.take(x, y).sizes_record()
             metrics_by_class[label] = Metrics(
-                means(shares, metrics.names, k, sizes, weights, real=x, fake=y),
+                means(shares, metrics.names, k, pair, real=x, fake=y),
                 info | about | effective,
                 k=k,
                 sizes=sizes,

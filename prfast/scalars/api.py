@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias, TypedDict, Unpack, overload
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
@@ -34,42 +35,14 @@ from prfast.scalars.table import (
     with_rows,
 )
 
-
-class _Keywords(TypedDict, total=False):
-    """The keyword arguments of `metrics`, which do not decide the type of its result."""
-
-    ties: str
-    cover_k: int
-    cover_factor: int | None
-    cover_reach: int | None
-    cover_self: bool
-    p_k: int | None
-    p_factor: float | None
-    p_radius: float | Sequence[float] | None
-    kernel_subsets: int | None
-    kernel_subset_size: int
-    bandwidth: float | None
-    w_real: Any
-    w_fake: Any
-    resolution: float
-    noise: Any
-    random_state: RandomState
-    backend: str
-    n_jobs: int | None
-    memory: int
-    progress: ProgressOption
-
-
 _Which: TypeAlias = str | Sequence[str] | None
 
 
 @overload
-def metrics(
-    real: Any, fake: Any, k: int = ..., which: _Which = ..., **options: Unpack[_Keywords]
-) -> Metrics: ...
+def metrics(real: Any, fake: Any, k: int = ..., which: _Which = ..., **options: Any) -> Metrics: ...
 @overload
 def metrics(
-    real: Any, fake: Any, k: Sequence[int], which: _Which = ..., **options: Unpack[_Keywords]
+    real: Any, fake: Any, k: Sequence[int], which: _Which = ..., **options: Any
 ) -> dict[int, Metrics]: ...
 def metrics(
     real: Any,
@@ -199,8 +172,8 @@ def metrics(
     2024, Eq. 4; 2024, Eq. 5; 2024, Eq. 6; 2024, Eq. 7; 2024, Eq. 8.
     """
     if others:
-        name, known = min(others), _Keywords.__annotations__
-        raise WrongType(name, f"not an argument of metrics{closest(name, ['k', 'which', *known])}")
+        name, known = min(others), ["k", "which", *(metrics.__kwdefaults__ or {})]
+        raise WrongType(name, f"not an argument of metrics{closest(name, known)}")
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, at_least=2)
     if pair.weighted:
         which = names_with_weights(which, pair.weighted, resolution)
@@ -299,50 +272,41 @@ _OTHER_NAMES = {  # names elsewhere, for the hints of error messages
 }
 
 
+_READERS: dict[str, Callable[[str, Any], Any]] = {
+    "cover_k": read_count,
+    "cover_factor": read_count,
+    "cover_reach": read_count,
+    "cover_self": read_flag,
+    "p_k": read_count,
+    "p_factor": partial(read_number, low=0.0, high=1e6),
+    "p_radius": lambda name, value: _read_radii(value),
+    "kernel_subsets": read_count,
+    "kernel_subset_size": partial(read_count, at_least=2),
+    "bandwidth": partial(read_number, low=_LEAST, high=1 / _LEAST),
+}
+
+
 def read_metric_options(
-    k: Any,
-    which: Any,
-    ties: str,
-    *,
-    cover_k: Any = 3,
-    cover_factor: Any = None,
-    cover_reach: Any = None,
-    cover_self: Any = False,
-    p_k: Any = None,
-    p_factor: Any = None,
-    p_radius: Any = None,
-    kernel_subsets: Any = None,
-    kernel_subset_size: Any = 1000,
-    bandwidth: Any = None,
-    random_state: Any = 0,
+    k: Any, which: Any, ties: str, *, random_state: RandomState = 0, **others: Any
 ) -> MetricOptions:
     """Check the arguments of `metrics`, where they are documented."""
     ks = [read_count("k", item) for item in read_list("k", k, (str,))]
     names = _read_names(which)
     read_ties(ties)
-    for name, value, other, other_value in (
-        ("cover_reach", cover_reach, "cover_factor", cover_factor),
-        ("p_radius", p_radius, "p_k", p_k),
-        ("p_radius", p_radius, "p_factor", p_factor),
+    # Those whose default is None stand for others, or for a default that depends on others.
+    defaults = metrics.__kwdefaults__ or {}
+    given = {name: x for name, x in others.items() if x is not None or defaults[name] is not None}
+    for name, alternative in (
+        ("cover_reach", "cover_factor"),
+        ("p_radius", "p_k"),
+        ("p_radius", "p_factor"),
     ):
-        if value is not None and other_value is not None:
-            raise WrongValue(name, f"{name} or {other} expected, got both")
-    return MetricOptions(
-        ks,
-        names,
-        ties,
-        read_count("cover_k", cover_k),
-        read_count("cover_factor", 3 if cover_factor is None else cover_factor),
-        None if cover_reach is None else read_count("cover_reach", cover_reach),
-        read_flag("cover_self", cover_self),
-        read_count("p_k", 4 if p_k is None else p_k),
-        read_number("p_factor", 1.2 if p_factor is None else p_factor, 0.0, 1e6),
-        None if p_radius is None else _read_radii(p_radius),
-        None if kernel_subsets is None else read_count("kernel_subsets", kernel_subsets),
-        read_count("kernel_subset_size", kernel_subset_size, at_least=2),
-        None if bandwidth is None else read_number("bandwidth", bandwidth, _LEAST, 1 / _LEAST),
-        read_seed(random_state),
-    )
+        if name in given and alternative in given:
+            raise WrongValue(name, f"{name} or {alternative} expected, got both")
+    read = {name: _READERS[name](name, value) for name, value in given.items()}
+    if "kernel_distance" not in names:
+        read.pop("kernel_subsets", None)
+    return MetricOptions(ks, names, ties, read_seed(random_state), **read)
 
 
 def _read_radii(p_radius: Any) -> tuple[float, float]:
@@ -362,11 +326,11 @@ def names_with_weights(which: Any, weighted: Sequence[str], resolution: float = 
     if resolution:
         raise WrongValue(name, "None expected at a resolution above 0")
     names = _read_names(which)
-    refused = [one for one in names if not takes_weights(one, weighted)]
+    refused = [metric for metric in names if not takes_weights(metric, weighted)]
     if which is not None and refused:
         text = "no weighted mean of shares of samples that does not count others with weights"
         raise WrongValue(name, f"None expected for {refused[0]}, which is {text}")
-    return [one for one in names if one not in refused]
+    return [metric for metric in names if metric not in refused]
 
 
 def _read_names(which: str | Sequence[str] | None) -> list[str]:

@@ -43,30 +43,22 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import stream
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
-from prfast.neighbors.tasks import in_unit, largest_value
 from prfast.samples.partitioned import select
 from prfast.scalars.kernel import (
     FEWEST,
-    Float32Kernels,
-    Kernels,
+    Float32Kernel,
+    Kernel,
     Sums,
     accurate,
     block_sums,
     estimate,
-    float32_kernels,
+    float32_kernel,
     kernel,
     square_rounding,
     squared_distances,
     total,
 )
-from prfast.scalars.moments import (
-    exponent_of,
-    map_blocks,
-    mean_of,
-    parts_of,
-    rows_of,
-    undivided,
-)
+from prfast.scalars.moments import map_blocks, mean_of, parts_of, rows_of, undivided
 from prfast.scalars.options import DistanceInputs, Estimate
 
 MOST = 2048  # real samples whose distances have the median that is the bandwidth
@@ -74,7 +66,6 @@ DIRECTIONS = 512  # at least, in bases; no more than this where there are more f
 _BASES = 8  # from which on bases are independent draws, else directions
 _GROUPS = 16  # of the smaller set, from 256 samples on
 _LARGE = 1 << 33  # (n + m)² (d + 64), from which on products are float32
-_KERNELS = ("kernel_distance", "gaussian_distance")
 _RANGE = 2.0**30  # of the largest value, for float32
 _EPS = float(np.finfo(np.float64).eps)
 _ACCURATE = 1e-12  # error of a squared distance, in 2σ², up to which a product is enough
@@ -90,33 +81,31 @@ def kernel_distance(inputs: DistanceInputs) -> Estimate:
     with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
         result = _of_all(inputs) if inputs.options.kernel_subsets is None else _of_subsets(inputs)
     if not (math.isfinite(result.value) and math.isfinite(result.error or 0.0)):
-        most = max(map(largest_value, (inputs.real, inputs.fake)))
         raise WrongValue(
             "real and fake",
             "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected, "
-            f"got values up to {most:.3g}",
+            f"got values up to {inputs.largest:.3g}",
         )
     return result
 
 
 def _of_all(inputs: DistanceInputs) -> Estimate:
     """Return the distance over all pairs, with its standard error if there are enough samples."""
-    if (result := _in_float32(inputs, "kernel_distance")) is not None:
+    if (result := _in_float32(inputs, None)) is not None:
         return result
     cubic = partial(kernel, c=_center(inputs, inputs.real, 0))
     return _of_pairs(inputs, inputs.real, inputs.fake, cubic, "kernel")
 
 
 def _of_pairs(
-    inputs: DistanceInputs, real: Points, fake: Points, of_blocks: Kernels, key: Any
+    inputs: DistanceInputs, real: Points, fake: Points, of_blocks: Kernel, key: Any
 ) -> Estimate:
     """Return the distance of a kernel over all pairs; key: of the real sums in the cache."""
     n, m, search = len(real), len(fake), inputs.search
     with search.progress.work(n * n + m * m + n * m):
-        if key not in inputs.cache:
-            inputs.cache[key] = block_sums(real, None, of_blocks, search)[0][0]
-        within = inputs.cache[key], block_sums(fake, None, of_blocks, search)[0][0]
-        return estimate(within, block_sums(real, fake, of_blocks, search)[0])
+        of_real, _ = inputs.cached(key, block_sums, real, None, of_blocks, search)
+        of_fake, _ = block_sums(fake, None, of_blocks, search)
+        return estimate((of_real, of_fake), block_sums(real, fake, of_blocks, search))
 
 
 def _of_subsets(inputs: DistanceInputs) -> Estimate:
@@ -131,7 +120,7 @@ def _of_subsets(inputs: DistanceInputs) -> Estimate:
         tuple(_subset(points, rng, size) for points in (inputs.real, inputs.fake))
         for _ in range(inputs.options.kernel_subsets or 0)
     ]
-    numbers = size * (5 * size + 4 * int(inputs.real.shape[1]))
+    numbers = size * (5 * size + 4 * inputs.width)
     with inputs.search.progress.work(len(subsets)):
         distances = list(map_blocks(inputs.real, _of_subset, subsets, inputs.search, numbers))
     mean, deviation = total(np.array(distances)) / len(distances), float(np.std(distances))
@@ -176,13 +165,13 @@ class Gaussian:
 
 def gaussian_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `gaussian_distance` of the table."""
-    exponent = exponent_of(max(map(largest_value, (inputs.real, inputs.fake))))
-    real, fake = in_unit(inputs.real, exponent), in_unit(inputs.fake, exponent)
+    real, fake, exponent = inputs.in_unit()
     with one_blas_thread("numpy"):
         sigma = _bandwidth(inputs, real, exponent)
-        result = _in_float32(inputs, "gaussian_distance")
+        scale = math.sqrt(2.0) * sigma
+        result = _in_float32(inputs, scale)
         if result is None:
-            gaussian = Gaussian(_center(inputs, real, exponent), math.sqrt(2.0) * sigma)
+            gaussian = Gaussian(_center(inputs, real, exponent), scale)
             result = _of_pairs(inputs, real, fake, gaussian, ("gaussian", exponent, sigma))
     if not math.isfinite(result.value + (result.error or 0.0)):
         text = "a number beside which values, squared, are float64 numbers expected"
@@ -225,76 +214,50 @@ def _median_distance(part: Any) -> float:
 # ---- kernels of large sets, in float32 -----------------------------------------------------------
 
 
-def _in_float32(inputs: DistanceInputs, name: str) -> Estimate | None:
+def _in_float32(inputs: DistanceInputs, scale: float | None) -> Estimate | None:
     """Return a distance over all pairs from products in float32; None where they are not accurate
-    enough, and for small sets.
-
-    Those of both kernels, if both are needed, come from the same products.
-    """
-    n, m, d = len(inputs.real), len(inputs.fake), int(inputs.real.shape[1])
-    if (n + m) ** 2 * (d + 64) < _LARGE or min(n, m) < FEWEST:
+    enough, and for small sets.  scale: that of the kernel (`Float32Kernel`)."""
+    (real, fake), search = (inputs.real, inputs.fake), inputs.search
+    n, m = len(real), len(fake)
+    if (n + m) ** 2 * (inputs.width + 64) < _LARGE or min(n, m) < FEWEST:
         return None
-    if not inputs.in_float32:
-        most = max(map(largest_value, (inputs.real, inputs.fake)))
-        with inputs.search.progress.work(n * n + m * m + n * m):
-            of_kernels = _of_float32(inputs) if 1 / _RANGE < most < _RANGE else {}
-        inputs.in_float32.update(dict.fromkeys(_KERNELS) | of_kernels)
-    return inputs.in_float32[name]
+    if not 1 / _RANGE < inputs.largest < _RANGE:
+        return None
+    with search.progress.work(n * n + m * m + n * m):
+        of_blocks, of_real = inputs.cached(("float32", scale), _of_real, inputs, scale)
+        of_fake = None if of_real is None else _accurate_sums(fake, of_blocks, search)
+        if of_fake is None:
+            return None
+        result = estimate((of_real, of_fake), block_sums(real, fake, of_blocks, search))
+    return result if math.isfinite(result.value + (result.error or 0.0)) else None
 
 
-def _of_float32(inputs: DistanceInputs) -> dict[str, Estimate]:
-    scales: dict[str, float | None] = {}
-    if "kernel_distance" in inputs.options.names and inputs.options.kernel_subsets is None:
-        scales["kernel_distance"] = None
-    if "gaussian_distance" in inputs.options.names:
-        scales["gaussian_distance"] = math.sqrt(2.0) * _bandwidth(inputs, inputs.real, 0)
-    names, key = list(scales), ("float32", *scales.values())
-    if key not in inputs.cache:
-        center = _center(inputs, inputs.real, 0)
-        around = float32_kernels(inputs.real, center, tuple(scales.values()), inputs.search)
-        inputs.cache[key] = around, _accurate(inputs, inputs.real, around)
-    around, of_real = inputs.cache[key]
-    of_fake = _accurate(inputs, inputs.fake, around) if of_real else {}
-    chosen = sorted(of_real.keys() & of_fake.keys())
-    if not chosen:
-        return {}
-    scales_of, shifts = (tuple(each[i] for i in chosen) for each in around[1:])
-    around = Float32Kernels(around.center, scales_of, shifts)
-    between = block_sums(inputs.real, inputs.fake, around, inputs.search)
-    estimates = {
-        names[i]: estimate((of_real[i], of_fake[i]), of_pair)
-        for i, of_pair in zip(chosen, between, strict=True)
-    }
-    return {
-        name: one for name, one in estimates.items() if math.isfinite(one.value + (one.error or 0))
-    }
+def _of_real(inputs: DistanceInputs, scale: float | None) -> tuple[Float32Kernel, Sums | None]:
+    """Return the kernel of this scale, and its sums within the real set."""
+    center = _center(inputs, inputs.real, 0)
+    of_blocks = float32_kernel(inputs.real, center, scale, inputs.search)
+    return of_blocks, _accurate_sums(inputs.real, of_blocks, inputs.search)
 
 
-def _accurate(inputs: DistanceInputs, points: Points, around: Float32Kernels) -> dict[int, Sums]:
-    """Return the sums within a set of the kernels for which float32 is accurate enough, by their
-    places."""
-    sums = [of_points for of_points, _ in block_sums(points, None, around, inputs.search)]
-    roundings = square_rounding(points, around, inputs.search)
-    each = zip(sums, *around[1:], roundings, strict=True)
-    return {i: row[0] for i, row in enumerate(each) if accurate(*row)}
+def _accurate_sums(points: Points, of_blocks: Float32Kernel, search: NeighborSearch) -> Sums | None:
+    """Return the sums within a set; None where float32 is not accurate enough."""
+    sums, _ = block_sums(points, None, of_blocks, search)
+    rounding = square_rounding(points, of_blocks, search)
+    return sums if accurate(sums, of_blocks, rounding) else None
 
 
 def _center(inputs: DistanceInputs, real: Points, exponent: int) -> Float64s:
     """Return the mean of the real samples, which are in units of 2**exponent."""
-    if ("center", exponent) not in inputs.cache:
-        inputs.cache["center", exponent] = mean_of(real, inputs.search)
-    return np.asarray(inputs.cache["center", exponent])
+    center: Float64s = inputs.cached(("center", exponent), mean_of, real, inputs.search)
+    return center
 
 
 def _bandwidth(inputs: DistanceInputs, real: Points, exponent: int) -> float:
     """Return σ, of real samples in units of 2**exponent; a given one has the features' unit."""
     if inputs.options.bandwidth is not None:
         return math.ldexp(inputs.options.bandwidth, -exponent)
-    if ("bandwidth", exponent) not in inputs.cache:
-        inputs.cache["bandwidth", exponent] = median_distance(
-            real, inputs.options.seed, inputs.search
-        )
-    return float(inputs.cache["bandwidth", exponent])
+    arguments = real, inputs.options.seed, inputs.search
+    return float(inputs.cached(("bandwidth", exponent), median_distance, *arguments))
 
 
 # ---- sorted projections --------------------------------------------------------------------------
@@ -317,9 +280,9 @@ def groups(points: int, size: int, seed: int, name: str) -> Any:
 
 def sliced_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `sliced_distance` of the table."""
-    exponent = exponent_of(max(map(largest_value, (inputs.real, inputs.fake))))
-    sets = {"real": in_unit(inputs.real, exponent), "fake": in_unit(inputs.fake, exponent)}
-    dim, fewest = int(inputs.real.shape[1]), min(map(len, sets.values()))
+    real, fake, exponent = inputs.in_unit()
+    sets = {"real": real, "fake": fake}
+    dim, fewest = inputs.width, min(map(len, sets.values()))
     size = max(math.isqrt(fewest), fewest // _GROUPS)
     rows = {name: groups(len(one), size, inputs.options.seed, name) for name, one in sets.items()}
     n, m = (len(one) for one in rows.values())

@@ -13,7 +13,7 @@ digits of k are those of k(c, c); the terms of the difference are expanded (`ker
 large numbers cancel.
 
 Large sets, for which (n + m)² (d + 64) is at least 2³³, take products in float32 of the samples
-less c, one for all (`Float32Kernels`), and sums of the kernel less a number near its mean, in
+less c, one for all (`Float32Kernel`), and sums of the kernel less a number near its mean, in
 float32 of at most 2048 pairs and in float64 beyond (csrc/engine/kernels.h).  Rounding errors of the
 pairs have no sign, so they move the distance far less than other samples would: by less than 1e-3
 of its standard error, or a few hundredths where far rows repeat, as their pairs share one rounding
@@ -62,59 +62,55 @@ class Sums(NamedTuple):
     squared: float
 
 
-class Float32Kernels(NamedTuple):
-    """Kernels that are computed in float32, from one product of the samples less a center."""
+class Float32Kernel(NamedTuple):
+    """A kernel that is computed in float32, from products of the samples less a center."""
 
     center: Float64s
-    scales: tuple[float | None, ...]
+    scale: float | None
     """√2 σ of a Gaussian kernel; None: the cubic one."""
-    shifts: tuple[float, ...]
-    """Numbers near the mean of each kernel.  Sums are those of the kernel less them: which does not
+    shift: float = 0.0
+    """A number near the mean of the kernel.  Sums are those of the kernel less it: that does not
     change the distance, and keeps partial sums, and so their rounding errors, small."""
 
 
-# A kernel as a function of two blocks of rows, which can be pickled; or several in float32.
-Kernels: TypeAlias = Callable[[Float64s, Float64s], Float64s] | Float32Kernels
+# A kernel as a function of two blocks of rows, which can be pickled; or one in float32.
+Kernel: TypeAlias = Callable[[Float64s, Float64s], Float64s] | Float32Kernel
 
 
-def float32_kernels(
-    points: Points, c: Float64s, scales: Any, search: NeighborSearch
-) -> Float32Kernels:
-    """Return the kernels of these scales, shifted by their means over the first samples."""
-    several = Float32Kernels(c, scales, (0.0,) * len(scales))
-    part = parts_of(points, _SHIFT)[0]
-    n = min(_SHIFT, len(points))
-    (sums,) = map_blocks(points, _pair_sums, [(part, part, several, True)], search, n * n)
-    return several._replace(shifts=tuple(float(rows.sum()) / (n * (n - 1)) for rows, _, _ in sums))
+def float32_kernel(
+    points: Points, center: Float64s, scale: float | None, search: NeighborSearch
+) -> Float32Kernel:
+    """Return the kernel of this scale, shifted by its mean over the first samples."""
+    unshifted = Float32Kernel(center, scale)
+    part, n = parts_of(points, _SHIFT)[0], min(_SHIFT, len(points))
+    ((sums, _, _),) = map_blocks(points, _pair_sums, [(part, part, unshifted, True)], search, n * n)
+    return unshifted._replace(shift=float(sums.sum()) / (n * (n - 1)))
 
 
 def block_sums(
-    x: Points, y: Points | None, of_blocks: Kernels, search: NeighborSearch
-) -> list[tuple[Sums, Sums]]:
-    """Return for each kernel the sums of each sample of x over the samples y, and of each of y over
-    x.
+    x: Points, y: Points | None, of_blocks: Kernel, search: NeighborSearch
+) -> tuple[Sums, Sums]:
+    """Return the sums of each sample of x over the samples y, and of each of y over x.
 
     y: None for the other samples of x; every pair is computed once, and both sums are the same.
     """
-    in_float32, within = isinstance(of_blocks, Float32Kernels), y is None
+    in_float32, within = isinstance(of_blocks, Float32Kernel), y is None
     other = x if y is None else y
     (rows, parts), (columns, others) = _blocks(x, in_float32), _blocks(other, in_float32)
     pairs = [(i, j) for i in range(len(rows)) for j in range(i if within else 0, len(columns))]
     tasks = [(parts[i], others[j], of_blocks, within and i == j) for i, j in pairs]
-    count = len(of_blocks.scales) if isinstance(of_blocks, Float32Kernels) else 1
-    of_x = np.zeros((count, len(x)))
-    of_y = of_x if within else np.zeros((count, len(other)))
-    squares = np.zeros((count, len(pairs)))
+    of_x = np.zeros(len(x))
+    of_y = of_x if within else np.zeros(len(other))
+    squares = []
     results = map_blocks(x, _pair_sums, tasks, search, _numbers(x, in_float32))
     with search.progress.work(len(tasks), share=len(x) * len(other)), closing(results) as sums:
-        for number, ((i, j), of_pair) in enumerate(zip(pairs, sums, strict=True)):
-            for one, (of_i, of_j, squared) in enumerate(of_pair):
-                of_x[one, rows[i]] += of_i
-                squares[one, number] = 2 * squared if within and i != j else squared
-                if not within or i != j:
-                    of_y[one, columns[j]] += of_j
-    squared = map(total, squares)
-    return [(Sums(a, of), Sums(b, of)) for a, b, of in zip(of_x, of_y, squared, strict=True)]
+        for (i, j), (of_i, of_j, squared) in zip(pairs, sums, strict=True):
+            of_x[rows[i]] += of_i
+            squares.append(2 * squared if within and i != j else squared)
+            if not within or i != j:
+                of_y[columns[j]] += of_j
+    of_pairs = total(np.array(squares))
+    return Sums(of_x, of_pairs), Sums(of_y, of_pairs)
 
 
 def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
@@ -185,41 +181,32 @@ def total(values: Float64s) -> float:
 
 
 def _pair_sums(
-    one: Any, other: Any, of_blocks: Kernels, same: bool
-) -> list[tuple[Float64s, Float64s, float]]:
-    """Return for each kernel the sums of the samples of either part over those of the other, and
-    that of squares; a task of `map_blocks`.
+    part: Any, other: Any, of_blocks: Kernel, same: bool
+) -> tuple[Float64s, Float64s, float]:
+    """Return the sums of the samples of either part over those of the other, and that of squares; a
+    task of `map_blocks`.
 
-    same: both are the same part, whose samples are not paired with themselves.
+    same: both are the same part, whose samples are not paired with themselves.  In float32 runs of
+    at most `_MOST_FLOAT32` numbers are summed, and the sums of runs in float64.
     """
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # the results are checked
-        if isinstance(of_blocks, Float32Kernels):
-            return _float32_sums(one, None if same else other, of_blocks)
-        rows = rows_of(one)
+        if isinstance(of_blocks, Float32Kernel):
+            center, scale, shift = of_blocks
+            u = centered(part, center)
+            v = u if same else centered(other, center)
+            products = u @ v.T  # BLAS does half of it for the same
+            factor, a = offsets(u, center, scale)
+            b = a if same else offsets(v, center, scale)[1]
+            kind = shift, scale is None, same
+            sums: tuple[Float64s, Float64s, float]
+            sums = kernels.kernel_sums(isa(), products, a, b, factor, *kind)
+            return sums
+        rows = rows_of(part)
         others = rows if same else rows_of(other)
         k = of_blocks(rows, others)
         if same:
             np.fill_diagonal(k, 0.0)
-        return [(k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k)))]
-
-
-def _float32_sums(
-    one: Any, other: Any, several: Float32Kernels
-) -> list[tuple[Float64s, Float64s, float]]:
-    """Return the sums of kernels as `_pair_sums` does; other: None for the same samples.
-
-    Runs of at most `_MOST_FLOAT32` numbers are summed in float32, the sums of runs in float64.
-    """
-    rows = centered(one, several.center)
-    others = rows if other is None else centered(other, several.center)
-    products = rows @ others.T  # BLAS does half of it for the same
-    results = []
-    for scale, shift in zip(several.scales, several.shifts, strict=True):
-        factor, a = offsets(rows, several.center, scale)
-        b = a if other is None else offsets(others, several.center, scale)[1]
-        kind = shift, scale is None, other is None
-        results.append(kernels.kernel_sums(isa(), products, a, b, factor, *kind))
-    return results
+        return k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k))
 
 
 def centered(part: Any, center: Float64s) -> NDArray[np.float32]:
@@ -261,23 +248,20 @@ def _numbers(points: Points, in_float32: bool) -> int:
     return rows * (rows + d if in_float32 else 5 * rows + 4 * d)
 
 
-def square_rounding(points: Points, several: Float32Kernels, search: NeighborSearch) -> list[float]:
-    """Return for each kernel the mean square of the rounding errors of a pair: of a Gaussian one,
-    and 0.
+def square_rounding(points: Points, of_blocks: Float32Kernel, search: NeighborSearch) -> float:
+    """Return the mean square of the rounding errors of a pair: of a Gaussian kernel, and 0.
 
     They are at most 2⁻²⁵ (4 + √d (p + q)) in the mean, p = |x − c|² / 2σ² and q that of y: those of
     d products and sums, which are independent, and of the exponential function.
     """
-    d, means = int(points.shape[1]), []
-    for scale in several.scales:
-        if scale is None:
-            means.append(0.0)
-            continue
-        tasks = [(part, several.center, scale) for part in _blocks(points, True)[1]]
-        results = map_blocks(points, _norms, tasks, search, _numbers(points, True))
-        norms = np.concatenate(list(results))
-        means.append(float(np.mean(np.square(2.0**-25 * (4 + 2 * math.sqrt(d) * norms)))))
-    return means
+    center, scale, _ = of_blocks
+    if scale is None:
+        return 0.0
+    tasks = [(part, center, scale) for part in _blocks(points, True)[1]]
+    results = map_blocks(points, _norms, tasks, search, _numbers(points, True))
+    norms = np.concatenate(list(results))
+    root = math.sqrt(int(points.shape[1]))
+    return float(np.mean(np.square(2.0**-25 * (4 + 2 * root * norms))))
 
 
 def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
@@ -297,10 +281,6 @@ def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
 # For equal distributions the first line is 0.  Both lines are estimated without bias, from sums of
 # products over different samples (Sutherland and Deka 2019 do so for n = m); an estimate of a line
 # that is below 0 is replaced by 0.
-#
-# Measured on normal and exponential samples, n and m from 60 to 300, d = 4 and 16, 300 replications
-# each: the root mean square of the error is 1.01 to 1.09 times the deviation of the distances of
-# different distributions, and 1.11 to 1.25 times that of equal ones.
 
 
 class _Side(NamedTuple):
@@ -385,16 +365,16 @@ def _product(one: Sums, other: Sums) -> float:
     return total(one.kernel * other.kernel)
 
 
-def accurate(own: Sums, scale: float | None, shift: float, rounding: float) -> bool:
+def accurate(own: Sums, of_blocks: Float32Kernel, rounding: float) -> bool:
     """Return whether float32 is accurate enough for a kernel, from sums within a set; False where
     they are not finite.
 
     rounding: mean square of the rounding errors of a Gaussian kernel.
     """
     side = _Side(own, own, len(own.kernel))
-    if scale is not None:
+    if of_blocks.scale is not None:
         return side.second() >= _LEAST_RATIO * rounding
-    square = own.squared / side.pairs + shift**2
+    square = own.squared / side.pairs + of_blocks.shift**2
     return square >= _LEAST_SQUARE and side.second() >= _LEAST_SHARE * square
 
 

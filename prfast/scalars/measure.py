@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from prfast.neighbors.tasks import common_unit, in_unit, mean_radius
 from prfast.results.info import made_of, version
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, listed, value_and_error
-from prfast.samples.pair import Pair
+from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array, select
 from prfast.scalars.nearness import log_sums
 from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions, ReferenceCache
@@ -34,8 +34,8 @@ from prfast.scalars.table import (
     COVER,
     NAMES,
     P_K,
-    SETS,
     TABLE,
+    CountSpec,
     Share,
     digits,
     means,
@@ -185,15 +185,13 @@ def measure(
     """Return the metrics by k, for samples that have been read.
 
     cache: results from earlier calls with the same real samples; shares: those of `sample_shares`,
-    if they are known.  Groups have no standard errors, as these are those of independent samples.
+    if they are known.  Dependent samples have no standard errors.
     """
-    (real, fake), (n, m), d = pair.points, pair.sizes, pair.width
+    (real, fake), cache = pair.points, {} if cache is None else cache
+    n, m, d = len(real), len(fake), int(real.shape[1])
     total = expected_work(n, m, d, options)
-    cache = {} if cache is None else cache
-    inputs = DistanceInputs(pair, options, search, cache, {})
-    info = provenance(real, fake, options, search) | pair.features
-    if pair.noise is not None:
-        info |= pair.noise.record() | {"random_state": options.seed}
+    inputs = DistanceInputs(real, fake, options, search, cache, {})
+    info = provenance(pair, options, search)
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
         if shares is None:
@@ -203,14 +201,13 @@ def measure(
             with search.progress.work(1, name.replace("_", " "), share=share):
                 estimates[name] = row.value(inputs)
             info |= estimates[name].info
-    errors = {name: one.error for name, one in estimates.items() if one.error is not None}
     info |= pair.sizes_record()
-    weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else None
+    errors = {name: one.error for name, one in estimates.items() if one.error is not None}
     if pair.is_grouped:
         errors = {}
     results = {}
     for k in options.ks:
-        values = means(shares[k], options.names, k, (n, m), weights)
+        values = means(shares[k], options.names, k, pair)
         values |= {name: estimate.value for name, estimate in estimates.items()}
         in_order = {name: values[name] for name in options.names}
         results[k] = Metrics(in_order, {"k": k, **info}, errors, k=k, sizes=(n, m))
@@ -220,41 +217,38 @@ def measure(
 def expected_work(n: int, m: int, d: int, options: MetricOptions) -> float:
     """Return the work for n real and m generated samples with d features, in pairs of samples; for
     the progress bar."""
-    return expected_pairs(n, m, options) + sum(
-        row.pairs(n, m, d, options) for row in set_metrics(options.names).values()
-    )
+    rows = needed_rows(options.names).values()
+    around = {row.around for row in rows if row.rank.needed(options)}
+    own = sum(row.counted == "narrow" and row.over == row.around for row in rows)
+    within = n * n * (("real" in around) + own) + m * m * ("fake" in around)
+    of_sets = sum(row.pairs(n, m, d, options) for row in set_metrics(options.names).values())
+    passes = {row.counted == "logs" for row in rows}  # sums of logarithms have their own pass
+    return within + n * m * len(passes) + of_sets
 
 
-def provenance(
-    real: Floats, fake: Floats, options: MetricOptions, search: NeighborSearch
-) -> dict[str, Any]:
+def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> dict[str, Any]:
     """Return the `info` of metrics, except k: of the options, those that they depend on."""
     info: dict[str, Any] = {"ties": options.ties}
     ranks = [row.rank for row in needed_rows(options.names).values()]
+    chosen: list[str] = []
     if COVER in ranks:
-        info["cover_k"] = options.cover_k
-        if options.cover_reach is None:
-            info["cover_factor"] = options.cover_factor
-        else:
-            info["cover_reach"] = options.cover_reach
-        info["cover_self"] = options.cover_self
+        reach = "cover_factor" if options.cover_reach is None else "cover_reach"
+        chosen += ["cover_k", reach, "cover_self"]
     if P_K in ranks:
-        if options.p_radius is None:
-            info |= {"p_k": options.p_k, "p_factor": options.p_factor}
-        else:
-            info["p_radius"] = list(options.p_radius)
-    if options.draws:
-        info["kernel_subsets"] = options.kernel_subsets
-        info["kernel_subset_size"] = options.kernel_subset_size
-    if options.draws or not {"gaussian_distance", "sliced_distance"}.isdisjoint(options.names):
+        chosen += ["p_k", "p_factor"] if options.p_radius is None else ["p_radius"]
+    if options.kernel_subsets is not None:
+        chosen += ["kernel_subsets", "kernel_subset_size"]
+    values = {name: getattr(options, name) for name in chosen}
+    info |= {name: list(x) if isinstance(x, tuple) else x for name, x in values.items()}
+    is_random = not {"gaussian_distance", "sliced_distance"}.isdisjoint(options.names)
+    if options.kernel_subsets is not None or is_random:
         info["random_state"] = options.seed
-    return info | {
-        "backend": search.backend,
-        "n_real": len(real),
-        "n_fake": len(fake),
-        "n_features": real.shape[1],
-        "version": version(),
-    }
+    (n, m), d = pair.sizes, pair.width
+    info |= {"backend": search.backend, "n_real": n, "n_fake": m, "n_features": d}
+    info |= {"version": version(), **pair.features}
+    if pair.noise is not None:
+        info |= pair.noise.record() | {"random_state": options.seed}
+    return info
 
 
 # ---- checks of sizes -----------------------------------------------------------------------------
@@ -277,7 +271,7 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
         if size < 2 and set_metrics(options.names):
             first = next(iter(set_metrics(options.names)))
             raise WrongValue(name, f"at least 2 samples expected for {first}, got {size}")
-        if options.draws and options.kernel_subset_size > size:
+        if options.kernel_subsets is not None and options.kernel_subset_size > size:
             raise WrongValue(
                 "kernel_subset_size",
                 f"at most {size} expected, the samples of {name}, got {options.kernel_subset_size}",
@@ -308,18 +302,6 @@ def check_available(backend: str, real: Any, options: MetricOptions) -> None:
 # ---- shares of samples ---------------------------------------------------------------------------
 
 
-class CountSpec(NamedTuple):
-    """Specification of a count for each sample of one set; several metrics may share one.
-
-    The radii of the balls around the points of a set are the distances of their k-th other point.
-    """
-
-    counted: str
-    over: str
-    around: str
-    k: int
-
-
 def sample_shares(
     real: Floats,
     fake: Floats,
@@ -336,102 +318,76 @@ def sample_shares(
     rows = needed_rows(options.names)
     if not rows:
         return {k: {} for k in options.ks}
-    spec_of = {
-        (name, k): CountSpec(row.counted, row.over, row.around, row.rank.number(k, options))
-        for name, row in rows.items()
-        for k in options.ks
-    }
-    # Ties are decided here for all metrics: those of one kind of ball share its counts.
-    specs, closed = list(dict.fromkeys(spec_of.values())), options.ties == "closed"
-    unit = common_unit(real, fake)
+    # Metrics of one kind of ball share its counts.
+    specs = list(dict.fromkeys(row.spec(k, options) for k in options.ks for row in rows.values()))
+    unit, closed = common_unit(real, fake), options.ties == "closed"
     points = {"real": in_unit(real, unit), "fake": in_unit(fake, unit)}
-    # The radius R of "logs" is the option p_radius, if there is one.
-    fixed = None if options.p_radius is None else _fixed_radii(options.p_radius, specs, unit)
-    radii: dict[tuple[str, int], Float64s] = {}  # squared
+    radii: dict[tuple[str, int, bool], Float64s] = {}  # squared; by set, k, whether narrow
     for name, samples in points.items():
-        around = (s for s in specs if s.around == name and not (s.counted == "logs" and fixed))
-        ks = sorted({spec.k for spec in around})
+        around = (spec for spec in specs if spec.around == name)
+        ks = sorted({s.k for s in around if s.counted != "logs" or options.p_radius is None})
         if ks:
             d2 = search.kth_within(samples, ks)
-            radii |= {(name, k): d2[:, i].copy() for i, k in enumerate(ks)}
-    if cache is not None and ("real", 1) in radii:
-        cache["nearest", unit] = radii["real", 1]  # for β-recall
-    narrow = {
-        k: at_most_median(radii["real", k], closed)
-        for k in {s.k for s in specs if s.counted == "narrow"}
-    }
-    # All pairs in one pass of Y over X: a sample of Y is a row, one of X a column.
-    tasks: dict[tuple[str, int], Count] = {}
-    narrow_tasks = {
-        k: Count(None, t, closed, np.zeros(len(fake), np.int64)) for k, t in narrow.items()
-    }
-    for spec in specs:
-        if spec.counted in ("pairs", "nearest"):
-            balls = spec.around, spec.k
-            of_y, of_x = (radii[balls] if spec.around == s else None for s in ("fake", "real"))
-            task = tasks.setdefault(balls, Count(of_y, of_x, closed))
-            if spec.over == "fake":
-                task.rows = np.zeros(len(fake), np.int64)
-            else:
-                task.cols = np.zeros(len(real), np.int64)
-    search.run(points["fake"], [points["real"]], [*tasks.values(), *narrow_tasks.values()])
-    radius = dict.fromkeys(SETS, -1.0)  # by the set of the mean
-    for spec in specs:
-        if spec.counted == "logs":
-            radius[spec.over] = (
-                fixed[spec.around]
-                if fixed
-                else options.p_factor * mean_radius(radii[spec.around, spec.k])
-            )
-    logs = log_sums(points["real"], points["fake"], (radius["real"], radius["fake"]), search)
+            radii |= {(name, k, False): d2[:, i].copy() for i, k in enumerate(ks)}
+    if cache is not None and ("real", 1, False) in radii:
+        cache["nearest", unit] = radii["real", 1, False]  # for β-recall
     counts: dict[CountSpec, NDArray[Any]] = {}
+    # All pairs in one pass of Y over X: a sample of Y is a row, one of X a column.
+    tasks: dict[tuple[str, int, bool], Count] = {}
+    squared_radii = dict.fromkeys(SETS, -1.0)  # R² of the sums of logarithms, by their samples
     for spec in specs:
-        if spec.counted == "pairs":
-            task = tasks[spec.around, spec.k]
-            counts[spec] = task.rows if spec.over == "fake" else task.cols
+        balls = spec.around, spec.k, spec.counted == "narrow"
+        if spec.counted == "logs":
+            squared_radii[spec.over] = _squared_radius(spec.around, radii.get(balls), options, unit)
+            continue
+        if spec.counted == "narrow" and balls not in radii:
+            radii[balls] = at_most_median(radii[spec.around, spec.k, False], closed)
+        if spec.counted == "narrow" and spec.over == spec.around:
+            continue
+        of_y, of_x = (radii[balls] if spec.around == name else None for name in ("fake", "real"))
+        task = tasks.setdefault(balls, Count(of_y, of_x, closed))
+        side = "rows" if spec.over == "fake" else "cols"
+        if getattr(task, side) is None:
+            setattr(task, side, np.zeros(len(points[spec.over]), np.int64))
+        counts[spec] = getattr(task, side)
+    search.run(points["fake"], [points["real"]], list(tasks.values()))
+    logs = log_sums(points["real"], points["fake"], (*squared_radii.values(),), search)
+    for spec in specs:
+        balls = spec.around, spec.k, spec.counted == "narrow"
+        if spec.counted == "narrow" and spec.over == spec.around:
+            counts[spec] = balls_within(points[spec.over], radii[balls], closed, search)
         elif spec.counted == "logs":
             counts[spec] = logs[SETS.index(spec.over)]
-        elif spec.counted == "narrow" and spec.over == "fake":
-            counts[spec] = narrow_tasks[spec.k].rows
-        elif spec.counted == "narrow":
-            counts[spec] = balls_within(points["real"], narrow[spec.k], closed, search)
-        else:
+        elif spec.counted == "nearest":
             # Most samples are in no ball at all, and so not in that of their nearest.
-            some = np.flatnonzero(tasks[spec.around, spec.k].rows)
+            rows_in_balls = np.flatnonzero(tasks[balls].rows)
             counts[spec] = np.zeros(len(fake), np.int64)
-            if some.size:
-                near, t = select(points["fake"], some), radii[spec.around, spec.k]
-                counts[spec][some] = in_nearest_ball(near, points["real"], t, closed, search)
+            if rows_in_balls.size:
+                near = select(points["fake"], rows_in_balls)
+                counts[spec][rows_in_balls] = in_nearest_ball(
+                    near, points["real"], radii[balls], closed, search
+                )
     return {
         k: {
-            name: row.share(counts[spec_of[name, k]], spec_of[name, k].k, options)
+            name: row.share(counts[spec], spec.k, options)
             for name, row in rows.items()
+            for spec in [row.spec(k, options)]
         }
         for k in options.ks
     }
 
 
-def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
-    """Return the number of pairs of all passes, for the progress bar."""
-    rows = needed_rows(options.names).values()
-    around = {row.around for row in rows if row.rank.needed(options)}
-    own = sum(row.counted == "narrow" and row.over == row.around for row in rows)
-    within = n * n * (("real" in around) + own) + m * m * ("fake" in around)
-    counted = {row.counted == "logs" for row in rows}  # sums of logarithms have their own pass
-    return within + n * m * len(counted)
-
-
-def _fixed_radii(
-    p_radius: tuple[float, float], specs: Sequence[CountSpec], unit: int
-) -> dict[str, float]:
-    """Return R of the option p_radius in units of 2**unit, by the set of the balls."""
-    radii = {}
-    for name in (spec.around for spec in specs if spec.counted == "logs"):
-        radius = p_radius[SETS.index(name)]
-        with np.errstate(over="ignore", under="ignore"):
-            radii[name] = r = float(np.ldexp(radius, -unit))
-            square = float(np.square(r))
-        if radius and not sys.float_info.min <= square <= sys.float_info.max:
-            text = "a radius whose square is a float64 number, as those of the samples, expected"
-            raise WrongValue("p_radius", f"{text}, got {radius}")
-    return radii
+def _squared_radius(around: str, d2: Float64s | None, options: MetricOptions, unit: int) -> float:
+    """Return R² of P-precision or P-recall in units of 2**unit, from squared radii of the balls
+    around a set or, where it is an option, from that."""
+    if options.p_radius is None:
+        assert d2 is not None
+        r = options.p_factor * mean_radius(d2)
+        return r * r
+    radius = options.p_radius[SETS.index(around)]
+    with np.errstate(over="ignore", under="ignore"):
+        square = float(np.square(np.ldexp(radius, -unit)))
+    if radius and not sys.float_info.min <= square <= sys.float_info.max:
+        text = "a radius whose square is a float64 number, as those of the samples, expected"
+        raise WrongValue("p_radius", f"{text}, got {radius}")
+    return square

@@ -35,7 +35,7 @@ from prfast.results.values import Display, Result
 from prfast.samples.features import check_all_alike
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import DISTINCT, Repetition
+from prfast.samples.repetition import DISTINCT
 from prfast.samples.samples import Samples
 from prfast.scalars.permutations import PERMUTATIONS, permuted_sums
 
@@ -70,7 +70,7 @@ class Tail(NamedTuple):
         half = _z(0.5 + read_share("confidence", confidence) / 2) * self.spread
         return max(self.share - half, 0.0), min(self.share + half, 1.0)
 
-    def copied(self, expected: float) -> float:
+    def estimate(self, expected: float) -> float:
         """Return the estimated share of copies, of all generated samples, within the tail."""
         return self.part * (self.share - expected) / (1.0 - expected)
 
@@ -96,11 +96,11 @@ class Copies(Result):
         ratios: tuple[Float64s, Float64s],
         tails: Sequence[Tail],
         info: Mapping[str, Any],
-        groups: Mapping[Any, Tail],
+        by_label: Mapping[Any, Tail],
     ) -> None:
         self.distance_to_train, self.distance_to_held_out = distances
         self._ratios, self._tails, self.info = ratios, tuple(tails), dict(info)
-        self.groups = dict(groups)
+        self.groups = dict(by_label)
         self.equal_to_train, self.equal_to_held_out = (int((d == 0).sum()) for d in distances)
 
     @cached_property
@@ -142,7 +142,7 @@ class Copies(Result):
     def copied(self) -> float:
         """The estimated share of copies that are nearest to their original, of the tail that proves
         most; below 0 by chance."""
-        return max(self._tails, key=self._least).copied(self.expected)
+        return max(self._tails, key=self._least).estimate(self.expected)
 
     def interval(self, confidence: float = _LEVEL) -> tuple[float, float]:
         """Return the confidence interval of `share`, (low, high), from the spread of the
@@ -166,20 +166,21 @@ class Copies(Result):
         z = _z(1.0 - (1.0 - level) / len(self._tails))
         # Where all permutations agree the error of a share is that of one sample.
         error = max(tail.error(self.expected), 1.0 / len(self.closer))
-        return tail.copied(self.expected) - z * error
+        return tail.estimate(self.expected) - z * error
 
     @property
     def dcr(self) -> tuple[float, float]:
         """The median distance of generated samples to the nearest training and held-out sample
         (DCR, distance to the closest record); the larger of two sets is nearer by chance, too."""
-        return _medians(self.distance_to_train, self.distance_to_held_out)
+        return float(np.median(self.distance_to_train)), float(np.median(self.distance_to_held_out))
 
     @property
     def nndr(self) -> tuple[float, float]:
         """The median, over generated samples, of the distance to the nearest over that to the
         second nearest training sample, and of the same to held-out samples (NNDR); near 0 where
         samples are copied.  0/0 is 1."""
-        return _medians(*self._ratios)
+        of_train, of_held_out = self._ratios
+        return float(np.median(of_train)), float(np.median(of_held_out))
 
     @property
     def are_exact(self) -> bool:
@@ -214,16 +215,19 @@ class Copies(Result):
                 f"of {h} held-out samples."
             )
             lines = [f"Copies: {text}", *lines] if self.are_exact else [*lines, text]
-        for label, one in self.groups.items():
-            p = min(1.0, len(self.groups) * one.p_value)
-            if p < SIGNIFICANT:
-                text = f"Of {label!r} {100 * one.share:.1f} % have a training sample as the nearest"
-                lines.append(f"{text}, p = {p:.2g} for {len(self.groups)} labels together.")
+        by_label = self.groups
+        for label, tail in by_label.items():
+            p_of_label = min(1.0, len(by_label) * tail.p_value)
+            if p_of_label < SIGNIFICANT:
+                text = (
+                    f"Of {label!r} {100 * tail.share:.1f} % have a training sample as the nearest"
+                )
+                lines.append(f"{text}, p = {p_of_label:.2g} for {len(by_label)} labels together.")
         return [*lines, *self._cautions()]
 
     def _cautions(self) -> list[str]:
         """Return sentences on sets that are no random parts of one."""
-        n, h, distinct, by_chance = (
+        n, h, different, by_chance = (
             self.info[x] for x in ("n_train", "n_held_out", "n_distinct", "held_out_equal")
         )
         lines = []
@@ -232,14 +236,14 @@ class Copies(Result):
                 "Far fewer than expected: are training and held-out samples exchanged, or no "
                 "random parts of one set?"
             )
-        if distinct >= DISTINCT * n and by_chance > RARELY * h:
+        if different >= DISTINCT * n and by_chance > RARELY * h:
             lines.append(
                 f"{by_chance} of {h} held-out samples are training samples: remove them, as copies "
                 "of these cannot be seen."
             )
-        if distinct < DISTINCT * n and by_chance <= RARELY * h:
+        if different < DISTINCT * n and by_chance <= RARELY * h:
             lines.append(
-                f"Only {distinct} of {n} training samples are distinct: remove repetitions, with "
+                f"Only {different} of {n} training samples are distinct: remove repetitions, with "
                 "which the expected share does not hold."
             )
         return lines
@@ -260,9 +264,8 @@ class Copies(Result):
         """Return plain numbers for JSON: ``values``, {name: number}, ``info``, and ``groups``, a
         list, if there are any."""
         values = {row["number"]: row["value"] for row in self.rows()}
-        groups = [{"label": label, **one._asdict()} for label, one in self.groups.items()]
-        more = {"groups": groups} if groups else {}
-        return {"values": values, "info": dict(self.info), **more}
+        tests = [{"label": label, **tail._asdict()} for label, tail in self.groups.items()]
+        return {"values": values, "info": dict(self.info), **({"groups": tests} if tests else {})}
 
     def _display(self) -> Display:
         low, high = self.interval()
@@ -285,10 +288,6 @@ class Copies(Result):
 
     def __repr__(self) -> str:
         return f"Copies(share={self.share:.4f}, expected={self.expected:.4f}, p={self.p_value:.3g})"
-
-
-def _medians(one: Float64s, other: Float64s) -> tuple[float, float]:
-    return float(np.median(one)), float(np.median(other))
 
 
 def _z(level: float) -> float:
@@ -351,37 +350,40 @@ def copies(
     labels = fake.in_order("labels", labels, "fake")
     for name, one in {"train": train, "held_out": held_out, "fake": fake}.items():
         check_array(name, one.source, "an array", "partitioned samples")
+    equal = Pair(train, held_out).repetition
     train, held_out, fake = train.points, held_out.points, fake.points
-    exponent = max(common_unit(train, one) for one in (held_out, fake))
-    train, held_out, fake = (in_unit(one, exponent) for one in (train, held_out, fake))
+    exponent = max(common_unit(train, points) for points in (held_out, fake))
+    train, held_out, fake = (in_unit(points, exponent) for points in (train, held_out, fake))
     search = NeighborSearch("auto", n_jobs, memory, progress)
-    sets = train, held_out, fake
-    n, h, m = map(len, sets)
-    of_fake = np.array([]) if labels is None else read_labels("labels", labels, m)
-    both = np.concatenate([train, held_out])
-    of_all = Pair(Samples(both), Samples(fake)).repetition
-    equal = Repetition(of_all.group[: n + h], n)
+    n, h, m = len(train), len(held_out), len(fake)
+    different = np.concatenate([train, held_out])[np.unique(equal.group)]
     with search.progress.work(m * (n + h) * (1 + len(TAILS)), "copies"):
         nearest = search.kth(fake, train, [1, 2])
         others = search.kth(fake, held_out, [1, min(2, h)])
-        to_held_out = others[:, 0]
-        first = np.minimum(nearest[:, 0], to_held_out)
-        distinct = both[equal.group == np.arange(len(both))]
-        second = search.kth(fake, distinct, [min(2, len(distinct))])[:, 0]
+        first = np.minimum(nearest[:, 0], others[:, 0])
+        second = search.kth(fake, different, [min(2, len(different))])[:, 0]
+
+        def tail(rows: Any) -> Tail:
+            """Return the test of some generated samples."""
+            weights = _weights(search, (train, held_out), fake[rows], first[rows]) / len(rows)
+            share = min(float(weights[:n].sum()), 1.0)  # thirds may sum to a little more
+            permuted = permuted_sums(weights, n, seed)
+            as_large = int((permuted >= share * (1 - 1e-12)).sum())
+            p = (1 + as_large) / (1 + len(permuted))
+            return Tail(len(rows) / m, share, p, float(permuted.std()))
+
         # Samples of one ratio, such as exact copies, in random order: theirs may tell the labels.
         order = stream(seed, "order").permutation(m)
         order = order[np.argsort(_ratio(first, second)[order], kind="stable")]
-        tails = []
-        for part in TAILS:
-            rows = np.sort(order[: max(1, round(part * m))])
-            weights = _weights(search, sets, rows, first, of_all) / len(rows)
-            tails.append(_tail(len(rows) / m, weights, n, seed))
-        groups = {}
-        for label in np.unique(of_fake).tolist():
-            rows = np.flatnonzero(of_class(of_fake, label))
-            weights = _weights(search, sets, rows, first, of_all) / len(rows)
-            groups[label] = _tail(len(rows) / m, weights, n, seed)
-    to_train, to_held_out = (np.ldexp(np.sqrt(d2), exponent) for d2 in (nearest[:, 0], to_held_out))
+        tails = [tail(np.sort(order[: max(1, round(part * m))])) for part in TAILS]
+        of_fake = np.array([]) if labels is None else read_labels("labels", labels, m)
+        by_label = {
+            label: tail(np.flatnonzero(of_class(of_fake, label)))
+            for label in np.unique(of_fake).tolist()
+        }
+    to_train, to_held_out = (
+        np.ldexp(np.sqrt(d2), exponent) for d2 in (nearest[:, 0], others[:, 0])
+    )
     return Copies(
         (to_train, to_held_out),
         (np.sqrt(_ratio(*nearest.T)), np.sqrt(_ratio(*others.T))),
@@ -395,15 +397,8 @@ def copies(
             "permutations": PERMUTATIONS,
             "random_state": seed,
         },
-        groups,
+        by_label,
     )
-
-
-def _tail(part: float, weights: Float64s, n: int, seed: int) -> Tail:
-    share = min(float(weights[:n].sum()), 1.0)  # thirds may sum to a little more
-    permuted = permuted_sums(weights, n, seed)
-    as_large = int((permuted >= share * (1 - 1e-12)).sum())
-    return Tail(part, share, (1 + as_large) / (1 + len(permuted)), float(permuted.std()))
 
 
 def _ratio(first: Float64s, second: Float64s) -> Float64s:
@@ -420,31 +415,21 @@ def _read_other(name: str, values: Any, train: Samples) -> Samples:
         raise error.renamed(names) from None
 
 
-def _weights(
-    search: NeighborSearch, sets: Sequence[Any], rows: Any, least: Float64s, equal: Repetition
-) -> Float64s:
+def _weights(search: NeighborSearch, sets: tuple[Any, Any], fake: Any, least: Float64s) -> Float64s:
     """Return how many generated samples have each training and held-out sample, in this order, as
     their nearest; a sample with several nearest ones counts for each with the same part.
 
-    They do not depend on which samples are held out.  sets: training, held-out and generated ones;
-    rows: of the latter; least: squared distances of all of these to the nearest; equal: their
-    equal rows, beside training and held-out samples as one set.
+    They do not depend on which samples are held out.  sets: training and held-out samples; least:
+    squared distances of the generated ones to the nearest.
     """
-    train, held_out, fake = sets
-    of_both, of_fake = equal.group[: equal.n_real], equal.group[equal.n_real :][rows]
-    number = np.bincount(of_fake, minlength=len(equal.group))
-    size = np.maximum(np.bincount(of_both, minlength=len(equal.group)), 1)
-    weights = number[of_both] / size[of_both]
-    others = rows[~np.isin(of_fake, of_both)]
-    queries, radii = fake[others], least[others]
-    ties = np.zeros(len(others), np.int64)  # how many samples are the nearest of each
-    if len(others):
-        tasks = [Count(radii, None, rows=ties, side=side) for side in (0, 1)]
-        search.run(queries, [train, held_out], tasks)
-    for number_of in np.unique(ties):
-        own = ties == number_of
-        counts = [np.zeros(len(one), np.int64) for one in (train, held_out)]
-        tasks = [Count(radii[own], None, cols=cols, side=side) for side, cols in enumerate(counts)]
-        search.run(queries[own], [train, held_out], tasks)
-        weights += np.concatenate(counts) / number_of
-    return np.asarray(weights, np.float64)
+    ties = np.zeros(len(fake), np.int64)  # how many samples are the nearest of each
+    search.run(fake, sets, [Count(least, None, rows=ties, side=side) for side in (0, 1)])
+    weights = np.zeros(sum(map(len, sets)))
+    for number in np.unique(ties):
+        rows = ties == number
+        counts = [np.zeros(len(points), np.int64) for points in sets]
+        radii = least[rows]
+        tasks = [Count(radii, None, cols=cols, side=side) for side, cols in enumerate(counts)]
+        search.run(fake[rows], sets, tasks)
+        weights += np.concatenate(counts) / number
+    return weights

@@ -14,8 +14,7 @@ digits:
    a product is a few units in the last place), so the sum of the roots moves by at most
    ε √(Σ 1/λ) / 2 over the λ above ε, and by r^¾ √ε where r of them are not above it.  Twice that,
    and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result stands where the bound is at most
-   1e-6 of it.  Errors themselves are far smaller: 1e-12 to 1e-9 of FD for features of networks and
-   made ones like them (2048 features, a condition number of 10⁷), at most 1/25 of the bound.
+   1e-6 of it.
 2. Else the distance is small beside the traces, or a covariance is nearly singular.  The trace in
    FD is the least ‖A − UB‖² over rotations U (rows of 0 make A and B equally high), and the
    singular vectors of A Bᵀ give the best one; A is that of a QR decomposition of the samples
@@ -31,9 +30,8 @@ number of threads, and for samples in partitions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,9 +40,8 @@ from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors import NeighborSearch, Points, Rows
-from prfast.neighbors.tasks import largest_value
 from prfast.samples.partitioned import sample_set_of
-from prfast.scalars.options import DistanceInputs, Estimate
+from prfast.scalars.options import DistanceInputs, Estimate, exponent_of
 
 _ROWS = 1 << 10  # of a block, at least
 _FEW_PRODUCTS = 1 << 24  # half a millisecond
@@ -141,30 +138,24 @@ class Roots(NamedTuple):
 
 def frechet_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
-    most = max(map(largest_value, (inputs.real, inputs.fake)))
-    exponent = exponent_of(most)
-    with one_blas_thread("scipy.linalg"), inputs.search.progress.work(3):
-        known = ("moments", exponent) in inputs.cache
-        of_sets = moments([inputs.real, inputs.fake][known:], exponent, inputs.search)
-        real = inputs.cache.setdefault(("moments", exponent), of_sets[0])
-        fake = of_sets[-1]
+    most = inputs.largest
+    exponent, search = exponent_of(most), inputs.search
+    with one_blas_thread("scipy.linalg"), search.progress.work(3):
+        real = inputs.cached(("moments", exponent), moments, inputs.real, exponent, search)
+        fake = moments(inputs.fake, exponent, search)
         apart = _squares(real.mean - fake.mean)
         roots = by_eigenvalues(real, fake)
         scaled = apart + roots.traces - 2 * roots.roots
         if not roots.error <= _TOLERANCE * scaled:
-            if ("factor", exponent) not in inputs.cache:
-                inputs.cache["factor", exponent] = factor(
-                    inputs.real, real, exponent, inputs.search
-                )
-            of_fake = factor(inputs.fake, fake, exponent, inputs.search)
-            scaled = apart + by_rotation(inputs.cache["factor", exponent], of_fake)
+            of_real = inputs.cached(
+                ("factor", exponent), factor, inputs.real, real, exponent, search
+            )
+            scaled = apart + by_rotation(of_real, factor(inputs.fake, fake, exponent, search))
     try:
         value = math.ldexp(scaled, 2 * exponent)
     except OverflowError:
         value = math.inf
-    rounding = (
-        inputs.real.shape[1] * np.finfo(np.float64).eps
-    )  # equal sets may have a distance of it
+    rounding = inputs.width * np.finfo(np.float64).eps  # equal sets may have a distance of it
     if math.isinf(value) or (value < np.finfo(np.float64).tiny and scaled > rounding):
         raise WrongValue(
             "real and fake",
@@ -174,32 +165,24 @@ def frechet_distance(inputs: DistanceInputs) -> Estimate:
     return Estimate(value)
 
 
-def moments(sets: Sequence[Points], exponent: int, search: NeighborSearch) -> list[Moments]:
-    """Return the moments of sets of samples in units of 2**exponent."""
-    if len(sets) > 1 and any(sample_set_of(points) is not None for points in sets):
-        return [moments([points], exponent, search)[0] for points in sets]
-    d = int(sets[0].shape[1])
+def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
+    """Return the moments of samples in units of 2**exponent."""
+    n, d = len(points), int(points.shape[1])
     rows = max(_ROWS, d)
     # One block where there are not more samples than features.
-    calls = [_centered if len(points) <= d else _products for points in sets]
-    parts = [parts_of(points, rows) for points in sets]
-    tasks = [(call, one, exponent) for call, of in zip(calls, parts, strict=True) for one in of]
+    call = _centered if n <= d else _products
+    tasks = [(part, exponent) for part in parts_of(points, rows)]
     numbers = rows * d + 2 * d * d  # the centered rows, and a result or two in the queue
-    products = sum(map(len, sets)) * float(d * d)
-    results = map_blocks(sets[0], _called, tasks, search, numbers, products)
-    with search.progress.work(len(tasks), share=len(sets)), closing(results):
-        return [_combined(len(points), d, rows, results) for points in sets]
-
-
-def _combined(n: int, d: int, rows: int, results: Iterator[Any]) -> Moments:
-    """Return the moments of n samples from the next results, those of their blocks."""
-    if n <= d:
-        mean, centered = next(results)
-        return Moments(mean, centered / math.sqrt(n - 1), None)
-    covariance, means, sizes = np.zeros((d, d)), [], _sizes(n, rows)
-    for mean, products in islice(results, len(sizes)):
-        covariance += products
-        means.append(mean)
+    with search.progress.work(len(tasks)):
+        results = map_blocks(points, call, tasks, search, numbers, n * float(d * d))
+        if n <= d:
+            ((mean, centered),) = results
+            return Moments(mean, centered / math.sqrt(n - 1), None)
+        covariance, means, sizes = np.zeros((d, d)), [], _sizes(n, rows)
+        with closing(results):
+            for mean, products in results:
+                covariance += products
+                means.append(mean)
     # The products around the mean of all are those around the means of the blocks, and those of
     # these means, a block's as often as it has rows.
     centers = np.array(means)
@@ -318,21 +301,10 @@ def _trace(of_set: Moments) -> float:
     return float(of_set.covariance.trace())
 
 
-def exponent_of(most: float) -> int:
-    """Return the binary exponent of the unit in which squares of values, and sums of them, are
-    normal float64 numbers; 0 where they are so as they are."""
-    exponent = int(np.frexp(most)[1])
-    return 0 if most == 0 or abs(exponent) < 400 else exponent
-
-
 def _scaled(part: Any, exponent: int) -> Float64s:
     """Return a copy of the rows, in float64 and in units of 2**exponent."""
     rows = rows_of(part)
     return np.ldexp(rows, -exponent) if exponent else rows
-
-
-def _called(call: Callable[..., Any], *arguments: Any) -> Any:
-    return call(*arguments)
 
 
 def _mean(part: Any) -> Float64s:

@@ -6,7 +6,6 @@ underflows.
 
 from __future__ import annotations
 
-import math
 from contextlib import closing
 from itertools import product
 
@@ -23,12 +22,11 @@ _ACCURATE = 1e-10  # relative error of a squared distance
 
 
 def log_sums(
-    x: Points, y: Points, radii: tuple[float, float], search: NeighborSearch
+    x: Points, y: Points, t: tuple[float, ...], search: NeighborSearch
 ) -> tuple[Float64s, Float64s]:
-    """Return Σ ln min(1, D/R²) over the points y for each of x, with the first R, and over the
-    points x for each of y, with the second R; zeros for R < 0."""
+    """Return Σ ln min(1, D/t) over the points y for each of x, with the first t, and over the points
+    x for each of y, with the second t; zeros for t < 0."""
     sums = np.zeros(len(x)), np.zeros(len(y))
-    t = tuple(math.copysign(radius * radius, radius) for radius in radii)
     if max(t) < 0:
         return sums
     rows, columns = (list(blocks(len(points), _ROWS)) for points in (x, y))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from prfast.neighbors import NeighborSearch
-from prfast.samples.pair import Pair
+from prfast.neighbors.tasks import in_unit, largest_value
 
 ReferenceCache = dict[Any, Any]  # cached results that depend on the real samples alone, by name
 
@@ -17,17 +19,17 @@ class MetricOptions(NamedTuple):
     ks: list[int]
     names: list[str]
     ties: str
-    cover_k: int
-    cover_factor: int
-    cover_reach: int | None  # k′, which counts the point itself if cover_self; None: C k
-    cover_self: bool
-    p_k: int
-    p_factor: float
-    p_radius: tuple[float, float] | None  # R_X, R_Y; None: p_factor × mean radius
-    kernel_subsets: int | None  # of kernel_distance; None: all pairs
-    kernel_subset_size: int
-    bandwidth: float | None  # of gaussian_distance; None: the median distance of real samples
-    seed: int  # of the subsets, of directions and groups
+    seed: int  # of the subsets, and of the random parts of the sliced distance
+    cover_k: int = 3
+    cover_factor: int = 3
+    cover_reach: int | None = None  # k′, which counts the point itself if cover_self; None: C k
+    cover_self: bool = False
+    p_k: int = 4
+    p_factor: float = 1.2
+    p_radius: tuple[float, float] | None = None  # R_X, R_Y; None: p_factor × mean radius
+    kernel_subsets: int | None = None  # of kernel_distance; None: all pairs, or no such metric
+    kernel_subset_size: int = 1000
+    bandwidth: float | None = None  # of gaussian_distance; None: the median of real samples
 
     @property
     def cover_neighbor(self) -> int:
@@ -35,16 +37,12 @@ class MetricOptions(NamedTuple):
         rank = self.cover_reach
         return (self.cover_factor * self.cover_k if rank is None else rank) - self.cover_self
 
-    @property
-    def draws(self) -> bool:
-        """Whether random subsets are drawn for the kernel distance."""
-        return self.kernel_subsets is not None and "kernel_distance" in self.names
-
 
 class DistanceInputs(NamedTuple):
     """What a metric of both sets as wholes depends on."""
 
-    pair: Pair
+    real: Any
+    fake: Any
     options: MetricOptions
     search: NeighborSearch
     """Threads, bytes of working memory, and the progress bar."""
@@ -53,14 +51,26 @@ class DistanceInputs(NamedTuple):
     """Distances by kernels in float32, None where there is none; empty before."""
 
     @property
-    def real(self) -> Any:
-        """The real rows."""
-        return self.pair.real.points
+    def width(self) -> int:
+        """The number of features."""
+        return int(self.real.shape[1])
 
     @property
-    def fake(self) -> Any:
-        """The generated rows."""
-        return self.pair.fake.points
+    def largest(self) -> float:
+        """The largest magnitude of a value."""
+        return float(max(map(largest_value, (self.real, self.fake))))
+
+    def in_unit(self) -> tuple[Any, Any, int]:
+        """Return the real and the generated rows in a unit in which squares of their values are
+        normal float64 numbers, and the binary exponent of it."""
+        exponent = exponent_of(self.largest)
+        return in_unit(self.real, exponent), in_unit(self.fake, exponent), exponent
+
+    def cached(self, key: Any, compute: Callable[..., Any], *arguments: Any) -> Any:
+        """Return the result of a function of the real samples, computed at most once."""
+        if key not in self.cache:
+            self.cache[key] = compute(*arguments)
+        return self.cache[key]
 
 
 class Estimate(NamedTuple):
@@ -69,3 +79,10 @@ class Estimate(NamedTuple):
     value: float
     error: float | None = None
     info: Mapping[str, Any] = {}
+
+
+def exponent_of(most: float) -> int:
+    """Return the binary exponent of the unit in which squares of values, and sums of them, are
+    normal float64 numbers; 0 where they are so as they are."""
+    exponent = int(np.frexp(most)[1])
+    return 0 if most == 0 or abs(exponent) < 400 else exponent

@@ -24,15 +24,9 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.neighbors import Count, NeighborSearch, Points
-from prfast.neighbors.tasks import (
-    Nearest,
-    in_unit,
-    inside,
-    largest_value,
-    squared_mean_radius,
-)
+from prfast.neighbors.tasks import Nearest, inside, squared_mean_radius
 from prfast.samples.partitioned import select
-from prfast.scalars.moments import exponent_of, mean_of
+from prfast.scalars.moments import mean_of
 from prfast.scalars.options import DistanceInputs, Estimate
 
 QUANTILES = 30
@@ -45,14 +39,14 @@ _SAME = 1 + 2.0**-32  # ratio up to which distances from a center differ by roun
 # Around a real sample the ball that reaches its k-th nearest of n − 1 others holds one more sample
 # of their distribution with a probability whose distribution is Beta(k, n − k), for any
 # distribution of the samples.  So it holds J of g more, J ~ BetaBinomial(g; k, n − k), and the mean
-# of min(J, k) / k over the real samples has the expectation f(g) = `covered`.  If g of the m
-# generated samples are of the real distribution and the others far away, the expectation of the
-# measured mean is f(g): the number is g / m for the g at which f(g) is the measured mean, f being
-# linear between integers (Salvy et al. 2026; their code takes the integer above over m + 1, and
-# f(g) = 0 for g < k).
+# of min(J, k) / k over the real samples has the expectation f(g) = `expected_coverage`.  If g of
+# the m generated samples are of the real distribution and the others far away, the expectation of
+# the measured mean is f(g): the number is g / m for the g at which f(g) is the measured mean, f
+# being linear between integers (Salvy et al. 2026; their code takes the integer above over m + 1,
+# and f(g) = 0 for g < k).
 
 
-def covered(g: int, k: int, n: int) -> float:
+def expected_coverage(g: int, k: int, n: int) -> float:
     """Return E min(J, k) / k = 1 − Σ_{j<k} (k − j) P(J = j) / k."""
     probability = float(np.prod([(n - i) / (n + g - i) for i in range(1, k + 1)]))  # of J = 0
     missing = 0.0
@@ -66,12 +60,12 @@ def covered(g: int, k: int, n: int) -> float:
 def good_share(value: float, k: int, sizes: tuple[int, int]) -> float:
     """Return g / m with f(g) = value, at most 1."""
     n, m = sizes
-    if value >= covered(m, k, n):
+    if value >= expected_coverage(m, k, n):
         return 1.0
-    above = bisect_left(range(m + 1), value, key=lambda g: covered(g, k, n))
+    above = bisect_left(range(m + 1), value, key=lambda g: expected_coverage(g, k, n))
     if above == 0:
         return 0.0
-    low, high = covered(above - 1, k, n), covered(above, k, n)
+    low, high = expected_coverage(above - 1, k, n), expected_coverage(above, k, n)
     return (above - 1 + (value - low) / (high - low)) / m
 
 
@@ -92,8 +86,7 @@ def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_] |
 
 def alpha_precision(inputs: DistanceInputs) -> Estimate:
     """Return the metric `alpha_precision` of the table."""
-    exponent = exponent_of(max(map(largest_value, (inputs.real, inputs.fake))))
-    real, fake = in_unit(inputs.real, exponent), in_unit(inputs.fake, exponent)
+    real, fake, _ = inputs.in_unit()
     center = mean_of(real, inputs.search)
     radii = np.quantile(_distances(real, center), np.linspace(0, 1, QUANTILES))
     return Estimate(agreement(_distances(fake, center), radii, None))
@@ -101,14 +94,16 @@ def alpha_precision(inputs: DistanceInputs) -> Estimate:
 
 def beta_recall(inputs: DistanceInputs) -> Estimate:
     """Return the metric `beta_recall` of the table."""
-    exponent = exponent_of(max(map(largest_value, (inputs.real, inputs.fake))))
-    real, fake = in_unit(inputs.real, exponent), in_unit(inputs.fake, exponent)
-    if ("nearest", exponent) not in inputs.cache:
-        inputs.cache["nearest", exponent] = inputs.search.kth_within(real, [1])[:, 0].copy()
+    real, fake, exponent = inputs.in_unit()
+    within = inputs.cached(("nearest", exponent), _nearest_other, real, inputs.search)
     distances = _distances(fake, mean_of(fake, inputs.search))
     nearest, around = least_of_nearest(real, fake, distances, inputs.search)
     radii = np.quantile(around, np.linspace(0, 1, QUANTILES))
-    return Estimate(agreement(around, radii, nearest <= inputs.cache["nearest", exponent]))
+    return Estimate(agreement(around, radii, nearest <= within))
+
+
+def _nearest_other(points: Points, search: NeighborSearch) -> Float64s:
+    return np.asarray(search.kth_within(points, [1])[:, 0].copy())
 
 
 def _distances(points: Floats, center: Float64s) -> Float64s:

@@ -11,12 +11,13 @@ others only if `which` has their names, or "all".
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.samples.pair import SETS, Pair
 from prfast.scalars.distances import (
     DIRECTIONS,
     gaussian_distance,
@@ -26,8 +27,6 @@ from prfast.scalars.distances import (
 from prfast.scalars.moments import frechet_distance
 from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions
 from prfast.scalars.supports import alpha_precision, beta_recall, good_share
-
-SETS = ("real", "fake")
 
 
 class Share(NamedTuple):
@@ -99,6 +98,18 @@ P_K = NeighborRank("p_k", lambda k, options: options.p_k, lambda options: option
 NEAREST = NeighborRank("authenticity", lambda k, options: 1)
 
 
+class CountSpec(NamedTuple):
+    """Specification of a count for each sample of one set; several metrics may share one.
+
+    The radii of the balls around the points of a set are the distances of their k-th other point.
+    """
+
+    counted: str
+    over: str
+    around: str
+    k: int
+
+
 class SampleMetric(NamedTuple):
     """A metric that is the mean over one set of a share that each sample has."""
 
@@ -116,8 +127,8 @@ class SampleMetric(NamedTuple):
     """Number of each sample: "pairs", how many points of the other set its own ball holds or, where
     the balls are around the other set, how many of their balls hold it; "narrow", the same of balls
     whose radius is at most the median radius, less its own ball where it is the center of one;
-    "logs", Σ ln min(1, D/R²) over the points of the other set, for one radius R = p_factor × the
-    mean radius, or p_radius;
+    "logs", Σ ln min(1, D/R²) over the points of the other set, for one radius R =
+    p_factor × the mean radius, or p_radius;
     "nearest", 1 where the ball of a nearest point of the other set holds it."""
     usual: bool = False
     larger_is_better: bool = True
@@ -128,10 +139,9 @@ class SampleMetric(NamedTuple):
     calibrated: Callable[[float, int, tuple[int, int]], float] | None = None
     """Function of the mean, k and the numbers of real and of generated samples."""
 
-    @property
-    def own(self) -> SampleMetric:
-        """The metric by which it is divided if it is `within`."""
-        return self._replace(over=self.around, within=False)
+    def spec(self, k: int, options: MetricOptions) -> CountSpec:
+        """Return what is counted for each sample."""
+        return CountSpec(self.counted, self.over, self.around, self.rank.number(k, options))
 
 
 class DerivedMetric(NamedTuple):
@@ -392,31 +402,28 @@ def needed_rows(names: Iterable[str]) -> dict[str, SampleMetric]:
         if name in needed and isinstance(row, SampleMetric):
             rows[name] = row
             if row.within:
-                rows[OWN.format(name)] = row.own
+                rows[OWN.format(name)] = row._replace(over=row.around, within=False)
     return rows
 
 
 def set_metrics(names: Iterable[str]) -> dict[str, SetMetric]:
     """Return the rows of these names that are metrics of both sets as wholes."""
-    rows = {name: TABLE[name] for name in names}
-    return {name: row for name, row in rows.items() if isinstance(row, SetMetric)}
+    return {name: row for name in names if isinstance(row := TABLE[name], SetMetric)}
 
 
-def of_sets_alone(names: Iterable[str]) -> list[str]:
-    """Return the names of those that are not defined for a part of the samples, such as a class."""
-    rows = {name: TABLE[name] for name in names}
-    return [
-        name
-        for name, row in rows.items()
-        if isinstance(row, SetMetric)
-        or (isinstance(row, SampleMetric) and (row.within or row.calibrated))
-    ]
+def is_of_samples(name: str) -> bool:
+    """Return whether a metric is a plain mean over samples, or derived from such means: defined for
+    a part of the samples, such as a class."""
+    row = TABLE[name]
+    if isinstance(row, DerivedMetric):
+        return all(map(is_of_samples, row.of))
+    return isinstance(row, SampleMetric) and not row.within and row.calibrated is None
 
 
 def notes_of_metrics(names: Iterable[str]) -> list[str]:
     """Return the notes of the metrics among these names that have one."""
     chosen = set(names)
-    rows = set_metrics(name for name in TABLE if name in chosen)
+    rows = set_metrics(name for name in NAMES if name in chosen)
     return [row.note for row in rows.values() if row.note]
 
 
@@ -425,10 +432,8 @@ def takes_weights(name: str, weighted: Sequence[str]) -> bool:
     shares that do not depend on how many samples of a set with weights are near."""
     row = TABLE[name]
     if isinstance(row, DerivedMetric):
-        return all(takes_weights(one, weighted) for one in row.of)
-    if isinstance(row, SetMetric):
-        return False
-    if row.within or row.calibrated:
+        return all(takes_weights(base, weighted) for base in row.of)
+    if not (isinstance(row, SampleMetric) and is_of_samples(name)):
         return False
     other = SETS[1 - SETS.index(row.over)]
     return row.share in (any_pair, no_pair) or other not in weighted
@@ -441,30 +446,24 @@ def digits(name: str) -> str:
 
 
 def means(
-    shares: dict[str, Share],
-    names: Iterable[str],
-    k: int,
-    sizes: tuple[int, int],
-    weights: Mapping[str, NDArray[Any]] | None,
-    **chosen: Any,
+    shares: dict[str, Share], names: Iterable[str], k: int, pair: Pair, **chosen: Any
 ) -> dict[str, float]:
     """Return the metrics of these names that are means over samples, or derived from them.
 
-    sizes: numbers of real and of generated samples; weights: of the samples of both sets, or None;
     chosen: `real` and `fake`, indices of the samples over which the means are; all by default.
     """
+    weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else {}
 
     def mean(name: str) -> float:
         row = TABLE[name]
         if isinstance(row, DerivedMetric):
             return row.value(*map(mean, row.of))
         assert isinstance(row, SampleMetric)
-        of_set = None if weights is None else weights[row.over]
-        value = shares[name].mean(chosen.get(row.over, slice(None)), of_set)
+        value = shares[name].mean(chosen.get(row.over, slice(None)), weights.get(row.over))
         if row.within:
             own = shares[OWN.format(name)].mean()
             return min(1.0, value / own) if own > 0 else 0.0
-        return value if row.calibrated is None else row.calibrated(value, k, sizes)
+        return value if row.calibrated is None else row.calibrated(value, k, pair.sizes)
 
     return {name: mean(name) for name in names if not isinstance(TABLE[name], SetMetric)}
 

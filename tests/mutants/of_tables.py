@@ -114,8 +114,8 @@ TABLE = """
 -TAILS = (0.02, 0.1, 0.3, 1.0)
 +TAILS = (1.0,)
 # copies: a sample that equals several counts fully for each
--weights = number[of_both] / size[of_both]
-+weights = number[of_both] / 1.0
+-weights += np.concatenate(counts) / number
++weights += np.concatenate(counts)
 # copies: the smallest p-value of the tails, uncorrected
 -return min(1.0, len(self._tails) * min(
 +return min(1.0, 1.0 * min(

@@ -60,10 +60,10 @@ TABLE = """
 -order = drawn.permutation(len(units)) if self.is_grouped else np.arange(len(units))
 +order = np.arange(len(units))
 
-@@ prfast/scalars/measure.py estimate/test_weights.py
+@@ prfast/scalars/table.py estimate/test_weights.py
 # metrics ignore weights
--weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else None
-+weights = None
+-weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else {}
++weights = {}
 
 @@ prfast/methods/auto/sample.py estimate/test_weights.py
 # fits ignore weights
@@ -97,8 +97,8 @@ TABLE = """
 
 @@ prfast/scalars/table.py estimate/test_weights.py
 # metrics have the weights of the other set
--None if weights is None else weights[row.over]
-+None if weights is None else weights[row.around]
+-weights.get(row.over))
++weights.get(row.around))
 # density counts samples with weights
 -return row.share in (any_pair, no_pair) or other not in weighted
 +return True

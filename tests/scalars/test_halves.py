@@ -159,13 +159,15 @@ def test_more_halvings_than_are_counted_at_a_time():
 def test_counts_without_room_are_not_shared(monkeypatch):
     real, fake = random_sets("normal")
     shared = []
-    of = split_halves._Shared.of
-    monkeypatch.setattr(split_halves._Shared, "of", lambda *a: shared.append(of(*a)) or shared[-1])
+    names_of = split_halves._shared_names
+    monkeypatch.setattr(
+        split_halves, "_shared_names", lambda *a: shared.append(names_of(*a)) or shared[-1]
+    )
     results = [
         halve(Pair.read(real, fake), OPTIONS, NeighborSearch(memory=memory), 30, seed=0)[0]
         for memory in (1_000_000, 10_000_000)
     ]
-    assert [one is None for one in shared] == [True, False]
+    assert shared == [[], OPTIONS.names]
     for name in OPTIONS.names:
         assert results[0].values[name].tolist() == results[1].values[name].tolist()
 

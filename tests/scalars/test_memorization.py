@@ -13,7 +13,6 @@ from refusals import refused
 
 import prfast
 from prfast.neighbors import NeighborSearch
-from prfast.samples.pair import Pair
 from prfast.scalars.memorization import TAILS, _weights
 from prfast.scalars.permutations import permuted_sums
 
@@ -82,9 +81,7 @@ def test_weights_count_the_samples_whose_nearest_each_one_is():
     train, held_out = np.array([[0.0], [1.0]]), np.array([[1.0], [5.0]])
     fake = np.array([[0.2], [0.1], [1.0], [4.0], [3.0]])
     least = np.minimum(squared(fake, train).min(axis=1), squared(fake, held_out).min(axis=1))
-    equal = Pair.read(np.concatenate([train, held_out]), fake).repetition
-    sets = train, held_out, fake
-    weights = _weights(NeighborSearch("exact"), sets, np.arange(5), least, equal)
+    weights = _weights(NeighborSearch("exact"), (train, held_out), fake, least)
     # One that equals two samples counts half for each, one between three a third.
     assert weights == pytest.approx([2, 1 / 2 + 1 / 3, 1 / 2 + 1 / 3, 1 + 1 / 3])
 

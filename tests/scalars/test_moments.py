@@ -90,7 +90,7 @@ def test_moments_of_several_blocks_far_from_the_origin_keep_their_digits():
     steps += np.arange(2500)[:, None] // 1024 * [1, 2, -3, 0, 5]
     ulp = np.spacing(1e8)
     rows = 1e8 + ulp * steps
-    result, mean = moments.moments([rows], 0, NeighborSearch())[0], steps.mean(axis=0)
+    result, mean = moments.moments(rows, 0, NeighborSearch()), steps.mean(axis=0)
     expected = np.cov(steps, rowvar=False)
     assert np.abs(result.covariance / ulp**2 - expected).max() < 1e-12 * expected.max()
     for got in (result.mean, moments.mean_of(rows, NeighborSearch())):
@@ -173,7 +173,7 @@ def jacobi(a):
 def both_ways(real, fake):
     """Return the distance by eigenvalues, the bound of its error, and the distance by rotation."""
     search, sets = NeighborSearch(n_jobs=1), (real, fake)
-    of_sets = moments.moments(sets, 0, search)
+    of_sets = [moments.moments(points, 0, search) for points in sets]
     roots = moments.by_eigenvalues(*of_sets)
     apart = moments._squares(of_sets[0].mean - of_sets[1].mean)
     factors = (moments.factor(x, one, 0, search) for x, one in zip(sets, of_sets, strict=True))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast.scalars.supports import covered, good_share
+from prfast.scalars.supports import expected_coverage, good_share
 
 CLIPPED = ("clipped_density", "clipped_coverage")
 SUPPORTS = ("alpha_precision", "beta_recall")
@@ -50,12 +50,16 @@ def test_a_sample_at_the_median_radius_is_in_the_ball_of_a_wider_one():
 @given(st.integers(2, 30), st.integers(0, 40), st.data())
 def test_the_expectation_is_that_of_random_orders(n, g, data):
     k = data.draw(st.integers(1, n - 1))
-    assert covered(g, k, n) == pytest.approx(float(oracles.covered(g, k, n)), abs=1e-14)
+    assert expected_coverage(g, k, n) == pytest.approx(float(oracles.covered(g, k, n)), abs=1e-14)
 
 
 def test_the_expectation_holds_for_many_samples_and_is_inverted():
-    assert covered(10**6, 5, 10**6) == pytest.approx(covered(10**5, 5, 10**5), abs=1e-5)
-    values = [good_share(covered(g, 5, 1000), 5, (1000, 800)) for g in (0, 1, 400, 799, 800)]
+    assert expected_coverage(10**6, 5, 10**6) == pytest.approx(
+        expected_coverage(10**5, 5, 10**5), abs=1e-5
+    )
+    values = [
+        good_share(expected_coverage(g, 5, 1000), 5, (1000, 800)) for g in (0, 1, 400, 799, 800)
+    ]
     np.testing.assert_allclose(values, [0, 1 / 800, 0.5, 799 / 800, 1], atol=1e-12)
 
 
