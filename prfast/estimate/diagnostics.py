@@ -328,7 +328,7 @@ def _subsamples(pair: Pair, size: int, seed: int, purpose: str) -> list[Floats]:
 LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # standard deviations of each column, added to both sets
 RISE = 0.3  # rise of the area with noise, from which on there is a caution; see above
-EXACT_BASES = ("duplicates", "ranges", "values")  # bases of exact values and of the ends of ranges
+EXACT_BASES = ("ranges", "values")  # bases of exact values and of the ends of ranges
 # Share of these bases in the score, from which on exact values decide.  It only saves fits where no
 # caution would follow: the share was .39 to 1 where there was a caution, and as high elsewhere.
 DECISIVE_SHARE = 0.4
@@ -369,7 +369,7 @@ def noise_caution(
     context = read_context(seed, n_jobs=1, progress=False)
     pairs = Pair.read(real, fake), Pair.read(*noised)
     scored = [Auto().scores(pair, None, context) for pair in pairs]
-    areas = [one.estimates().auto.area for one in scored]
+    areas = [one.curve().area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []
     word = next(word for least, word in _DECREASE if areas[1] >= least)
