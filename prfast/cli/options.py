@@ -354,7 +354,7 @@ COMMANDS: dict[str, Command] = {
         "real fake names columns drop method k ties backend option split resolutions noise "
         "categories json no-hash jobs plot seed",
         "curves at several resolutions: differences of detail, and of mass",
-        "Curves of files of generated samples against a file of real ones, both smoothed more and more; "
+        "Curves of files of generated samples against a file of real ones, both smoothed; "
         "files as for curve.  Differences of detail, such as blur, vanish; differences of mass, "
         "such as missing modes or junk, remain.",
         "prfast profile REAL FAKE [FAKE ...] [options]",

@@ -25,16 +25,8 @@ from prfast.distributed.partitions import (
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.options import Progress
-from prfast.methods.auto.coordinates import Coordinates
-from prfast.methods.auto.model import (
-    LIBRARY,
-    PHASES,
-    UNFITTED,
-    Fit,
-    fit,
-    serial_executor,
-)
-from prfast.methods.auto.sample import Folds, Ints, Sample, block_rows, with_progress
+from prfast.methods.auto.folds import Folds, Ints, block_rows, read_rows, with_progress
+from prfast.methods.auto.model import NUMPY, UNFITTED, WORK, Fit, fit, serial_executor
 from prfast.samples.repetition import Keys, row_keys
 
 _TASKS = 4  # per thread, at least, where there are enough rows
@@ -44,7 +36,7 @@ FoldBlocks = list[tuple[int, Ints]]
 
 
 def score_partitions(
-    real: Partitions, fake: Partitions, folds: Folds, progress: Progress
+    real: Partitions, fake: Partitions, folds: Folds, bases: dict[str, Any], progress: Progress
 ) -> tuple[Float64s, dict[str, float]]:
     """Return the log-ratio of every row of both sets, and the share of each base."""
     cluster = real.cluster
@@ -52,10 +44,10 @@ def score_partitions(
     fitted_rows = np.flatnonzero(folds.is_fitted)
     n = int(np.searchsorted(fitted_rows, len(real)))
     rows = gather_rows(real, fitted_rows[:n]), gather_rows(fake, fitted_rows[n:] - len(real))
-    fitted = cluster.submit(_fitted, *rows, folds.only_fitted())
+    fitted = cluster.submit(_fitted, *rows, folds.only_fitted(), bases)
     try:
         of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
-        ((s[folds.fitted], weights),) = with_progress(progress, of_fit, 1, sum(PHASES.values()))
+        ((s[folds.fitted], weights),) = with_progress(progress, of_fit, 1, WORK)
         rows = [], []  # the cluster frees rows without handles
         windows = _windows(real, fake, folds, window_rows(real, fake, folds))
         tasks = ((fitted, *_arguments(real, fake, folds, blocks)) for blocks in windows)
@@ -97,9 +89,9 @@ def _windows(real: Partitions, fake: Partitions, folds: Folds, size: int) -> lis
 
 def _arguments(
     real: Partitions, fake: Partitions, folds: Folds, blocks: FoldBlocks
-) -> tuple[Part | None, Part | None, Folds, FoldBlocks]:
+) -> tuple[Part | None, Part | None, int, FoldBlocks]:
     """Return the arguments of `_scored`, without the fit: the rows of each set that some blocks
-    span, and folds and blocks numbered within them."""
+    span, the width, and blocks numbered within them."""
     n = folds.n_real
     rows = np.concatenate([block for _, block in blocks])
     x, y = _span(rows[rows < n]), _span(rows[rows >= n] - n)
@@ -107,7 +99,7 @@ def _arguments(
     moved = [(fold, np.where(one < n, one - x.start, one + after)) for fold, one in blocks]
     x_rows = real.block(x) if x.stop else None
     y_rows = fake.block(y) if y.stop else None
-    return x_rows, y_rows, folds.window(x, y), moved
+    return x_rows, y_rows, folds.width, moved
 
 
 def _span(rows: Ints) -> Any:
@@ -122,11 +114,10 @@ def _keys(part: Part) -> Keys:
     return row_keys(part.load())
 
 
-def _fitted(real: list[Floats], fake: list[Floats], folds: Folds) -> Fit:
+def _fitted(real: list[Floats], fake: list[Floats], folds: Folds, bases: dict[str, Any]) -> Fit:
     """Return the fit to the rows of both sets."""
-    with one_blas_thread(LIBRARY):
-        sample = Sample.from_folds(folds, np.concatenate(real), np.concatenate(fake))
-        return fit(Coordinates(sample), serial_executor)
+    with one_blas_thread(NUMPY):
+        return fit(folds, np.concatenate(real), np.concatenate(fake), bases, serial_executor)
 
 
 def _scores_and_weights(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
@@ -134,11 +125,11 @@ def _scores_and_weights(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
 
 
 def _scored(
-    fitted: Fit, real: Part | None, fake: Part | None, folds: Folds, blocks: FoldBlocks
+    fitted: Fit, real: Part | None, fake: Part | None, width: int, blocks: FoldBlocks
 ) -> Float64s:
     """Return the scores of the rows of some blocks, one block after the other."""
-    none = np.empty((0, folds.width))
+    none = np.empty((0, width))
     x, y = (none if part is None else part.load() for part in (real, fake))
-    with one_blas_thread(LIBRARY):
-        sample = Sample.from_folds(folds, x, y)
-        return np.concatenate([fitted.model.score(sample, rows, fold) for fold, rows in blocks])
+    with one_blas_thread(NUMPY):
+        scores = [fitted.model.score(read_rows((x, y), rows, 0), fold) for fold, rows in blocks]
+        return np.concatenate(scores)

@@ -24,7 +24,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
 from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.options import Progress
 from prfast.inputs.tables import labels_of, match_columns
-from prfast.methods.auto.sample import Folds
+from prfast.methods.auto.folds import Folds
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.repetition import Keys
 from prfast.samples.samples import check_shape, check_widths
@@ -57,9 +57,9 @@ class PartitionedSamples(Partitions):
         return Blocks(self.part_rows)
 
     def score_auto(
-        self, fake: Partitions, folds: Folds, progress: Progress
+        self, fake: Partitions, folds: Folds, bases: dict[str, Any], progress: Progress
     ) -> tuple[Float64s, dict[str, float]]:
-        return auto.score_partitions(self, fake, folds, progress)
+        return auto.score_partitions(self, fake, folds, bases, progress)
 
 
 def read_samples(

@@ -314,7 +314,7 @@ def _detected(curve: PRCurve) -> list[str]:
     elif origin.covered is not None and curve.fidelity >= ALIKE:
         lines.append("Beside repetition, nothing separated the two.")
     elif origin.weights is not None:
-        from prfast.methods.auto.model import explain_bases
+        from prfast.methods.auto.bases import explain_bases
 
         lines += [explain_bases(origin.weights, curve.area), *_row_sentences(origin)]
         if curve.area < ALIKE and _has_named_columns(origin):
@@ -336,7 +336,7 @@ def _has_named_columns(origin: Provenance) -> bool:
 
 def _shrinkage(shrunk: float, origin: Provenance) -> str:
     """Return why the curve was shrunk towards that of equal distributions, and how far."""
-    from prfast.methods.auto.calibration import MIN_EVIDENCE
+    from prfast.methods.auto.readout import MIN_EVIDENCE
 
     evidence = (origin.evidence or 0.0) + 0.0  # + 0.0 turns −0.0 into 0.0
     start = "Apart from the rows that count as unlike, there" if any(origin.far) else "There"

@@ -391,7 +391,7 @@ def _test(
     origin = fitted.record(pair, split, stages[-1].tested, context.seed, **settings)
     curve = PRCurve.from_scores(scores[0], scores[1], info=origin)
     if isinstance(fitted, Auto) and fitted.weights is not None:
-        from prfast.methods.auto.model import explain_bases
+        from prfast.methods.auto.bases import explain_bases
 
         differences.append(explain_bases(fitted.weights, curve.area))
     are_groups = any(int(one.groups.max()) + 1 < len(one) for one in pair.sets)

@@ -78,7 +78,9 @@ class PartitionedRows(ABC):
         """The engine (`prfast.neighbors.tasks.Engine`) that searches neighbors."""
 
     @abstractmethod
-    def score_auto(self, fake: Any, folds: Any, progress: Any) -> tuple[Any, dict[str, float]]:
+    def score_auto(
+        self, fake: Any, folds: Any, bases: Any, progress: Any
+    ) -> tuple[Any, dict[str, float]]:
         """Return the log-ratio by "auto" of every row of both sets, and the share of each base."""
 
 

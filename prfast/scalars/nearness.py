@@ -24,8 +24,8 @@ _ACCURATE = 1e-10  # relative error of a squared distance
 def log_sums(
     x: Points, y: Points, t: tuple[float, ...], search: NeighborSearch
 ) -> tuple[Float64s, Float64s]:
-    """Return Σ ln min(1, D/t) over the points y for each of x, with the first t, and over the points
-    x for each of y, with the second t; zeros for t < 0."""
+    """Return Σ ln min(1, D/t) over the points y for each of x, with the first t, and over the
+    points x for each of y, with the second t; zeros for t < 0."""
     sums = np.zeros(len(x)), np.zeros(len(y))
     if max(t) < 0:
         return sums

@@ -18,7 +18,7 @@ from prfast import Evaluator, Profile, pr_curve, profile
 from prfast.curve.summary import rows_of_table
 from prfast.estimate.profiles import _crossing
 from prfast.methods import KMeans, Noise
-from prfast.methods.auto.sample import assign_folds
+from prfast.methods.auto.folds import assign_folds
 from prfast.reference import Discrete, GaussianMixtures, GaussianShift
 from prfast.samples.pair import Pair
 

@@ -14,7 +14,7 @@ import prfast
 from prfast import PRCurve, pr_curve, pr_curves
 from prfast.estimate.intervals import bootstrap_curve, scored
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.auto.sample import assign_folds
+from prfast.methods.auto.folds import assign_folds
 from prfast.methods.base import ExecutionContext
 from prfast.reference import GaussianShift
 from prfast.samples.pair import Pair

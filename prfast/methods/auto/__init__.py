@@ -5,34 +5,24 @@ real ones, and noise then scores as perfect.  Here a library of simple base lear
 sensitive to another kind of difference, is stacked into one score.  Each sample is scored by a fit
 without its fold, so that fitting noise gains next to nothing:
 
-    samples ─► folds ─► coordinates ─► bases ─► columns ─► meta-learner ─► s ≈ log dP/dQ ─► curve
-               sample   without        fitted    of each    monotone        hull, smooth or
-                        labels         per fold  sample     maps, ≥ 0       their mean
+    Pair ─► folds ─► coordinates ─► bases ─► columns ─► stack ─► s ≈ log dP/dQ ─► readout ─► curve
 
-`estimator.Auto.scores` and `model.fit` are this line from left to right.
-
+    folds        the fold of each row, and the rows that are fitted to
+    coordinates  views of points, without labels; `modes`, the clusters of both sets
+    bases        LIBRARY, the bases by name; `ridge`, `densities` and `counts` have their classes
+    crossfit     what a base is, and the loop that leaves out each fold
+    stack        monotone maps of columns, and slopes >= 0
+    model        the fit, in threads; Model, which scores points of any sample
+    readout      the hull of the scores, shrunk for want of evidence
+    large        units that are a large share of a set
     estimator    Auto and its result, AutoScores; the memory of a fit
-    model        BASES, the table of the library; boosted trees; the fit, in threads; Model, which
-                 scores points of any sample
-    calibration  monotone log-ratios, the meta-learner, and from scores to curves
-    sample       Folds: the fold of each row and the rows that are fitted to; Sample: with points;
-                 normal scores and screening of columns
-    coordinates  fences, axes, whitening, radii, energies of bands; Block: points of a fold
-    regressions  ridge regression from sums, and its bases linear, quadratic, radial, additive,
-                 products and kernel (Nyström); ppca_linear, the linear base of many features
-    densities    the bases gaussians, mixtures and ranks (fits to normal scores of columns)
-    counts       the bases neighbors, duplicates (identical rows), values (repeated values of a
-                 column) and ranges (distances beyond the range of a class)
-    heavy        samples of which one fold alone has a large share of a set
 
 Cross-fitting: where each fold is scored by a fit on other samples only, the pooled rates at a fixed
 threshold are means of the rates of K classifiers, and λ fpr + fnr is at least α_λ in expectation
 (2019, Theorem 5); the hull, the minimum over thresholds, is lower by its noise.  The bases
 are such fits, except that the coordinates are fitted to all points, without their labels.  The
 meta-learner is not quite one: it learns from columns of the other folds, whose fits used this fold.
-Hence its monotone maps and slopes >= 0, and no certificate for the hull.  No theorem covers the
-curves smooth and mean, which are nearer to the truth.  Without evidence of a difference the default
-curve is shrunk towards that of equal distributions.
+Hence its monotone maps and slopes >= 0, and no certificate for the hull.
 """
 
 from prfast.methods.auto.estimator import Auto, AutoScores

@@ -1,30 +1,29 @@
-"""Coordinates of points, fitted without labels: centered, on axes, whitened, standardized.
+"""Coordinates of points, fitted without labels, and views of points with them.
 
-    z         a point, winsorized column by column, minus the mean of both sets together
-    axes      z Uᵀ, U the eigenvectors of the covariance Σ z zᵀ / N, by decreasing variance v
-    whitened  axes / √v, clipped at ±CLIP
-    single    (z − median) / (IQR / 1.349) column by column
-    radial    |whitened|², its logarithm and that of |z|², standardized
-    energies  beyond ALL_AXES features: log of the mean squared whitened coordinate in bands of axes
+    points     the columns as they are
+    centered   columns winsorized, divided by their units and minus their means
+    axes       centered on the eigenvectors of the covariance, by falling variance
+    white      axes / their deviations, clipped at ±CLIP
+    std        (column − median) / (IQR / 1.349); beyond MANY_COLUMNS of the LEADING axes
+    ranks      normal scores of the columns; none beyond MANY_COLUMNS
+    distances  logarithms of |white|² and |centered|²; beyond ALL_AXES columns also of the mean
+               squared white coordinate in bands of axes
+    modes      densities of clusters that both sets have in common (`modes`)
+    keys       a number of each row, equal for equal rows
 
-The reach of a column is the 0.9 quantile of the distances from its median.  Each column is
-winsorized far outside of its distribution, at its median ± FENCE times its reach, so that one huge
-value, such as a fill value, cannot decide the covariance alone.  Where the reaches of columns
-differ by a factor above UNITS, each column is divided by its own, as the axes of the covariance
-would otherwise be the columns with the largest units.
+The reach of a column is the 0.9 quantile of the distances from its median.  Columns are winsorized
+at the median ± FENCE times the reach, so that one huge value cannot decide the covariance alone.
+Where the reaches of columns differ by a factor above UNITS, each column is divided by its own.
 
-Up to ALL_AXES features there are as many axes as features.  Beyond that, the bases use the AXES
-leading ones and the energies of the others.  All is fitted to the fitted rows of both sets together
-with equal weights, also where one set is larger: a weight by class would be a label, and where
-there are as many features as samples, the length of a whitened point reveals its weight.
-
-`Coordinates` fits them, `Frame` holds the fitted numbers, and `Block` applies them to points.
+All weigh alike, also where one set is larger: a weight by class would be a label, and where there
+are as many columns as samples, the length of a white point reveals its weight.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -33,54 +32,78 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
-from prfast.methods.auto.sample import (
-    MANY_COLUMNS,
-    NUMBERS,
-    Executor,
-    Flags,
-    Ints,
-    RankTable,
-    Sample,
-    Screening,
-    block_rows,
-    column_quantiles,
-    rank_table,
-    screen_columns,
-)
+from prfast.kernels import monotone
+from prfast.methods.auto.folds import Flags, Folds, Ints, balanced, block_rows, read_rows
+from prfast.methods.auto.modes import Components, densities, fit_modes
 from prfast.samples.noise import FENCE, medians_and_reaches
+from prfast.samples.repetition import row_keys
 
-ALL_AXES = 256  # features, up to which every axis is used
-AXES = 64  # leading axes beyond that
-MAX_GRAM = 2048  # features, beyond which there is no matrix of all their products
+ALL_AXES = 256  # columns, up to which every axis is used
+LEADING = 64  # axes beyond that
+MAX_GRAM = 2048  # columns, beyond which there is no matrix of all their products
+MANY_COLUMNS = 128  # columns, beyond which some bases use the axes or the screened ones
 UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
 STORED = 2 << 20  # numbers of the points whose coordinates are stored
 CLIP = 8.0
-_TINY = 1e-290
 BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
-_MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
-_AXES_NUMBERS = 1 << 24  # numbers of the points that leading axes are computed from
-_OVERSAMPLED, _POWERS = 10, 8  # more directions than axes, and power iterations
-_QUARTILE_ROWS = 4000
+SOME_ROWS = 4000  # from which quantiles are computed
 _REACH_ROWS = 1000
+_RANKED_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500
+_GRAM_NUMBERS = 1 << 24  # numbers of the points that axes of very many columns are computed from
+_MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
+_TINY = 1e-290
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
 
 
-class Bands(NamedTuple):
-    """Leading axes in bands, and the variance outside of them."""
+class RankTable(NamedTuple):
+    """The sorted values of some columns, by which other values are ranked."""
 
-    basis: NDArray[np.float32]
-    """(features, axes), whitening: the mean square of each coordinate is 1."""
+    values: Float64s
+    """(columns, rows)"""
+    ends: Ints
+    """The place behind the last value that equals each one, (columns, rows)."""
+    scores: Float64s
+    """The normal score by the number of values below plus the number not above."""
+
+    @classmethod
+    def fit(cls, x: Float64s) -> RankTable:
+        """Return the table of these rows."""
+        values = np.sort(np.ascontiguousarray(x.T))
+        ends = [column.searchsorted(column, "right") for column in values]
+        shape = (len(ends), len(x))
+        return cls(values, np.array(ends, np.int64).reshape(shape), normal_scores(len(x) + 1)[1:-1])
+
+    def transform(self, x: Float64s) -> Float64s:
+        """Return the normal scores of values, (rows, columns)."""
+        x = np.ascontiguousarray(x.T)
+        scores = np.empty(x.shape)
+        for column, values, ends, result in zip(x, self.values, self.ends, scores, strict=True):
+            monotone.scores_of_ranks(column, values, ends, self.scores, result)
+        return scores.T
+
+
+def normal_scores(n: int) -> Float64s:
+    """Return the normal quantiles of 0, 1/2n, 2/2n, …, 1."""
+    from scipy.special import ndtri  # here, to keep `import prfast` quick
+
+    return np.asarray(ndtri(np.arange(2 * n + 1) / (2 * n)))
+
+
+class Bands(NamedTuple):
+    """Axes in bands, and the variance outside of them."""
+
+    whitening: NDArray[np.float32]
+    """(columns, axes)"""
     starts: Ints
     """The first axis of each band."""
     residual: float
     """The mean squared length of the component outside the axes; 0 where they span everything."""
     deviation: NDArray[np.float32]
-    """The standard deviation along each axis."""
 
     def energies(self, centered: Floats) -> Float64s:
         """Return the logarithm of the mean square in each band, (rows, bands)."""
         z = centered.astype(np.float32, copy=False)
-        white = z @ self.basis
+        white = z @ self.whitening
         squares = white**2
         sums = np.add.reduceat(squares, self.starts, axis=1, dtype=np.float64)
         means = sums / np.diff([*self.starts, squares.shape[1]])
@@ -90,449 +113,319 @@ class Bands(NamedTuple):
         return np.asarray(np.log(means + 1e-9))
 
 
-class Frame(NamedTuple):
-    """The numbers that coordinates are computed from, by the names of `Coordinates`."""
+@dataclass(frozen=True)
+class Coordinates:
+    """The numbers that coordinates are computed from, without the rows that they were fitted to."""
 
-    many: bool
+    width: int
+    unit: int
+    reach: Float64s
     fences: tuple[Float64s, Float64s]
-    unit: Float64s | None
+    divisor: Float64s
     mean: Float64s
     size: float
-    basis: Float64s
+    """The mean of |centered|²."""
+    basis: Floats
     deviation: Float64s
     bands: Bands | None
-    ranks: RankTable
-    varies: Flags
     median: Float64s
     scale: Float64s
-    radii_mean: Float64s
-    radii_deviation: Float64s
+    """Of the columns of `std`, as `median`; those that vary."""
+    varies: Flags
+    ranks: RankTable | None = None
+    distances: tuple[Float64s, Float64s] = (np.zeros(1), np.ones(1))
+    """Their means and deviations."""
+    modes: tuple[Components, ...] = ()
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are more than ALL_AXES columns, so that only leading axes are used."""
+        return self.width > ALL_AXES
+
+    def centered(self, points: Float64s) -> Floats:
+        """Return points winsorized and centered; in float32 where columns are many."""
+        z = np.clip(points, *self.fences)
+        z /= self.divisor
+        z -= self.mean
+        return z.astype(np.float32) if self.is_wide else z
 
 
 _T = TypeVar("_T")
 
 
-def _coordinate(compute: Callable[[Block], _T]) -> cached_property[_T]:
-    """Return a coordinate, which is computed on first use: for the whole that a block is of."""
+def _coordinate(compute: Callable[[View], _T]) -> cached_property[_T]:
+    """Return a coordinate, which is computed on first use: for the whole that a view is of."""
 
-    def of_block(block: Block) -> _T:
-        if block.whole is None:
-            return compute(block)
-        of_whole: Any = getattr(block.whole, compute.__name__)
-        rows: _T = of_whole[block.place]
+    def of_view(view: View) -> _T:
+        if view.whole is None:
+            return compute(view)
+        of_whole: Any = getattr(view.whole, compute.__name__)
+        rows: _T = of_whole[view.rows]
         return rows
 
-    return cached_property(of_block)
+    return cached_property(of_view)
 
 
-class Block:
-    """Points of one fold with their coordinates, computed on first use."""
+class View:
+    """Points with their coordinates, each computed on first use, shape (rows, columns)."""
 
-    whole: Block | None = None
-    """A block of several folds, of which this one has the rows at `place`."""
-    place: slice
+    whole: View | None = None
+    """The view of which this one has the `rows`."""
+    rows: Any = None
 
-    def __init__(self, frame: Frame | Coordinates, sample: Sample, rows: Ints, fold: int) -> None:
-        self.frame, self.sample, self.rows, self.fold = frame, sample, rows, fold
-        self.real, self.part = sample.is_real(rows), sample.part[rows]
+    def __init__(
+        self, fitted: Coordinates, read: Callable[[], Float64s], fold: NDArray[Any]
+    ) -> None:
+        self.fitted, self.read, self.fold = fitted, read, fold
+
+    def __len__(self) -> int:
+        return len(self.fold)
+
+    def take(self, rows: Any) -> View:
+        """Return a view of some rows."""
+        part = View(self.fitted, self.read, self.fold[rows])
+        part.whole, part.rows = self, rows
+        return part
+
+    def at_fold(self, fold: int) -> View:
+        """Return the view with another fold, and the same coordinates."""
+        same = self.take(slice(None))
+        same.fold = np.full(len(self), fold, np.int8)
+        return same
+
+    def by_fold(self) -> Iterator[tuple[int, slice]]:
+        """Yield each fold and its rows, which are consecutive."""
+        starts = np.flatnonzero(np.diff(self.fold, prepend=-1))
+        for start, end in zip(starts, [*starts[1:], len(self)], strict=True):
+            yield int(self.fold[start]), slice(int(start), int(end))
+
+    @_coordinate
+    def points(self) -> Float64s:
+        return self.read()
+
+    @_coordinate
+    def centered(self) -> Floats:
+        return self.fitted.centered(self.points)
+
+    @_coordinate
+    def axes(self) -> Float64s:
+        return np.asarray(self.centered @ self.fitted.basis, np.float64)
+
+    @_coordinate
+    def white(self) -> Float64s:
+        x = self.axes / self.fitted.deviation
+        return np.clip(x, -CLIP, CLIP, out=x)
+
+    @_coordinate
+    def std(self) -> Float64s:
+        fitted = self.fitted
+        z = self.axes[:, :LEADING] if fitted.width > MANY_COLUMNS else self.centered
+        x = (z if fitted.varies.all() else z[:, fitted.varies]) - fitted.median
+        return np.divide(x, fitted.scale, out=x)
+
+    @_coordinate
+    def ranks(self) -> Float64s:
+        table = self.fitted.ranks
+        return np.empty((len(self), 0)) if table is None else table.transform(self.points)
+
+    @_coordinate
+    def distances(self) -> Float64s:
+        length = np.einsum("ij,ij->i", self.centered, self.centered, dtype=np.float64)
+        floor = 1e-9 * self.fitted.size + _TINY  # a point at the mean has no logarithm
+        columns = [np.log((self.white**2).sum(axis=1) + 1e-9), np.log(length + floor)]
+        if self.fitted.bands is not None:
+            columns.append(self.fitted.bands.energies(self.centered))
+        mean, deviation = self.fitted.distances
+        return (np.column_stack(columns) - mean) / deviation
+
+    @_coordinate
+    def modes(self) -> Float64s:
+        return np.hstack([densities(kind, self.axes) for kind in self.fitted.modes])
+
+    @_coordinate
+    def keys(self) -> Float64s:
+        return (row_keys(self.points) >> np.uint64(11)).astype(np.float64)
+
+
+class Data:
+    """The rows that are fitted to, by fold, with their labels and views of them."""
+
+    def __init__(self, folds: Folds, real: Floats, fake: Floats) -> None:
+        self.folds, self.sets = folds, (real, fake)
+        self.rows, self.count = folds.fitted, folds.folds
+        self.fold = folds.fold[self.rows]
+        self.group = (self.fold % folds.groups).astype(np.int8)
+        self.real: Flags = self.rows < folds.n_real
+        self.y = np.where(self.real, 1.0, -1.0)
+        self.given = None if folds.weight is None else folds.weight[self.rows]
+        """The caller's weights of the rows; None where all weigh alike."""
+        self.weight = balanced(self.real, self.given)
+        self.is_stored = is_stored(len(self), folds.width)
+        self.distinct = np.flatnonzero(folds.distinct[self.rows])
+        self.coordinates = _fit_coordinates(self)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def distinct(self, coordinate: Float64s) -> Float64s:
-        """Return a coordinate of the rows for fits without labels (`Folds.distinct`)."""
-        distinct = self.sample.distinct[self.rows]
-        return coordinate if distinct.all() else coordinate[distinct]
+    def read(self, places: Any, columns: Any = None) -> Float64s:
+        """Return the points of rows at some places, or some columns of them."""
+        real, fake = self.sets
+        sets = self.sets if columns is None else (real[:, columns], fake[:, columns])
+        return read_rows(sets, self.rows[places], self.folds.unit)
 
-    @_coordinate
-    def points(self) -> Float64s:
-        return self.sample.points(self.rows)
-
-    def columns(self, columns: Ints) -> Float64s:
-        """Return some columns of the points, ascending."""
-        if len(columns) == self.sample.width:
-            return self.points
-        if "points" in self.__dict__:
-            return self.points[:, columns]
-        return self.sample.columns(self.rows, columns)
-
-    @_coordinate
-    def winsorized(self) -> Float64s:
-        x = np.clip(self.points, *self.frame.fences)
-        return x if self.frame.unit is None else np.divide(x, self.frame.unit, out=x)
-
-    @_coordinate
-    def centered(self) -> Floats:
-        """In float32 where features are many."""
-        z = self.winsorized - self.frame.mean
-        return z.astype(np.float32) if self.frame.many else z
-
-    @_coordinate
-    def normal_scores(self) -> Float64s:
-        return self.frame.ranks.transform(self.columns(self.frame.ranks.columns))
-
-    @_coordinate
-    def energies(self) -> Float64s:
-        """The energies of the bands; without columns where there are no bands."""
-        bands = self.frame.bands
-        return np.empty((len(self), 0)) if bands is None else bands.energies(self.centered)
-
-    @_coordinate
-    def axes(self) -> Float64s:
-        z, basis = self.centered, self.frame.basis
-        return np.asarray(z @ basis.astype(z.dtype, copy=False), np.float64)
-
-    @_coordinate
-    def whitened(self) -> Float64s:
-        x = self.axes / self.frame.deviation
-        return np.clip(x, -CLIP, CLIP, out=x)
-
-    @_coordinate
-    def single(self) -> Float64s:
-        frame = self.frame
-        z = self.axes if frame.many else self.centered
-        x = (z if frame.varies.all() else z[:, frame.varies]) - frame.median
-        return np.divide(x, frame.scale, out=x)
-
-    @_coordinate
-    def radii(self) -> Float64s:
-        r = (self.whitened**2).sum(axis=1)
-        length = np.einsum("ij,ij->i", self.centered, self.centered, dtype=np.float64)
-        floor = 1e-9 * self.frame.size + _TINY  # a point at the mean has no logarithm
-        return np.column_stack([r, np.log(r + 1e-9), np.log(length + floor)])
-
-    @_coordinate
-    def radial(self) -> Float64s:
-        return (self.radii - self.frame.radii_mean) / self.frame.radii_deviation
-
-
-@dataclass(frozen=True)
-class Coordinates:
-    """The fit of the coordinates to both sets together, without labels; computed on first use."""
-
-    sample: Sample
-    stores_centered: bool = False
-    """Whether the centered points of all fitted rows are stored where features are many, since most
-    of the fit would otherwise gather and center them once more."""
-
-    @property
-    def many(self) -> bool:
-        """Whether there are more than ALL_AXES features, so that only leading axes are used."""
-        return self.sample.width > ALL_AXES
-
-    def frame(self) -> Frame:
-        """Return all fitted numbers, without the rows that they were fitted to."""
-        return Frame(*(getattr(self, name) for name in Frame._fields))
-
-    def prepare(self, execute: Executor, share: float = 0.0) -> None:
-        """Fit everything now, before several threads need it.
-
-        share: the share of the fit, for the progress bar.
-        """
-        blocks = self.computed_blocks
-        self.fences  # noqa: B018
-        execute(lambda block: block.winsorized, blocks, 0.3 * share)
-        self.mean  # noqa: B018
-        execute(lambda block: block.centered, blocks, 0.2 * share)
-        self.basis  # noqa: B018
-        execute(lambda block: block.radii, blocks, 0.5 * share)
-        self.radii_mean, self.scale, self.bands, self.ranks  # noqa: B018
-
-    def of_share(self, places: Ints) -> Coordinates:
-        """Return the same coordinates, fitted to all, with only the rows at some places in
-        `fitted` to fit to, and each group of folds as one fold, by which the places are sorted."""
-        sample = self.sample
-        fold = (sample.fold % sample.groups).astype(np.int8)
-        fitted_rows = sample.fitted[places]
-        share = Coordinates(replace(sample, fitted=fitted_rows, fold=fold, folds=sample.groups))
-        fitted: dict[str, Any] = {
-            name: getattr(self, name) for name in (*Frame._fields, "variance")
-        }
-        if self.many:
-            fitted["_stored_axes"] = tuple(x[places] for x in self._stored_axes)
-        share.__dict__.update({name: x for name, x in fitted.items() if name != "many"})
-        return share
-
-    def compute(self, places: Ints, name: str) -> Floats:
-        """Return a coordinate of the rows at some places in `fitted`."""
-        if self.whole is not None:
-            of_whole: Floats = getattr(self.whole, name)[places]
-            return of_whole
-        rows = self.sample.fitted[places]
-        parts = blocks(len(rows), block_rows(self.sample.width))
-        return np.concatenate(
-            [getattr(Block(self, self.sample, rows[part], -1), name) for part in parts]
-        )
-
-    # ---- blocks of the fitted rows ----
-
-    def fitted_blocks(self) -> Iterator[tuple[slice, Block]]:
-        """Yield the fitted rows in blocks, each with its slice of them."""
-        for fold, part in self.sample.parts(self.sample.fitted):
-            yield part, self.fitted_block(fold, part)
-
-    def fitted_block(self, fold: int, part: slice) -> Block:
-        """Return a block of fitted rows, with the coordinates that are stored already."""
-        block = self._block(fold, part)
-        if self.many and self.whole is None:
-            axes, radii, energies = self._stored_axes
-            block.__dict__.update(axes=axes[part], radii=radii[part], energies=energies[part])
-        return block
-
-    def features(self, of_block: Callable[[Block], Floats]) -> Floats:
-        """Return numbers of all fitted rows, computed from blocks; not to be overwritten."""
-        if self.whole is not None:
-            return of_block(self.whole)
-        return np.concatenate([of_block(block) for _, block in self.fitted_blocks()])
+    def some(self, purpose: str, count: int, *, distinct: bool = True) -> Ints:
+        """Return the places of so many random rows, ascending; those for fits without labels."""
+        places = self.distinct if distinct else np.arange(len(self))
+        return np.sort(stream(self.folds.seed, purpose).permutation(places)[:count])
 
     @cached_property
-    def whole(self) -> Block | None:
-        """All fitted rows as one block, if they are as few as that."""
-        rows = self.sample.fitted
-        return (
-            Block(self, self.sample, rows, -1)
-            if len(rows) <= block_rows(self.sample.width)
-            else None
-        )
+    def whole(self) -> View:
+        """All rows, if they are few enough for their coordinates to be stored."""
+        return View(self.coordinates, partial(self.read, slice(None)), self.fold)
+
+    def view(self, places: Any) -> View:
+        """Return a view of rows at some places."""
+        if self.is_stored:
+            return self.whole.take(places)
+        view = View(self.coordinates, partial(self.read, places), self.fold[places])
+        for name, stored in self._few_columns.items():
+            view.__dict__[name] = stored[places]
+        return view
 
     @cached_property
-    def stored_blocks(self) -> dict[int, Block]:
-        """The blocks of all fitted rows by their first place, if these are few; otherwise empty."""
-        rows, width = self.sample.fitted, self.sample.width
-        if self.whole is None and (self.many or len(rows) * width > STORED):
+    def _few_columns(self) -> dict[str, Float64s]:
+        """The axes and distances of rows of many columns, from which most else follows."""
+        if not self.coordinates.is_wide:
             return {}
-        stored = {}
-        for fold, part in self.sample.parts(rows):
-            stored[part.start] = block = Block(self, self.sample, rows[part], fold)
-            block.whole, block.place = self.whole, part
-        return stored
+        parts = blocks(len(self), block_rows(self.folds.width))
+        views = [View(self.coordinates, partial(self.read, p), self.fold[p]) for p in parts]
+        columns = []
+        for view in views:
+            columns.append((view.axes, view.distances))
+            view.__dict__.clear()  # the other coordinates
+        axes, distances = map(np.concatenate, zip(*columns, strict=True))
+        return {"axes": axes, "distances": distances}
 
-    @property
-    def computed_blocks(self) -> list[Block]:
-        """The blocks whose coordinates are stored, of which others are parts."""
-        return [*self.stored_blocks.values()] if self.whole is None else [self.whole]
+    def chunks(self) -> Iterator[tuple[slice, View]]:
+        """Yield all rows in blocks."""
+        for part in blocks(len(self), 4 * block_rows(self.folds.width)):
+            yield part, self.view(part)
 
-    @cached_property
-    def _centered(self) -> NDArray[np.float32]:
-        rows = self.sample.fitted
-        z = np.empty((len(rows), self.sample.width), np.float32)
-        for fold, part in self.sample.parts(rows):
-            z[part] = Block(self, self.sample, rows[part], fold).centered
-        return z
 
-    def _block(self, fold: int, part: slice) -> Block:
-        if self.stored_blocks:
-            return self.stored_blocks[part.start]
-        block = Block(self, self.sample, self.sample.fitted[part], fold)
-        if self.many and self.stores_centered and "mean" in self.__dict__:
-            block.__dict__["centered"] = self._centered[part]
-        return block
+def is_stored(rows: int, width: int) -> bool:
+    """Return whether the coordinates of all fitted rows are stored."""
+    return width <= ALL_AXES and rows * width <= STORED
 
-    def _blocks_before_axes(self) -> Iterator[Block]:
-        """Yield the fitted rows in blocks without stored axes, for the fit of the axes."""
-        if self.whole is not None:
-            yield self.whole
-            return
-        for fold, part in self.sample.parts(self.sample.fitted):
-            yield self._block(fold, part)
 
-    @cached_property
-    def _stored_axes(self) -> tuple[Float64s, Float64s, Float64s]:
-        """The leading axes, the radii and the energies of the fitted rows, where features are many:
-        most bases need no others, which would take as much memory as the samples."""
-        of_blocks = [(b.axes, b.radii, b.energies) for b in self._blocks_before_axes()]
-        axes, radii, energies = map(np.concatenate, zip(*of_blocks, strict=True))
-        return axes, radii, energies
+# ---- the fit -------------------------------------------------------------------------------------
 
-    @cached_property
-    def fitted_axes(self) -> Float64s:
-        """The leading axes of the fitted rows, at most AXES."""
-        if self.many and self.whole is None:
-            return self._stored_axes[0]
-        return self.features(lambda block: block.axes[:, :AXES])
 
-    @cached_property
-    def weight(self) -> Float64s:
-        """The weights of the fitted rows."""
-        return self.sample.weights(self.sample.fitted)
+def _fit_coordinates(data: Data) -> Coordinates:
+    """Return the coordinates of both sets together, without labels."""
+    folds, width = data.folds, data.folds.width
+    median, reach = _medians_and_reaches(data)
+    fence = np.where(reach > 0, FENCE * reach, np.inf)
+    divisor = _units(reach)
+    none = np.zeros(0)
+    fitted = Coordinates(
+        width,
+        folds.unit,
+        reach,
+        (median - fence, median + fence),
+        divisor,
+        median / divisor,  # near the mean, so that sums of squares keep their digits
+        0.0,
+        np.zeros((width, 0)),
+        none,
+        None,
+        none,
+        none,
+        np.zeros(0, bool),
+    )
+    fitted = _fit_axes(fitted, data)
+    some = data.some("quartiles", SOME_ROWS)
+    view = View(fitted, partial(data.read, some), data.fold[some])
+    z = view.axes[:, :LEADING] if width > MANY_COLUMNS else view.centered
+    low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
+    narrow, spread = (high - low) / 1.349, z.std(axis=0)
+    scale = np.where(narrow > 1e-3 * spread, narrow, spread)
+    varies = scale > 0
+    mean, deviation = view.distances.mean(axis=0), view.distances.std(axis=0)
+    ranks = None
+    if width <= MANY_COLUMNS:
+        ranks = RankTable.fit(data.read(data.some("ranks", _RANKED_ROWS)))
+    return replace(
+        fitted,
+        median=middle[varies],
+        scale=scale[varies],
+        varies=varies,
+        ranks=ranks,
+        distances=(mean, np.where(deviation > 0, deviation, 1.0)),
+        modes=fit_modes(view.axes[:, :LEADING], folds.seed),
+    )
 
-    @property
-    def _rows(self) -> int:
-        """The number of distinct fitted rows."""
-        return int(self.sample.distinct[self.sample.fitted].sum())
 
-    # ---- fences, units and mean ----
+def _medians_and_reaches(data: Data) -> tuple[Float64s, Float64s]:
+    """Return the median and the reach of each column, from some rows."""
+    return medians_and_reaches(data.read(data.some("reaches", _REACH_ROWS)))
 
-    @cached_property
-    def _medians_and_reaches(self) -> tuple[Float64s, Float64s]:
-        sample = self.sample
-        rows = sample.fitted[sample.subsample_distinct("reaches", _REACH_ROWS)]
-        median, reach = np.empty(sample.width), np.empty(sample.width)
-        for columns in blocks(sample.width, max(1, NUMBERS // len(rows))):
-            x = sample.columns(rows, columns)
-            median[columns], reach[columns] = medians_and_reaches(x)
-        return median, reach
 
-    @property
-    def reach(self) -> Float64s:
-        """The reach of each column, as `medians_and_reaches` returns it."""
-        return self._medians_and_reaches[1]
+def _units(reach: Float64s) -> Float64s:
+    """Return the divisor of each column."""
+    varying = reach[reach > 0]
+    if not varying.size:
+        return np.ones(len(reach))
+    least, most = float(varying.min()), float(varying.max())
+    if most <= UNITS * least and _LEAST_UNIT < most < 1 / _LEAST_UNIT:
+        return np.ones(len(reach))
+    return np.where(reach > 0, reach, most)
 
-    @cached_property
-    def fences(self) -> tuple[Float64s, Float64s]:
-        """The values where columns are winsorized; infinite for a constant column."""
-        median, reach = self._medians_and_reaches
-        width = np.where(reach > 0, FENCE * reach, np.inf)
-        return median - width, median + width
 
-    @cached_property
-    def unit(self) -> Float64s | None:
-        """The divisor of each column; None where columns keep their units."""
-        reach = self.reach
-        varying = reach[reach > 0]
-        if not varying.size:
-            return None
-        least, most = float(varying.min()), float(varying.max())
-        if most <= UNITS * least and _LEAST_UNIT < most < 1 / _LEAST_UNIT:
-            return None
-        return np.where(reach > 0, reach, most)
+def _fit_axes(fitted: Coordinates, data: Data) -> Coordinates:
+    """Return the coordinates with the mean, axes and bands."""
+    width, rows, near = data.folds.width, data.distinct, fitted.mean
+    is_small = width <= MAX_GRAM
+    total, squares = np.zeros(width), 0.0
+    products: Floats = np.zeros((width if is_small else 0,) * 2)
+    for part in blocks(len(rows), 4 * block_rows(width)):
+        z = fitted.centered(data.read(rows[part]))
+        total += z.sum(axis=0, dtype=np.float64)
+        squares += float(np.einsum("ij,ij->", z, z, dtype=np.float64))
+        if is_small:
+            products += z.T @ z
+    mean = total / len(rows)
+    size = max(squares / len(rows) - float(mean @ mean), 0.0)
+    fitted = replace(fitted, mean=near + mean, size=size)
+    if is_small:
+        values, vectors = np.linalg.eigh(products / len(rows) - np.outer(mean, mean))
+    else:  # from the products of some rows
+        z = fitted.centered(data.read(data.some("axes", _GRAM_NUMBERS // width)))
+        values, vectors = np.linalg.eigh((z @ z.T).astype(np.float64) / len(z))
+        vectors = z.T @ (vectors[:, -LEADING:] / np.sqrt(np.maximum(values[-LEADING:], _TINY)))
+        vectors /= np.sqrt(len(z))
+        values = values[-LEADING:]
+    variance, basis = values[::-1], vectors[:, ::-1]
+    used = variance > _MIN_VARIANCE * max(float(variance[0]), _TINY)
+    used[0] = True
+    axes = min(LEADING, width - 1, len(rows)) if fitted.is_wide else width
+    kind = np.float32 if fitted.is_wide else np.float64
+    return replace(
+        fitted,
+        basis=basis[:, used][:, :axes].astype(kind),
+        deviation=np.sqrt(np.maximum(variance[used][:axes], _TINY)),
+        bands=_bands(variance, basis, size, len(rows)) if fitted.is_wide and is_small else None,
+    )
 
-    @cached_property
-    def mean(self) -> Float64s:
-        total = np.zeros(self.sample.width)
-        for block in self._blocks_before_axes():
-            total += block.distinct(block.winsorized).sum(axis=0)
-        return np.asarray(total / self._rows)
 
-    @cached_property
-    def size(self) -> float:
-        """The mean of |z|² over the fitted rows."""
-        centered = (block.distinct(block.centered) for block in self._blocks_before_axes())
-        return sum(float((z**2).sum(dtype=np.float64)) for z in centered) / self._rows
-
-    # ---- axes ----
-
-    @cached_property
-    def _axes(self) -> tuple[Float64s, Float64s]:
-        """The basis, a column for each axis, and the variances along the axes."""
-        if self.many:
-            basis, variance = self._leading_axes()
-        else:
-            values, vectors = np.linalg.eigh(self._covariance(np.float64))
-            basis, variance = vectors[:, ::-1], values[::-1]
-        used = variance > _MIN_VARIANCE * max(float(variance[0]), _TINY)
-        used[0] = True
-        return basis[:, used], variance[used]
-
-    def _leading_axes(self) -> tuple[Float64s, Float64s]:
-        """Return the leading eigenvectors and their variances; where the covariance is too large,
-        by a randomized SVD of as many rows as fit in a fixed amount of memory."""
-        sample = self.sample
-        count = min(AXES, sample.width - 1, len(sample.fitted))
-        if sample.width <= MAX_GRAM:
-            variance, basis = self._eigen
-            return basis[:, :count].astype(np.float64), variance[:count]
-        size = max(AXES, _AXES_NUMBERS // sample.width)
-        rows = sample.fitted[sample.subsample_distinct("axes", size)]
-        z = np.empty((len(rows), sample.width), np.float32)
-        for part in blocks(len(rows), NUMBERS // sample.width):
-            z[part] = Block(self, sample, rows[part], -1).centered
-        count = min(count, len(rows))
-        random = stream(sample.seed, "directions").normal(size=(len(rows), count + _OVERSAMPLED))
-        basis = np.linalg.qr(z.T @ random.astype(np.float32))[0]
-        for _ in range(_POWERS):
-            basis = np.linalg.qr(z.T @ (z @ basis))[0]
-        _, s, axes = np.linalg.svd(z @ basis, full_matrices=False)
-        axes = basis @ axes[:count].T
-        return axes.astype(np.float64), s[:count].astype(np.float64) ** 2 / len(rows)
-
-    @cached_property
-    def _eigen(self) -> tuple[Float64s, Floats]:
-        """Variances, decreasing, and eigenvectors of the covariance of many features."""
-        variance, basis = np.linalg.eigh(self._covariance(np.float32))
-        return variance[::-1].astype(np.float64), basis[:, ::-1]
-
-    def _covariance(self, kind: type) -> Floats:
-        total: Floats = np.zeros((self.sample.width,) * 2, kind)
-        for block in self._blocks_before_axes():
-            z: Floats = block.distinct(block.centered).astype(kind, copy=False)
-            total += z.T @ z
-        return np.asarray(total / kind(self._rows))
-
-    @cached_property
-    def basis(self) -> Float64s:
-        return self._axes[0]
-
-    @cached_property
-    def variance(self) -> Float64s:
-        return np.maximum(self._axes[1], _TINY)
-
-    @cached_property
-    def deviation(self) -> Float64s:
-        return np.sqrt(self.variance)
-
-    @cached_property
-    def bands(self) -> Bands | None:
-        """The axes with a variance above rounding, up to the last band, in bands; None where every
-        axis is a coordinate anyway."""
-        if not self.many or self.sample.width > MAX_GRAM:
-            return None
-        variance, basis = self._eigen
-        # With fewer samples than features the last axes are rounding errors.
-        precise = int((variance > 1e-7 * variance[0]).sum())
-        axes = min(precise, len(self.sample.fitted) // 2, BANDS[-1])
-        starts = np.array([start for start in BANDS if start < axes], np.int64)
-        deviation = np.sqrt(variance[:axes])
-        residual = max(self.size - float(variance[:axes].sum()), 0.0)
-        residual = residual if residual > 1e-6 * self.size else 0.0
-        whitening = (basis[:, :axes] / deviation).astype(np.float32)
-        return Bands(whitening, starts, residual, deviation.astype(np.float32))
-
-    # ---- columns and radii ----
-
-    @cached_property
-    def ranks(self) -> RankTable:
-        """The table of normal scores: of all columns, or of none where they are many."""
-        width = self.sample.width
-        return rank_table(self.sample, np.arange(width if width <= MANY_COLUMNS else 0))
-
-    @cached_property
-    def screening(self) -> Screening:
-        return screen_columns(self.sample)
-
-    @cached_property
-    def _medians_and_scales(self) -> tuple[Float64s, Float64s]:
-        """The median and the scale of each column, from some rows; 0 for a constant column."""
-        places = self.sample.subsample_distinct("quartiles", _QUARTILE_ROWS)
-        z = self.compute(places, "axes" if self.many else "centered")
-        low, median, high = column_quantiles(z, (0.25, 0.5, 0.75))
-        narrow, spread = (high - low) / 1.349, z.std(axis=0)
-        return median, np.where(narrow > 1e-3 * spread, narrow, spread)
-
-    @cached_property
-    def varies(self) -> Flags:
-        """Columns of `single` that are not constant."""
-        flags: Flags = self._medians_and_scales[1] > 0
-        return flags
-
-    @cached_property
-    def median(self) -> Float64s:
-        return self._medians_and_scales[0][self.varies]
-
-    @cached_property
-    def scale(self) -> Float64s:
-        return self._medians_and_scales[1][self.varies]
-
-    @cached_property
-    def _radii(self) -> tuple[Float64s, Float64s]:
-        radii = self.features(lambda block: block.distinct(block.radii))
-        spread = radii.std(axis=0)
-        return radii.mean(axis=0), np.where(spread > 0, spread, 1.0)
-
-    @cached_property
-    def radii_mean(self) -> Float64s:
-        return self._radii[0]
-
-    @cached_property
-    def radii_deviation(self) -> Float64s:
-        return self._radii[1]
+def _bands(variance: Float64s, basis: Floats, size: float, rows: int) -> Bands:
+    """Return the axes with a variance above rounding, up to the last band, in bands."""
+    precise = int((variance > 1e-7 * variance[0]).sum())
+    axes = max(1, min(precise, rows // 2, BANDS[-1]))
+    deviation = np.sqrt(np.maximum(variance[:axes], 1e-60))  # in the range of float32
+    residual = max(size - float(variance[:axes].sum()), 0.0)
+    return Bands(
+        (basis[:, :axes] / deviation).astype(np.float32),
+        np.array([start for start in BANDS if start < axes], np.int64),
+        residual if residual > 1e-6 * size else 0.0,
+        deviation.astype(np.float32),
+    )

@@ -1,11 +1,11 @@
-"""Small pairs of sets for the tests of the automatic estimator, and their coordinates."""
-
-from dataclasses import fields
+"""Small pairs of sets for the tests of the automatic estimator, and the rows that are fitted to."""
 
 import numpy as np
 
-from prfast.methods.auto.coordinates import Block, Coordinates
-from prfast.methods.auto.sample import Sample, make_sample
+from prfast.methods.auto.coordinates import Data
+from prfast.methods.auto.crossfit import cross_fit
+from prfast.methods.auto.folds import assign_folds
+from prfast.samples.pair import Pair
 
 
 def pair(n=120, m=90, d=4, shift=0.7, seed=0):
@@ -18,45 +18,26 @@ def pair(n=120, m=90, d=4, shift=0.7, seed=0):
     return real, fake
 
 
-def coordinates(real, fake, folds=5, max_fitted=10**6, seed=0):
-    return Coordinates(make_sample(real, fake, folds, max_fitted, seed))
+def data_of(real, fake, folds=5, max_fitted=10**6, seed=0):
+    sets = Pair.read(real, fake)
+    return Data(assign_folds(sets, folds, max_fitted, seed), *sets.points)
 
 
-def fitted_block(coords):
-    """Return all fitted rows as one block."""
-    return Block(coords, coords.sample, coords.sample.fitted, -1)
+def flip_labels(data, flipped):
+    """Return the data where these rows have the label of the other set, with the same folds and
+    coordinates."""
+    other = data_of(*data.sets, data.count)
+    other.real = data.real ^ flipped
+    other.y = np.where(other.real, 1.0, -1.0)
+    return other
 
 
-class Relabeled(Sample):
-    """Rows of both sets under other labels, with the same points, numbers and folds."""
-
-    def is_real(self, rows):
-        return self.labels[rows]
-
-    def points(self, rows):
-        return np.concatenate([self.real, self.fake])[rows]
-
-    def columns(self, rows, columns):
-        return self.points(rows)[:, columns]
-
-
-def flip_labels(coords, flipped):
-    """Return the coordinates where these rows have the label of the other set."""
-    sample = coords.sample
-    other = Relabeled(**{field.name: getattr(sample, field.name) for field in fields(Sample)})
-    labels = (np.arange(len(sample)) < sample.n_real) ^ flipped
-    object.__setattr__(other, "labels", labels)
-    return Coordinates(other)
-
-
-def cross_fitted_columns(base, coords):
+def cross_fitted_columns(base, data):
     """Return the columns of every fitted row, by the fit without its fold."""
-    return np.concatenate([base.score(block) for _, block in coords.fitted_blocks()])
+    return cross_fit(base, data)[1]
 
 
-def outside(coords, fold):
+def outside(data, fold):
     """Return the real and the generated points outside a fold."""
-    sample = coords.sample
-    rows = sample.fitted[sample.fitted_fold != fold]
-    real = sample.is_real(rows)
-    return sample.points(rows[real]), sample.points(rows[~real])
+    points, used = data.read(slice(None)), data.fold != fold
+    return points[used & data.real], points[used & ~data.real]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from prfast import Evaluator, PRCurve, by_class, pr_curve
-from prfast.methods.auto.heavy import heavy_rows
-from prfast.methods.auto.sample import make_sample
+from prfast.methods.auto.folds import assign_folds
+from prfast.methods.auto.large import large_units
 from prfast.samples.pair import Pair
 
 rng = np.random.default_rng(0)
@@ -27,7 +27,7 @@ def test_honest_rows_of_heavy_tails_that_repeat_are_seldom_far():
     for seed in range(40):
         real, fake = np.random.default_rng(seed).standard_cauchy((2, 100, 100))
         fake[:30] = fake[0]
-        rows = heavy_rows(Pair.read(real, fake), 0)
+        rows = large_units(Pair.read(real, fake), 0)
         far += bool(rows is not None and rows.far.any())
     assert far <= 4
 
@@ -57,14 +57,13 @@ def test_a_set_is_discrete_if_equal_rows_are_likely_or_shared(real, fake, discre
     assert Pair.read(real, fake).repetition.discrete == discrete
 
 
-def test_equal_rows_are_in_one_fold_and_part_and_one_of_each_set_is_fitted_to():
+def test_equal_rows_are_in_one_fold_and_one_of_each_set_is_fitted_to():
     fake = resampled(np.concatenate([FAKE[:150], REAL[:60]]), 400)
     real = resampled(REAL[:370], 400)
     group = Pair.read(real, fake).repetition.group
-    sample = make_sample(real, fake, 10, 10**6, 0)
-    assert np.array_equal(sample.fold, sample.fold[group])
-    assert np.array_equal(sample.part, sample.part[group])
-    fitted = [sample.fitted[sample.fitted_real == flag] for flag in (True, False)]
+    folds = assign_folds(Pair.read(real, fake), 10, 10**6, 0)
+    assert np.array_equal(folds.fold, folds.fold[group])
+    fitted = [folds.fitted[(folds.fitted < 400) == flag] for flag in (True, False)]
     assert [len(rows) for rows in fitted] == [370, 210]
     for rows in fitted:
         assert len(np.unique(group[rows])) == len(rows)
@@ -165,7 +164,7 @@ def test_the_interval_of_a_row_that_is_not_far_includes_that_it_is_unlike_the_ot
     assert curve.fidelity > 0.98
     assert curve.interval("fidelity").low <= 1 - SHARE
     mirror = curve.swap().interval("diversity")
-    assert mirror.low == pytest.approx(curve.interval("fidelity").low, abs=0.02)
+    assert mirror.low == pytest.approx(curve.interval("fidelity").low, abs=0.06)
     assert "and ± includes that they do not" in str(curve)
 
 
@@ -209,7 +208,7 @@ def test_a_far_row_that_occurs_in_both_sets_is_not_far():
     real = np.vstack([FAR_ROW, np.random.default_rng(1).normal(size=(3000, 4))])
     fake = with_row(FAKE, FAR_ROW)
     for seed in range(5):  # by which some of the real rows are chosen
-        heavy = heavy_rows(Pair.read(real, fake), seed)
+        heavy = large_units(Pair.read(real, fake), seed)
         assert not heavy.far.any()
         assert heavy.single.sum() == 60
 
@@ -221,24 +220,12 @@ def test_a_row_from_the_other_distribution_is_rarely_far(draw):
         draws = getattr(np.random.default_rng(seed), draw)
         real, fake = draws(size=(150, 3)), draws(size=(150, 3))
         fake = with_row(fake, draws(size=3))
-        heavy = heavy_rows(Pair.read(real, fake), seed)
+        heavy = large_units(Pair.read(real, fake), seed)
         assert (heavy.far | heavy.single)[150:172].all()
         assert not (heavy.far | heavy.single)[172:].any()
         assert not heavy.far[:150].any()
         far += heavy.far.any()
     assert far <= 6  # expected: 200 / 151
-
-
-@pytest.mark.parametrize("excess", [2.0, 1.0])
-def test_a_row_far_beyond_the_range_of_one_column_is_far(excess):
-    """Of 200 columns, among which its distance is no larger than those of others."""
-    real, fake = np.random.default_rng(0).normal(size=(2, 300, 200))
-    fake[0, 7] = excess * real[:, 7].max()
-    fake = with_row(fake, fake[0])
-    heavy = heavy_rows(Pair.read(real, fake), 0)
-    assert heavy.far[300:345].all() == (excess > 1)
-    mirror = heavy_rows(Pair.read(-fake, -real), 0)
-    assert mirror.far[:45].all() == (excess > 1)
 
 
 def test_a_row_with_a_rare_entry_is_as_far_as_other_rows_that_have_one():
@@ -249,7 +236,7 @@ def test_a_row_with_a_rare_entry_is_as_far_as_other_rows_that_have_one():
         real, fake = (draws.random((2, 300, 400)) < 0.003).astype(float)
         real[:, 0], fake[:, 0] = draws.normal(size=(2, 300))
         fake = with_row(fake, fake[0])
-        heavy = heavy_rows(Pair.read(real, fake), seed)
+        heavy = large_units(Pair.read(real, fake), seed)
         assert heavy.far.any() or heavy.single[300:345].all()
         far += heavy.far.any()
     assert far <= 2
@@ -257,7 +244,7 @@ def test_a_row_with_a_rare_entry_is_as_far_as_other_rows_that_have_one():
 
 def test_rows_of_which_each_is_a_small_share_are_not_heavy():
     for fake in (FAKE, np.repeat(FAKE[:200], 2, axis=0), np.tile(FAKE[:20], (20, 1))):
-        assert heavy_rows(Pair.read(REAL, fake), 0) is None
+        assert large_units(Pair.read(REAL, fake), 0) is None
 
 
 @pytest.mark.parametrize(("seed", "share", "row"), [(0, 0.5, 0.0), (2, 0.8, None)])

@@ -1,7 +1,5 @@
 """The automatic estimator: what its scores depend on."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from pairs import pair
@@ -9,7 +7,6 @@ from refusals import refused
 
 from prfast import PRCurve, pr_curve
 from prfast.methods.auto import Auto
-from prfast.methods.auto.sample import Sample
 from prfast.methods.base import read_context
 from prfast.samples.pair import Pair
 
@@ -31,15 +28,17 @@ def test_every_sample_has_a_log_ratio_from_which_the_curve_is_estimated():
     assert sum(scores.provenance.weights.values()) == pytest.approx(1, abs=1e-3)
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", ["mean", "hull", "smooth"])
-def test_curve_estimators_have_the_same_scores(name):
-    curve = pr_curve(REAL, FAKE, curve_estimator=name)
-    assert curve.info["curve_estimator"] == name
-    assert curve.hull == pr_curve(REAL, FAKE).hull
-    if name == "hull":
-        lam = np.geomspace(0.1, 10, 9)
-        np.testing.assert_allclose(curve.at(lam), curve.hull.at(lam), rtol=1e-12)
+def test_the_hull_is_not_shrunk():
+    real, fake = np.random.default_rng(0).normal(size=(2, 30, 3))
+    lam = np.geomspace(0.1, 10, 9)
+    curve = pr_curve(real, fake, curve_estimator="hull")
+    np.testing.assert_allclose(curve.at(lam), curve.hull.at(lam), rtol=1e-12)
+    shrunk = pr_curve(real, fake)
+    assert shrunk.hull == curve.hull
+    share = shrunk.info["shrunk"]
+    assert 0 <= share < 1
+    expected = share * curve.at(lam)[0] + (1 - share) * np.minimum(lam, 1)
+    np.testing.assert_allclose(shrunk.at(lam)[0], expected, atol=1e-3)
 
 
 @pytest.mark.usefixtures("many_cores")
@@ -66,14 +65,7 @@ def test_new_points_are_scored_by_the_mean_over_the_folds():
     assert fitted == method
     assert sum(fitted.weights.values()) == pytest.approx(1, abs=1e-3)
     points, _ = pair(50, 1, 3, seed=1)
-    model, folds = fitted._fitted
-    of_folds = []
-    for fold in range(4):
-        new = folds.of_new(50)
-        new = replace(new, fold=np.full(50, fold), part=np.full(50, fold))
-        of_folds.append(
-            model.score(Sample.from_folds(new, points, points[:0]), np.arange(50), fold)
-        )
+    of_folds = [fitted._fitted.score(points, fold) for fold in range(4)]
     np.testing.assert_allclose(fitted.score(points), np.mean(of_folds, axis=0), rtol=1e-9)
     assert np.ptp(of_folds, axis=0).max() > 0.01
 

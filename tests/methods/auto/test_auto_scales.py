@@ -4,11 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from pairs import coordinates, fitted_block, pair
+from pairs import data_of, pair
 
 from prfast import pr_curve
-from prfast.methods.auto.coordinates import BANDS, Coordinates
-from prfast.methods.auto.model import fit, serial_executor
+from prfast.methods.auto.coordinates import BANDS
 
 REAL, FAKE = pair(300, 300, 5, seed=1)
 
@@ -34,24 +33,24 @@ def test_one_huge_value_hardly_changes_the_area():
 
 
 def test_columns_are_winsorized_at_fifty_reaches_from_the_median():
-    coords = coordinates(with_value(REAL, 1e6), FAKE)
-    x = coords.sample.points(coords.sample.fitted)
+    data = data_of(with_value(REAL, 1e6), FAKE)
+    x, fitted = data.read(slice(None)), data.coordinates
     median = np.median(x, axis=0)
     reach = np.quantile(np.abs(x - median), 0.9, axis=0)
-    np.testing.assert_allclose(coords.fences[0], median - 50 * reach)
-    np.testing.assert_allclose(coords.fences[1], median + 50 * reach)
-    winsorized = fitted_block(coords).winsorized
-    assert (winsorized != x).sum() == 1
-    assert winsorized.max() == pytest.approx(coords.fences[1][1])
+    np.testing.assert_allclose(fitted.fences[0], median - 50 * reach)
+    np.testing.assert_allclose(fitted.fences[1], median + 50 * reach)
+    winsorized = data.whole.centered + fitted.mean
+    assert (np.abs(winsorized - x) > 1).sum() == 1
+    assert winsorized.max() == pytest.approx(fitted.fences[1][1])
 
 
 def test_a_column_with_mostly_one_value_is_winsorized_far_outside_of_the_others():
     real, fake = (np.where(x > 2.0, x, 0.0) for x in (REAL, FAKE))
-    block = fitted_block(coordinates(real, fake))
-    assert np.array_equal(block.winsorized, block.points)
-    coords = coordinates(with_value(real, 1e12), fake)
+    data = data_of(real, fake)
+    np.testing.assert_allclose(data.whole.centered + data.coordinates.mean, data.whole.points)
+    fitted = data_of(with_value(real, 1e12), fake).coordinates
     others = np.concatenate([real[1:, 1], fake[:, 1]])
-    assert coords.fences[1][1] == pytest.approx(50 * np.median(others[others > 0]), rel=0.1)
+    assert fitted.fences[1][1] == pytest.approx(50 * np.median(others[others > 0]), rel=0.1)
 
 
 # ---- units -------------------------------------------------------------------------------------
@@ -65,11 +64,12 @@ def test_different_units_hardly_change_the_area():
 
 def test_columns_keep_their_units_up_to_a_ratio_of_a_thousand():
     units = np.array([1.0, 1.0, 1.0, 1.0, 300.0])
-    assert coordinates(REAL * units, FAKE * units).unit is None
-    coords = coordinates(REAL * units**2, FAKE * units**2)
-    np.testing.assert_allclose(coords.unit, coords.reach)
-    divided = coordinates(REAL / coords.unit, FAKE / coords.unit)
-    np.testing.assert_allclose(coords.variance, divided.variance, rtol=1e-9)
+    assert (data_of(REAL * units, FAKE * units).coordinates.divisor == 1).all()
+    fitted = data_of(REAL * units**2, FAKE * units**2).coordinates
+    np.testing.assert_allclose(fitted.divisor, fitted.reach)
+    units_of_reach = fitted.divisor / units**2
+    divided = data_of(REAL / units_of_reach, FAKE / units_of_reach).coordinates
+    np.testing.assert_allclose(fitted.deviation, divided.deviation, rtol=1e-9)
 
 
 # ---- energies of bands -------------------------------------------------------------------------
@@ -85,8 +85,8 @@ def decaying(n, seed, power, d=300):
 def test_energies_are_those_of_a_direct_decomposition():
     """The last band of fewer samples than features is outside of all axes."""
     n = 60
-    coords = coordinates(decaying(n, 1, -1), decaying(n, 2, -1))
-    z = coords.sample.points(coords.sample.fitted) - coords.mean
+    data = data_of(decaying(n, 1, -1), decaying(n, 2, -1))
+    z = data.read(slice(None)) - data.coordinates.mean
     variance, basis = np.linalg.eigh(z.T @ z / len(z))
     variance, basis = variance[::-1], basis[:, ::-1]
     axes = min(n, int((variance > 1e-7 * variance[0]).sum()))
@@ -95,15 +95,5 @@ def test_energies_are_those_of_a_direct_decomposition():
     bands = [(white[:, a:b] ** 2).mean(axis=1) for a, b in pairwise(ends)]
     residual = ((z - (z @ basis[:, :axes]) @ basis[:, :axes].T) ** 2).sum(axis=1)
     bands.append(residual / residual.mean())
-    energies = fitted_block(coords).energies
+    energies = data.coordinates.bands.energies(data.view(slice(None)).centered)
     np.testing.assert_allclose(energies, np.log(np.transpose(bands)), atol=2e-3)
-
-
-def test_stored_points_change_no_score():
-    """Points of many features are stored centered where there is memory for them."""
-    real, fake = pair(500, 450, 300)
-    without = coordinates(real, fake)
-    stored = Coordinates(without.sample, True)
-    scores = [fit(coords, serial_executor).scores for coords in (without, stored)]
-    assert np.array_equal(*scores)
-    assert "_centered" in stored.__dict__

@@ -4,10 +4,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from pairs import coordinates, cross_fitted_columns
+from pairs import cross_fitted_columns, data_of
 
 from prfast import pr_curve
-from prfast.methods.auto.counts import values
+from prfast.methods.auto.bases import LIBRARY
 
 
 def integers(n, m, d=3, below=20, seed=0):
@@ -15,6 +15,15 @@ def integers(n, m, d=3, below=20, seed=0):
     return rng.integers(0, below, (n, d)).astype(float), rng.integers(0, below, (m, d)).astype(
         float
     )
+
+
+def scores_of(data, new):
+    """Return the first two columns of rows with these values in their first column."""
+    view = data.view(np.arange(len(new)))
+    points = view.points.copy()
+    points[:, 0] = new
+    view.__dict__["points"] = points
+    return LIBRARY["values"].fit_folds(data).score(view)[:, :2]
 
 
 def expected_evidence(x, outside, real):
@@ -43,26 +52,21 @@ def test_values_are_counted_outside_the_group_of_the_fold():
     real[:30, 1] = np.arange(30) + 100.0  # values that occur once
     real[:, 2] = np.random.default_rng(1).normal(size=200)  # continuous: no value is repeated
     fake[:, 2] = np.random.default_rng(2).normal(size=150)
-    coords = coordinates(real, fake, folds=10)
-    base = values(coords)
+    data = data_of(real, fake, folds=10)
+    base = LIBRARY["values"].fit_folds(data)
     assert [column.column for column in base.columns] == [0, 1]
-    sample = coords.sample
-    x = sample.points(sample.fitted)
-    columns = cross_fitted_columns(base, coords)
-    for fold in range(10):
-        outside, own = sample.fitted_fold % 5 != fold % 5, sample.fitted_fold == fold
-        expected = sum(expected_evidence(x[:, j], outside, sample.fitted_real) for j in (0, 1))
-        np.testing.assert_allclose(columns[own], expected[own], rtol=1e-5, atol=1e-5)
+    x, columns = data.read(slice(None)), cross_fitted_columns(LIBRARY["values"], data)
+    for group in range(5):
+        used = data.group != group
+        expected = sum(expected_evidence(x[:, j], used, data.real) for j in (0, 1))
+        np.testing.assert_allclose(columns[~used, :2], expected[~used], rtol=1e-5, atol=1e-5)
 
 
 def test_new_values_count_as_those_that_occur_once():
     """Beyond, below and between the known values; nearly all that occur once are generated."""
     real, fake = integers(200, 150, d=1)
     fake[:60] += np.random.default_rng(1).random((60, 1)) / 2
-    coords = coordinates(real, fake)
-    _, block = next(coords.fitted_blocks())
-    block.points[:3, 0] = [-7.0, 3.9, 1e9]
-    scores = values(coords).score(block)[:3]
+    scores = scores_of(data_of(real, fake), [-7.0, 3.9, 1e9])
     assert (scores == scores[0]).all()
     assert (scores < -3).all()
 
@@ -71,10 +75,7 @@ def test_new_values_of_a_continuous_column_are_no_evidence():
     """All values are distinct but one, which a tenth of the generated samples have."""
     real, fake = (np.random.default_rng(n).normal(size=(n, 2)) for n in (200, 150))
     fake[:15, 0] = 0.0
-    coords = coordinates(real, fake)
-    _, block = next(coords.fitted_blocks())
-    block.points[:3, 0] = [-7.0, 0.123, 1e9]
-    assert (values(coords).score(block)[:3] == 0).all()
+    assert (scores_of(data_of(real, fake), [-7.0, 0.123, 1e9]) == 0).all()
 
 
 @pytest.mark.nightly

@@ -1,0 +1,198 @@
+"""Folds of the rows of both sets, the rows that are fitted to, and an executor.
+
+Rows are numbered through both sets, the real ones first.  Folds form GROUPS groups, for fits that
+are repeated fewer times.  A block has rows of one fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.concurrency import bounded_map, cached_property
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import Progress
+from prfast.neighbors.tasks import largest_value
+from prfast.samples.pair import SETS, Pair
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+GROUPS = 5  # groups of folds, at most
+NUMBERS = 1 << 18  # numbers in a block of points
+
+
+def block_rows(width: int) -> int:
+    """Return the number of rows of a block."""
+    return max(64, NUMBERS // max(width, 64))
+
+
+def balanced(real: Flags, weight: Float64s | None = None) -> Float64s:
+    """Return the weight of each sample, with equal sums over both sets.
+
+    weight: the caller's weights, optional.
+    """
+    weight = np.ones(len(real)) if weight is None else weight
+    of_real, of_all = float(weight[real].sum()), float(weight.sum())
+    return weight * np.where(
+        real, of_all / (2 * (of_real or 1)), of_all / (2 * (of_all - of_real or 1))
+    )
+
+
+@dataclass(frozen=True)
+class Folds:
+    """The folds of all rows, and the rows that are fitted to."""
+
+    n_real: int
+    width: int
+    folds: int
+    fold: NDArray[np.int8]
+    """The fold of each row."""
+    order: Ints
+    """All rows, by fold."""
+    fitted: Ints
+    """The rows that are fitted to, by fold: all or a random share; one of each unit of a set."""
+    unit: int
+    """Points are read as multiples of 2**unit, so that their squares stay in range."""
+    seed: int
+    discrete: bool
+    """Whether repeated rows are evidence, and may be in different folds."""
+    distinct: Flags
+    """The rows for fits without labels: without generated rows whose equal real row is fitted to,
+    as counting such rows twice would distinguish them from others."""
+    smoothed: bool
+    """Whether all features have noise, so that exact values are no evidence."""
+    weight: Float64s | None = field(default=None, kw_only=True)
+    """The caller's weight of each row, with the effective size as the sum over a set
+    (`Pair.scaled_weights`); None where all weigh alike."""
+
+    def __len__(self) -> int:
+        return len(self.fold)
+
+    @property
+    def groups(self) -> int:
+        """The number of groups of folds."""
+        return min(GROUPS, self.folds)
+
+    @cached_property
+    def is_fitted(self) -> Flags:
+        """Whether each row is fitted to."""
+        flags = np.zeros(len(self), bool)
+        flags[self.fitted] = True
+        return flags
+
+    @property
+    def unfitted(self) -> Ints:
+        """The rows that are not fitted to, by fold and ascending in each."""
+        return self.order[~self.is_fitted[self.order]]
+
+    def parts(self, rows: Ints) -> Iterator[tuple[int, slice]]:
+        """Yield rows that are in the order of their folds in blocks of one fold: (fold, block)."""
+        ends = np.searchsorted(self.fold[rows], np.arange(self.folds + 1))
+        for fold in range(self.folds):
+            start, end = int(ends[fold]), int(ends[fold + 1])
+            for block in blocks(end - start, block_rows(self.width)):
+                yield fold, slice(start + block.start, start + block.stop)
+
+    def only_fitted(self) -> Folds:
+        """Return the folds of the fitted rows alone, renumbered in the same order."""
+        rows = np.flatnonzero(self.is_fitted)
+        fold = self.fold[rows]
+        order = np.argsort(fold, kind="stable")
+        return replace(
+            self,
+            n_real=int(np.searchsorted(rows, self.n_real)),
+            fold=fold,
+            distinct=self.distinct[rows],
+            order=order,
+            fitted=order,
+            weight=None if self.weight is None else self.weight[rows],
+        )
+
+
+def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
+    """Return random folds with the same share of each set; at most `max_fitted` rows of a set are
+    fitted to.
+
+    A unit is in one fold, as a fit that has seen one of its rows has seen all.
+    """
+    for name, samples in zip(SETS, pair.sets, strict=True):
+        if len(samples) < 2:
+            text = f"at least 2 samples expected for folds, got {len(samples)}"
+            raise WrongValue(name, text)
+    n, units = len(pair.real), pair.units
+    folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
+    fold = np.concatenate(pair.partition(folds, seed, "folds")).astype(np.int8)
+    real, fake = pair.representatives(max_fitted, seed)
+    is_fitted = np.zeros(len(units), bool)
+    is_fitted[real] = is_fitted[n + fake] = True
+    order = np.argsort(fold, kind="stable")
+    distinct = np.ones(len(units), bool)
+    equal = pair.repetition
+    if pair.noise is None and not equal.is_evidence:
+        distinct[n:] = (equal.group[n:] >= n) | ~is_fitted[equal.group[n:]]
+    # Squares of numbers at most 2**100 neither overflow nor underflow.
+    exponent = int(np.frexp(max(map(largest_value, pair.points)))[1])
+    return Folds(
+        n,
+        pair.width,
+        folds,
+        fold,
+        order,
+        order[is_fitted[order]],
+        exponent if abs(exponent) > 100 else 0,
+        seed,
+        equal.discrete,
+        distinct,
+        pair.noise is not None and pair.noise.is_everywhere,
+        weight=pair.scaled_weights(),
+    )
+
+
+def read_rows(sets: tuple[Floats, Floats], rows: Ints, unit: int) -> Float64s:
+    """Return rows of two sets, numbered through both, in float64 multiples of 2**unit."""
+    real, fake = sets
+    is_real = rows < len(real)
+    values = np.empty((len(rows), real.shape[1]))
+    values[is_real] = real[rows[is_real]]
+    values[~is_real] = fake[rows[~is_real] - len(real)]
+    return np.ldexp(values, -unit, out=values) if unit else values
+
+
+# ---- execution -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Executor:
+    """A map: the results of a function for each argument, in order; each advances the bar."""
+
+    progress: Progress
+    pool: Any = None
+    """Threads; None for that of the caller."""
+
+    def __call__(
+        self, function: Callable[[Any], Any], arguments: Sequence[Any], share: float = 0
+    ) -> list[Any]:
+        """Return the results; share: the share of the fit, for the progress bar."""
+        results = (
+            (function(argument) for argument in arguments)
+            if self.pool is None
+            else bounded_map(self.pool, function, arguments)
+        )
+        return list(with_progress(self.progress, results, len(arguments), share))
+
+
+def with_progress(
+    progress: Progress, results: Generator[Any, None, None], steps: int, share: float
+) -> Iterator[Any]:
+    """Yield the results of so many steps, and advance the bar."""
+    with progress.work(steps, share=share), closing(results) as closed:
+        for result in closed:
+            yield result
+            progress.advance()

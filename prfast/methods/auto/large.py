@@ -1,0 +1,109 @@
+"""Units that are a large share of a set: equal rows, groups, samples of large weight.
+
+All rows of a unit are in one fold, and no fit without it can tell whether the other set has such
+rows.  A unit that is farther from the other set than its units are from each other counts as unlike
+it, with its whole share; rows that both sets repeat have the shares of both; each other unit is
+judged as its neighbors are, by a single observation.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.options import stream
+from prfast.methods.auto.folds import NUMBERS, Flags
+from prfast.samples.pair import Pair
+from prfast.samples.partitioned import take_rows
+
+_REPEATED = 2  # rows of either set, from which on a large unit is a value that both sets repeat
+_LARGE = 0.01  # share of a set, from which on a unit is large,
+_TIMES = 5  # if it is that many times the mean share of a unit,
+_TIMES_WEIGHTED = 10  # where weights differ, of which a few are large by chance
+_OTHERS = 1000  # units of the other set, at random
+# Below so many others none is far: a sample like them is, once in as many draws + 1.
+_LEAST_OTHERS = 99
+_OUTERMOST_SHARE = 0.005  # of the others, which may lie far out themselves
+
+
+class LargeUnits(NamedTuple):
+    """Flags of the rows of large units, real ones first."""
+
+    far: Flags
+    """Rows farther from the other set than its units are from each other."""
+    single: Flags
+    """The other ones."""
+    ratio: Float64s | None
+    """The log-ratio of both shares of rows that both sets repeat, NaN for others; None without such
+    rows."""
+
+
+def large_units(pair: Pair, seed: int) -> LargeUnits | None:
+    """Return the large units of both sets; None without any.
+
+    A row is far if its distance to the nearest of _OTHERS rows of the other set, each of another
+    unit, exceeds that of all of these to the nearest other one, or twice that of all but a share
+    _OUTERMOST_SHARE, in standard deviations of each column.  One from the distribution of the other
+    set is far with a probability of about one in _OTHERS (conformal prediction).
+    """
+    original = pair if pair.noise is None else pair.noise.original
+    points, equal, unit = pair.points, original.repetition, original.units
+    n, size = len(original.real), len(unit)
+    sets = slice(0, n), slice(n, size)
+    large, repeats = np.zeros(size, bool), np.zeros(size, bool)
+    for of_set, weight in zip(sets, original.masses, strict=True):
+        mass = np.bincount(unit[of_set], weight, size)
+        times = _TIMES if (weight == weight[0]).all() else _TIMES_WEIGHTED
+        least = max(_LARGE, times / np.count_nonzero(mass)) * mass.sum()
+        large[of_set] = (mass >= least)[unit[of_set]]
+        # Rows that repeat are one observation each, however many such rows there are.
+        rows = np.bincount(equal.group[of_set], weight, size)
+        several = np.bincount(equal.group[of_set], minlength=size) > 1
+        repeats[of_set] = (several & (rows >= _LARGE * rows.sum()))[equal.group[of_set]]
+    checked = large | repeats
+    if not checked.any():
+        return None
+    far, rng = np.zeros(size, bool), stream(seed, "large")
+    for i, (of_set, of_others) in enumerate((sets, sets[::-1])):
+        rows = np.unique(equal.group[of_set][checked[of_set]])  # one of each equal ones
+        rows = rows[~np.isin(rows, equal.group[of_others])]
+        first = np.unique(unit[of_others], return_index=True)[1]
+        if not original.is_plain:
+            first = np.unique(original.independent(seed, "large")[1 - i])
+        if rows.size and len(first) >= _LEAST_OTHERS:
+            others = take_rows(points[1 - i], np.sort(rng.permutation(first)[:_OTHERS]))
+            is_far = _are_far(take_rows(points[i], rows - of_set.start), others)
+            far |= np.isin(equal.group, rows[is_far])
+    ratio = None
+    counts = [np.bincount(equal.group[of_set], minlength=size) for of_set in sets]
+    is_large = np.bincount(equal.group[large], minlength=size) > 0
+    shared = (is_large & (np.minimum(*counts) >= _REPEATED))[equal.group]
+    if original.is_plain and pair.noise is None and shared.any():
+        p, q = ((count + 0.5) / (count.sum() + 1.0) for count in counts)
+        ratio = np.where(shared, np.log(p / q)[equal.group], np.nan)
+        large &= ~shared
+    single = large & ~far
+    return LargeUnits(far, single, ratio) if ratio is not None or (far | single).any() else None
+
+
+def _are_far(points: Floats, others: Floats) -> Flags:
+    """Return which points are far from the others, as `large_units` says."""
+    from scipy.spatial.distance import cdist  # here, to keep `import prfast` quick
+
+    both = np.concatenate([others, points]).astype(np.float64)
+    most = np.abs(both).max(axis=0)
+    both /= np.where(most > 0, most, 1.0)  # squares stay in range
+    # The deviation is of all: an outlier among the others would make its column smaller alone.
+    spread = both.std(axis=0)
+    both = (both - both.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    others, points = both[: len(others)], both[len(others) :]
+    among = cdist(others, others)
+    np.fill_diagonal(among, np.inf)
+    nearest = among.min(axis=0)
+    most_of_them = np.quantile(nearest, 1.0 - _OUTERMOST_SHARE, method="higher")
+    limit = min(nearest.max(), 2.0 * most_of_them)
+    step = max(1, NUMBERS // len(others))
+    parts = [cdist(points[at : at + step], others) for at in range(0, len(points), step)]
+    return np.asarray(np.concatenate([part.min(axis=1) for part in parts]) > limit)

@@ -1,0 +1,200 @@
+"""Ridge regression on features of views, the base of most of the library.
+
+The labels y = ±1 are regressed for each fold on the others.  With weights w, features φ and labels
+minus their weighted means over the training folds, G = Σ w φ φᵀ and c = Σ w φ y,
+
+    β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
+
+G and c of the training folds are those of all rows minus those of the fold: one pass over the rows.
+
+Where features are more than rows, β = Φᵀ α follows from the products of rows,
+
+    (Φ Φᵀ + λ / w, 1; 1ᵀ, 0) (α; b) = (y; 0),    λ = r (1 − 1/K) tr Φ Φᵀ / min(D, N).
+
+With M the inverse of this matrix and x its solution, that without the rows F of a fold is
+x − M_·F (M_FF)⁻¹ x_F.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.methods.auto.coordinates import MAX_GRAM, Data, View
+from prfast.methods.auto.folds import Ints
+
+_FEW_FEATURES = 256  # beyond which groups of folds are left out together
+_MANY_FEATURES = 640  # beyond which sums are float32
+_MOST_NUMBERS = 1 << 21  # features of rows; of more, some rows are left out
+_MOST_ROWS = 2048  # whose products are computed
+_SCREENED_ROWS = 3000
+_SCREENED_NUMBERS = 1 << 21
+_LEAST = 1e-20  # sum of the squares of features: 0 up to rounding
+
+
+class Features(Protocol):
+    """Numbers of a view, (rows, features), which can be pickled; with `take(features)` where some
+    of them are kept."""
+
+    def __call__(self, view: View) -> Floats: ...
+
+
+class Centered(NamedTuple):
+    """The centered columns."""
+
+    def __call__(self, view: View) -> Floats:
+        return view.centered
+
+
+class Ridge(NamedTuple):
+    """A base: a column for each penalty.
+
+    Each group of folds keeps the features whose means differ most between the sets outside of it,
+    if `keep` says how many.
+    """
+
+    name: str
+    difference: str
+    make: Callable[[Data], Any]
+    """The features; None where there are none."""
+    penalties: Callable[[Data], Sequence[float]] | Sequence[float]
+    keep: int | None = None
+
+    def fit_folds(self, data: Data) -> RidgeScorer | None:
+        """Return the regression of each fold."""
+        features = self.make(data)
+        if features is None:
+            return None
+        penalties = self.penalties(data) if callable(self.penalties) else self.penalties
+        chosen = None
+        if self.keep is not None:
+            screened = _screened(data, features, self.keep)
+            used, places = np.unique(screened, return_inverse=True)
+            features, chosen = features.take(used), places.reshape(screened.shape)
+        width = features(data.view(np.arange(1))).shape[1]
+        if not width:
+            return None
+        if chosen is None and (len(data) < width or width > MAX_GRAM):
+            return RidgeScorer(features, *_by_rows(data, features, penalties))
+        return RidgeScorer(features, *_by_sums(data, features, penalties, chosen))
+
+
+class RidgeScorer(NamedTuple):
+    """φ β + intercept."""
+
+    features: Features
+    slopes: Float64s
+    """(sets of folds, features, penalties)"""
+    intercepts: Float64s
+    """(sets of folds, penalties)"""
+
+    def score(self, view: View) -> Float64s:
+        """Return the columns."""
+        phi = self.features(view)
+        scores = np.empty((len(view), self.slopes.shape[-1]))
+        with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
+            for fold, rows in view.by_fold():
+                held_out = fold % len(self.slopes)
+                scores[rows] = phi[rows] @ self.slopes[held_out] + self.intercepts[held_out]
+        return scores
+
+
+def _by_sums(
+    data: Data, features: Features, penalties: Sequence[float], chosen: Ints | None
+) -> tuple[Float64s, Float64s]:
+    """Return slopes and intercepts from sums over the folds.
+
+    chosen: the features of each group of folds; None for all.
+    """
+    own: Any = None
+    root = np.sqrt(data.weight)
+    for part, view in data.chunks():
+        width = features(view.take(slice(1))).shape[1]
+        step = -(-len(data) * width // _MOST_NUMBERS)
+        view = view.take(slice(None, None, step))
+        rows_of_part = np.arange(part.start, part.stop)[::step]
+        phi = features(view)
+        if own is None:
+            sets = data.count if width <= _FEW_FEATURES else data.folds.groups
+            kind = np.float64 if width <= _MANY_FEATURES else np.float32
+            own = np.zeros((sets, width + 2, width + 2), kind)
+        a = np.empty((len(phi), width + 2), phi.dtype)  # φ, 1 and y
+        a[:, :width], a[:, -2], a[:, -1] = phi, 1.0, data.y[rows_of_part]
+        a *= root[rows_of_part, None].astype(a.dtype)
+        for fold, rows in view.by_fold():
+            own[fold % len(own)] += a[rows].T @ a[rows]
+    total = own.sum(axis=0)
+    slopes = np.zeros((len(own), width, len(penalties)))
+    intercepts = np.empty((len(own), len(penalties)))
+    for i, sums in enumerate(own):
+        used = np.arange(width) if chosen is None else chosen[i % len(chosen)]
+        outside = total - sums
+        mass, first = float(outside[-2, -2]), outside[used, -2]
+        mean, middle = first / mass, float(outside[-2, -1]) / mass
+        gram = outside[np.ix_(used, used)] if chosen is not None else outside[:-2, :-2]
+        gram = gram - np.outer(mean, first)
+        right = outside[used, -1] - mean * float(outside[-2, -1])
+        scale = max(float(np.trace(gram)), _LEAST) / min(len(used), len(data))
+        diagonal = np.einsum("ii->i", gram)
+        for j, r in enumerate(penalties):
+            diagonal += (r - (penalties[j - 1] if j else 0.0)) * scale
+            slopes[i, used, j] = np.linalg.solve(gram, right)
+        intercepts[i] = middle - mean @ slopes[i, used]
+    return slopes, intercepts
+
+
+def _by_rows(
+    data: Data, features: Features, penalties: Sequence[float]
+) -> tuple[Float64s, Float64s]:
+    """Return slopes and intercepts of each fold from the products of rows."""
+    places = data.some("products", _MOST_ROWS, distinct=False)
+    phi, fold = features(data.view(places)), data.fold[places]
+    center = phi.mean(axis=0)
+    phi = phi - center
+    n = len(phi)
+    products = np.ones((n + 1, n + 1))
+    products[:n, :n] = phi @ phi.T
+    products[n, n] = 0.0
+    variance = max(float(np.trace(products)), _LEAST) * (1.0 - 1.0 / data.count)
+    unit = variance / min(phi.shape) * data.weight.mean() / data.weight[places]
+    diagonal = np.einsum("ii->i", products)[:n]
+    right = np.append(data.y[places], 0.0)
+    slopes = np.empty((data.count, phi.shape[1], len(penalties)))
+    intercepts = np.empty((data.count, len(penalties)))
+    for i, r in enumerate(penalties):
+        diagonal += (r - (penalties[i - 1] if i else 0.0)) * unit
+        inverse = np.linalg.inv(products)
+        solution = inverse @ right
+        for left_out in range(data.count):
+            own = np.flatnonzero(fold == left_out)
+            change = np.linalg.solve(inverse[np.ix_(own, own)], solution[own])
+            alpha = solution - inverse[:, own] @ change
+            alpha[own] = 0.0
+            slopes[left_out, :, i] = alpha[:n].astype(phi.dtype) @ phi
+            intercepts[left_out, i] = alpha[n] - center @ slopes[left_out, :, i]
+    return slopes, intercepts
+
+
+def _screened(data: Data, features: Features, keep: int) -> Ints:
+    """Return the features whose means differ most, in standard errors, between the sets outside
+    each group of folds, (groups, keep), ascending."""
+    places = data.some("screening", _SCREENED_ROWS, distinct=False)
+    groups = data.folds.groups
+    width = features(data.view(places[:1])).shape[1]
+    first, squares = np.zeros((2 * groups, width)), np.zeros(width)
+    cell, weight = 2 * data.group[places] + ~data.real[places], data.weight[places]
+    masses = (np.equal.outer(np.arange(2 * groups), cell) * weight).astype(np.float32)
+    for part in blocks(len(places), max(64, _SCREENED_NUMBERS // width)):
+        phi = features(data.view(places[part]))
+        first += masses[:, part] @ phi
+        squares += np.einsum("ij,ij->j", phi, phi)
+    by_group = first.reshape(groups, 2, width)
+    mass = masses.sum(axis=1, dtype=np.float64).reshape(groups, 2, 1)
+    p, q = ((by_group.sum(axis=0) - by_group) / (mass.sum(axis=0) - mass)).swapaxes(0, 1)
+    mean = first.sum(axis=0) / mass.sum()
+    spread = np.sqrt(np.maximum(squares / len(places) - mean**2, 1e-6))  # needs no labels
+    strength = np.abs(p - q) / spread
+    return np.sort(np.argsort(-strength, axis=1, kind="stable")[:, :keep])

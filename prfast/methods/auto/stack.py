@@ -1,0 +1,192 @@
+"""The meta-learner: from the columns of bases to one log-ratio.
+
+Each column is mapped to a log-ratio by a monotone function g_c, followed by a logistic regression,
+
+    s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimizes   Σ w log(1 + e^{∓s}) + ½ PENALTY Σ β_c²,
+
+∓: − for real samples.  Both are fitted for each group of folds on the others.  The maps are
+monotone and the slopes non-negative because a flexible meta-learner can recover the labels of a
+fold from the columns.
+
+g is a polyline in the normal scores u of ranks, with steps ≥ 0 between its knots and a penalty on
+changes of slope (`prfast.kernels.monotone`).  Ranks need no labels: they are those of all samples.
+A group may have ranks that no other has, so its normal scores are interpolated, by their values,
+between those of the other groups.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, blocks
+from prfast.kernels import monotone
+from prfast.methods.auto.coordinates import Data, normal_scores
+from prfast.methods.auto.folds import Executor, Flags, balanced
+
+CLIP = 12.0
+PENALTY = 40.0  # of the slopes
+_BINS = 400
+_SEGMENTS, _SMOOTHNESS = 20, 1.0  # of the maps
+_HESSIAN_ROWS = 1000  # whose columns stay in the cache
+
+
+class MonotoneMap(NamedTuple):
+    """Values ↦ log dP/dQ by one column, non-decreasing and within ±CLIP."""
+
+    values: Float64s
+    """The distinct values that the map was fitted to, ascending."""
+    u: Float64s
+    """Their normal scores."""
+    ends: tuple[float, float]
+    heights: Float64s
+
+    def __call__(self, x: Float64s) -> Float64s:
+        # `np.interp` may round a piece to above its right end.
+        end = np.searchsorted(self.values, x, side="right")
+        right = self.u[np.minimum(end, len(self.u) - 1)]
+        return self.of_scores(np.minimum(np.interp(x, self.values, self.u), right))
+
+    def of_scores(self, u: Float64s) -> Float64s:
+        """Return the map of normal scores."""
+        g = np.zeros(len(u))
+        if self.ends[0] < self.ends[1]:
+            monotone.interpolate(np.ascontiguousarray(u), *self.ends, self.heights, CLIP, g)
+        return g
+
+
+class Learner(NamedTuple):
+    """The meta-learner of one group of folds."""
+
+    maps: list[MonotoneMap]
+    slopes: Float64s
+    intercept: float
+    spread: Float64s
+    """The standard deviation of each mapped column."""
+
+    def score(self, columns: Float64s) -> Float64s:
+        """Return the log-ratio from the columns of all bases."""
+        mapped = np.column_stack([g(x) for g, x in zip(self.maps, columns.T, strict=True)])
+        return self.combine(mapped)
+
+    def combine(self, mapped: Float64s) -> Float64s:
+        """Return the log-ratio from the mapped columns."""
+        return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
+
+
+def fit_stack(
+    data: Data, columns: Float64s, execute: Executor, share: float = 0.0
+) -> tuple[list[Learner], Float64s]:
+    """Return the meta-learners of all groups, and the scores of the rows that are fitted to."""
+    maps_and_columns = execute(lambda x: _fit_maps(data, x), list(columns.T), 0.5 * share)
+
+    def learn(group: int) -> Learner:
+        maps = [maps[group] for maps, _ in maps_and_columns]
+        mapped = np.column_stack([of_groups[group] for _, of_groups in maps_and_columns])
+        outside = data.group != group
+        given = None if data.given is None else data.given[outside]
+        weight = balanced(data.real[outside], given)
+        slopes, intercept = _logistic(mapped[outside], data.real[outside], weight)
+        learner = Learner(maps, slopes, intercept, mapped.std(axis=0))
+        scores[~outside] = learner.combine(mapped[~outside])
+        return learner
+
+    scores = np.empty(len(data))
+    return execute(learn, range(data.folds.groups), 0.5 * share), scores
+
+
+def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s]]:
+    """Return the map of a column without each group of folds, and the column by each map."""
+    values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    twice = 2 * ends - counts  # the mean rank of each value
+    u = normal_scores(len(x))[twice]
+    bins = np.unique(_BINS * twice // (2 * len(x)), return_inverse=True)[1]  # none empty
+    number = int(bins[-1]) + 1
+    middle = np.bincount(bins, counts * u) / np.bincount(bins, counts)
+    cell = 2 * data.group.astype(np.int64) + ~data.real
+    groups = data.folds.groups
+    masses = np.bincount(cell * number + bins[place], data.given, 2 * groups * number)
+    masses = masses.reshape(groups, 2, number).astype(np.float64)
+    range_of_u = float(u[0]), float(u[-1])
+    maps, mapped = [], []
+    for group, inside in enumerate(masses):
+        p, q = masses.sum(axis=0) - inside
+        total = p.sum() + q.sum()
+        heights = np.zeros(_SEGMENTS + 1)
+        if len(values) > 1:
+            p, q = (total / (2 * max(of_set.sum(), 1e-300)) * of_set for of_set in (p, q))
+            monotone.fit(middle, p, q, *range_of_u, _SMOOTHNESS, heights)
+        outside, held_out = data.group != group, np.empty(len(x))
+        known: Flags = monotone.held_out_scores(values, u, place, outside.view(np.uint8), held_out)
+        maps.append(MonotoneMap(values[known], u[known], range_of_u, heights))
+        mapped.append(maps[-1].of_scores(held_out))
+    return maps, mapped
+
+
+def softplus(x: Float64s) -> Float64s:
+    """Return log(1 + eˣ), in much less time than `np.logaddexp`."""
+    return np.asarray(np.maximum(x, 0.0) + np.log(1.0 + np.exp(-np.abs(x))))
+
+
+def _logistic(x: Float64s, real: Flags, weight: Float64s) -> tuple[Float64s, float]:
+    """Return slopes ≥ 0 and the intercept, by Newton steps."""
+    design = np.vstack([np.ones(len(x)), x.T])
+    penalty = np.full(len(design), PENALTY)
+    penalty[0] = 1e-6
+    sign = np.where(real, -1.0, 1.0)
+
+    def loss(beta: Float64s) -> float:
+        fit = weight @ softplus(sign * (beta @ design))
+        return float(fit) + 0.5 * float(penalty @ beta**2)
+
+    beta = np.append(0.0, np.full(x.shape[1], 1.0 / x.shape[1]))
+    best = loss(beta)
+    for _ in range(50):
+        eta = 0.5 + 0.5 * np.tanh(0.5 * (beta @ design))
+        gradient = design @ (weight * (eta - real)) + penalty * beta
+        curvature, hessian = weight * np.maximum(eta * (1.0 - eta), 1e-9), np.diag(penalty)
+        for part in blocks(len(weight), _HESSIAN_ROWS):
+            columns = design[:, part]
+            hessian += (columns * curvature[part]) @ columns.T
+        hessian.flat[:: len(beta) + 1] += 1e-9 * np.trace(hessian)
+        step = minimize_nonnegative(hessian, hessian @ beta - gradient, beta > 0) - beta
+        if -gradient @ step < 1e-7 * max(1.0, best):  # twice the decrease
+            beta = beta + step
+            break
+        reached = loss(beta + step)
+        while reached > best and np.abs(step).max() > 1e-9:
+            step = step / 2
+            reached = loss(beta + step)
+        if best - reached < 1e-8 * max(1.0, best):
+            break
+        beta, best = beta + step, reached
+    return beta[1:], float(beta[0])
+
+
+def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Float64s:
+    """Return the minimum of ½ xᵀHx − rᵀx over x₁, x₂, … ≥ 0, with any x₀, by block pivoting (Kim
+    and Park, 2011); used: a guess of the x_j > 0."""
+    used, fewest, trials = used.copy(), len(right) + 1, 3
+    used[0] = True
+    tolerance = 1e-10 * np.abs(right).max()
+    x = np.zeros(len(right))
+    for _ in range(100 * len(x)):
+        at = np.flatnonzero(used)
+        x = np.zeros(len(x))
+        x[at] = np.linalg.solve(hessian[at[:, None], at], right[at])
+        wrong = np.where(used, x < 0, hessian @ x - right < -tolerance)
+        wrong[0] = False
+        number = int(np.count_nonzero(wrong))
+        if not number:
+            break
+        if number < fewest:
+            fewest, trials = number, 3
+        elif trials:
+            trials -= 1
+        else:  # one at a time, which ends
+            wrong[: np.flatnonzero(wrong)[-1]] = False
+        used ^= wrong
+    x[1:] = np.maximum(x[1:], 0.0)
+    return x
