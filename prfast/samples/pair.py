@@ -171,7 +171,8 @@ class Pair:
             equal = origin.pair.repetition.of(origin.real, origin.fake)
             return judged(equal.group, self.real.points) if origin.is_alone else equal
         if self.noise is not None:
-            return self.noise.original.repetition
+            original: Pair = self.noise.original
+            return original.repetition
         return equal_rows((self.real.keys, self.fake.keys), *self.points)
 
     @cached_property
