@@ -87,40 +87,28 @@ def _side_by_side(name: str, table: Table) -> Floats:
 
     Messages name a column as in `real['width']`.
     """
-    columns = []
+    columns, invalid = [], {}
     for label, column in table.columns:
         try:
             read = read_numbers(f"{name}[{label!r}]", column)
+            columns.append(read if read.ndim == 2 else read.reshape(-1, 1))
         except NotNumbers as error:
-            invalid = _without_numbers(table)
-            if len(invalid) == len(table.columns):
-                raise
-            hint = f"drop the columns without numbers: {invalid}, or call prfast.compare_tables"
-            text, *cures = error.text.split("; ")
-            code = [one for one in cures if not one.startswith("prfast.")]
-            raise NotNumbers(error.argument, "; ".join([text, hint, *code])) from None
-        columns.append(read if read.ndim == 2 else read.reshape(-1, 1))
-    narrow = all(column.dtype == np.float32 for column in columns)
-    width = sum(column.shape[1] for column in columns)
-    array = np.empty((table.rows, width), np.float32 if narrow else np.float64)
-    at = 0
-    for column in columns:
-        array[:, at : at + column.shape[1]] = column
-        at += column.shape[1]
-    return array
-
-
-def _without_numbers(table: Table) -> list[Any]:
-    """Return the labels of the columns whose dtype is not numeric."""
-    labels = []
-    for label, column in table.columns:
-        try:
-            read_numbers("", column)
-        except NotNumbers:
-            labels.append(label)
+            invalid[label] = error
         except (TypeError, ValueError):
-            pass  # numeric, invalid for another reason
-    return labels
+            if not invalid:
+                raise
+    if invalid:
+        first = next(iter(invalid.values()))
+        if len(invalid) == len(table.columns):
+            raise first
+        hint = f"drop the columns without numbers: {[*invalid]}, or call prfast.compare_tables"
+        text, *cures = first.text.split("; ")
+        code = [cure for cure in cures if not cure.startswith("prfast.")]
+        raise NotNumbers(first.argument, "; ".join([text, hint, *code]))
+    dtype = np.result_type(np.float32, *columns)
+    widths = [column.shape[1] for column in columns]
+    array = np.empty((table.rows, sum(widths)), dtype)
+    return np.concatenate(columns, axis=1, out=array) if columns else array
 
 
 # ---- arrays of other libraries -----------------------------------------------------------------

@@ -26,14 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, cure, kind_of
-from prfast.inputs.tables import Table, check_exact, if_empty, inexact, read_table
+from prfast.inputs.tables import Table, check_exact, if_empty, inexact, other_columns, read_table
 
 Float64s = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 NUMBER, CATEGORY, DATE, DURATION = "number", "category", "date", "duration"
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
-_NAMED = 5  # columns in a message
 _MISSING = -1.0e308  # stands for a missing cell where rows are compared
 _LARGEST_INTEGER = 2.0**53  # beyond it, a float is written as it is, not as an integer
 
@@ -114,7 +113,11 @@ def read_frames(
     labels = tables[first].labels
     for name, table in tables.items():
         if {*table.labels} != {*labels}:  # also where pandas has named them 0, 1, 2 …
-            raise _other_columns(first, labels, name, table.labels)
+            only = {
+                first: [label for label in labels if label not in table.labels],
+                name: [label for label in table.labels if label not in labels],
+            }
+            raise other_columns(f"{first} and {name}", only, "rename them, or drop them")
         tables[name] = table.select(labels)
     chosen = _listed_names("categories", categories)
     _check_known("categories", chosen, labels)
@@ -139,19 +142,6 @@ def _listed_names(argument: str, names: Any) -> list[Any]:
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise WrongType(argument, f"a sequence of column names expected, got {kind_of(names)}")
     return list(names)
-
-
-def _other_columns(first: str, known: list[Any], name: str, labels: list[Any]) -> WrongValue:
-    only = [
-        f"{', '.join(map(repr, some[:_NAMED]))}{' …' if len(some) > _NAMED else ''} only in {one}"
-        for one, some in (
-            (first, [x for x in known if x not in labels]),
-            (name, [x for x in labels if x not in known]),
-        )
-        if some
-    ]
-    text = f"the same columns expected, got {' and '.join(only)}; rename them, or drop them"
-    return WrongValue(f"{first} and {name}", text)
 
 
 def _read_table(name: str, values: Any, at_least: int) -> Table:
@@ -255,14 +245,12 @@ def _ordered(
 
 def _category(label: Any, cells: Iterable[Any], missing: NDArray[np.bool_], source: str) -> Column:
     """Return a category, whose levels are the cells as text."""
-    places: dict[Any, int] = {}
-    known = (cell for cell, gap in zip(cells, missing, strict=True) if not gap)
-    codes = np.fromiter((places.setdefault(cell, len(places)) for cell in known), np.int64)
-    levels = [_level(cell) for cell in places]
-    unique = {level: i for i, level in enumerate(dict.fromkeys(levels))}
+    known = [cell for cell, gap in zip(cells, missing, strict=True) if not gap]
+    level_of = {cell: _level(cell) for cell in known}
+    places = {level: i for i, level in enumerate(dict.fromkeys(level_of.values()))}
     values = np.full(len(missing), np.nan)
-    values[~missing] = np.array([unique[level] for level in levels], np.float64)[codes]
-    return Column(label, CATEGORY, values, [*unique], source)
+    values[~missing] = [places[level_of[cell]] for cell in known]
+    return Column(label, CATEGORY, values, [*places], source)
 
 
 def _level(cell: Any) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,21 +71,16 @@ def _of_texts(part: Callable[[str], str], column: Column) -> Column:
     return column._replace(values=values, levels=[*places])
 
 
-class _KindsOfCharacters(dict[int, str]):
-    def __missing__(self, code: int) -> str:
-        sign = chr(code)
-        letter = "A" if sign.isupper() else "a" if sign.isalpha() else sign
-        self[code] = "9" if sign.isdigit() else letter
-        return self[code]
-
-
-_kind_of_character = _KindsOfCharacters()
+@cache
+def _kind_of_character(sign: str) -> str:
+    letter = "A" if sign.isupper() else "a" if sign.isalpha() else sign
+    return "9" if sign.isdigit() else letter
 
 
 def shape_of(text: str) -> str:
     """Return a text with A, a and 9 for runs of capitals, small letters and digits; of a long one
     the different signs, in the order of the first of each, and the last sign."""
-    signs = re.sub(r"([Aa9])\1+", r"\1", text.translate(_kind_of_character))
+    signs = re.sub(r"([Aa9])\1+", r"\1", "".join(map(_kind_of_character, text)))
     return signs if len(signs) <= _SIGNS else f"{''.join(dict.fromkeys(signs))} … {signs[-1]}"
 
 

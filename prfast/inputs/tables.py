@@ -13,6 +13,7 @@ refused as such.  NumPy converts a Python list that mixes integers and floats to
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -318,17 +319,22 @@ def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> 
     in_known, in_labels = set(known), set(labels)
     if in_known != in_labels and (is_default(known) or is_default(labels)):
         return False
-    sets = f"{before} and {name}"
-    only = {
-        name: [x for x in labels if x not in in_known],
-        before: [x for x in known if x not in in_labels],
-    }
     if in_known != in_labels:
-        only_in = " and ".join(
-            f"{some_of(map(repr, some), 5)} only in {one}" for one, some in only.items() if some
-        )
-        raise WrongValue(sets, f"the same columns expected, got {only_in}; select or rename them")
+        only = {
+            name: [x for x in labels if x not in in_known],
+            before: [x for x in known if x not in in_labels],
+        }
+        raise other_columns(f"{before} and {name}", only, "select or rename them")
     return True
+
+
+def other_columns(sets: str, only: Mapping[str, list[Any]], remedy: str) -> WrongValue:
+    """Return the exception for sets with different columns; only: by set those that it alone
+    has."""
+    differences = " and ".join(
+        f"{some_of(map(repr, labels), 5)} only in {name}" for name, labels in only.items() if labels
+    )
+    return WrongValue(sets, f"the same columns expected, got {differences}; {remedy}")
 
 
 def is_default(labels: list[Any]) -> bool:

@@ -243,7 +243,8 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
     is_random = not {"gaussian_distance", "sliced_distance"}.isdisjoint(options.names)
     if options.kernel_subsets is not None or is_random:
         info["random_state"] = options.seed
-    (n, m), d = pair.sizes, pair.width
+    (real, fake), d = pair.points, int(pair.points[0].shape[1])
+    n, m = len(real), len(fake)
     info |= {"backend": search.backend, "n_real": n, "n_fake": m, "n_features": d}
     info |= {"version": version(), **pair.features}
     if pair.noise is not None:

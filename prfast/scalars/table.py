@@ -446,26 +446,28 @@ def digits(name: str) -> str:
 
 
 def means(
-    shares: dict[str, Share], names: Iterable[str], k: int, pair: Pair, **chosen: Any
+    shares: dict[str, Share], names: Sequence[str], k: int, pair: Pair, **chosen: Any
 ) -> dict[str, float]:
     """Return the metrics of these names that are means over samples, or derived from them.
 
     chosen: `real` and `fake`, indices of the samples over which the means are; all by default.
     """
     weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else {}
-
-    def mean(name: str) -> float:
-        row = TABLE[name]
-        if isinstance(row, DerivedMetric):
-            return row.value(*map(mean, row.of))
-        assert isinstance(row, SampleMetric)
-        value = shares[name].mean(chosen.get(row.over, slice(None)), weights.get(row.over))
+    values = {}
+    for name, row in needed_rows(names).items():
+        rows = slice(None) if name not in TABLE else chosen.get(row.over, slice(None))
+        values[name] = shares[name].mean(rows, weights.get(row.over))
+    for name, row in needed_rows(names).items():
         if row.within:
-            own = shares[OWN.format(name)].mean()
-            return min(1.0, value / own) if own > 0 else 0.0
-        return value if row.calibrated is None else row.calibrated(value, k, pair.sizes)
-
-    return {name: mean(name) for name in names if not isinstance(TABLE[name], SetMetric)}
+            of_real = values[OWN.format(name)]
+            values[name] = min(1.0, values[name] / of_real) if of_real > 0 else 0.0
+        elif row.calibrated is not None:
+            values[name] = row.calibrated(values[name], k, pair.sizes)
+    for name in names:
+        derived = TABLE[name]
+        if isinstance(derived, DerivedMetric):
+            values[name] = derived.value(*(values[base] for base in derived.of))
+    return {name: values[name] for name in names if name in values}
 
 
 _LINES = "<the rows of prfast.scalars.table>"

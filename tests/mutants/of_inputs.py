@@ -39,8 +39,8 @@ TABLE = """
 
 @@ prfast/inputs/arrays.py inputs/test_tables.py
 # a table of float32 and float64 is float32
--narrow = all(column.dtype
-+narrow = any(column.dtype
+-dtype = np.result_type(np.float32, *columns)
++dtype = np.float32
 
 @@ prfast/inputs/arrays.py inputs/test_arrays.py
 # masked arrays lose their mask

@@ -200,8 +200,8 @@ TABLE = """
 -return Share(np.minimum(pairs, k), k)
 +return Share(pairs, k)
 # clipped density is not divided by that of real samples
--return min(1.0, value / own) if own > 0 else 0.0
-+return min(1.0, value)
+-min(1.0, values[name] / of_real) if of_real > 0 else 0.0
++min(1.0, values[name])
 
 @@ prfast/scalars/supports.py scalars/test_supports.py
 # clipped coverage is not calibrated

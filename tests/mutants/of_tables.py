@@ -3,8 +3,8 @@
 TABLE = """
 @@ prfast/inputs/frames.py tables/test_table_columns.py
 # columns: a missing cell is a level
--zip(cells, missing, strict=True) if not gap)
-+zip(cells, missing, strict=True))
+-zip(cells, missing, strict=True) if not gap]
++zip(cells, missing, strict=True)]
 # columns: each set has levels of its own
 -for one in columns.values() for level in one.levels)]
 +for one in [*columns.values()][:1] for level in one.levels)]
@@ -119,12 +119,9 @@ TABLE = """
 # copies: the smallest p-value of the tails, uncorrected
 -return min(1.0, len(self._tails) * min(
 +return min(1.0, 1.0 * min(
-# copies: ties count fully for each
--weights += np.concatenate(counts) / number_of
-+weights += np.concatenate(counts)
 # copies: the second nearest is one of the repetitions
--distinct = both[equal.group == np.arange(len(both))]
-+distinct = both
+-np.concatenate([train, held_out])[np.unique(equal.group)]
++np.concatenate([train, held_out])
 
 @@ prfast/samples/noise.py tables/test_comparison.py
 # noise: details stay at resolutions above 0

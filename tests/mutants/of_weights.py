@@ -97,8 +97,8 @@ TABLE = """
 
 @@ prfast/scalars/table.py estimate/test_weights.py
 # metrics have the weights of the other set
--weights.get(row.over))
-+weights.get(row.around))
+-shares[name].mean(rows, weights.get(row.over))
++shares[name].mean(rows, weights.get(row.around))
 # density counts samples with weights
 -return row.share in (any_pair, no_pair) or other not in weighted
 +return True
