@@ -19,7 +19,7 @@ import numpy as np
 from prfast.curve import masses as curve_masses
 from prfast.curve.bands import check_counts, lower_rates, read_bound, upper_rates
 from prfast.curve.numbers import CurveNumbers
-from prfast.curve.provenance import Provenance, joined
+from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, Interval, rows_of_table
 from prfast.inputs.arrays import Float64s, Floats, in_order, read_rates, read_vector, read_weights
 from prfast.inputs.errors import WrongType
@@ -208,7 +208,7 @@ class PRCurve(CurveNumbers, Result):
     def from_dict(cls, record: Mapping[str, Any]) -> PRCurve:
         """Return the curve of a record that `to_dict` returned; any other is refused."""
         p, q, info = curve_masses.read_record(record)
-        return cls._from_pooled(p, q, Provenance.read(info, "record['info']"))
+        return cls._from_pooled(p, q, read_provenance(info, "record['info']"))
 
     @classmethod
     def _from_pooled(
@@ -224,7 +224,7 @@ class PRCurve(CurveNumbers, Result):
         become read-only."""
         curve = object.__new__(cls)
         CurveNumbers.__init__(curve, p, q)
-        curve._provenance = info if isinstance(info, Provenance) else Provenance.read(info or {})
+        curve._provenance = info if isinstance(info, Provenance) else read_provenance(info or {})
         curve._parts = parts
         curve._work = None if work is None else MappingProxyType(dict(work))
         curve._scores = scores

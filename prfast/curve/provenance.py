@@ -62,11 +62,6 @@ class Provenance(SamplesRecord):
     side: str | None = None
     """"upper" or "lower" for a confidence bound."""
 
-    @classmethod
-    def read(cls, info: Any, name: str = "info") -> Provenance:
-        """Return the provenance of a record of a caller or of a file, a mapping."""
-        return cls().added(**read_info(name, info))
-
     def added(self, **entries: Any) -> Provenance:
         """Return the same with further entries: attributes, if they have the type of one, and
         otherwise `settings`, which become plain values of JSON."""
@@ -162,6 +157,11 @@ def _has_type(name: str, value: Any) -> bool:
     if kind == "Shares":
         return all(isinstance(x, int | float) and 0 <= x <= 1 for x in value)
     return kind != _OF_SETS or {"real", "fake"} <= {*value}
+
+
+def read_provenance(info: Any, name: str = "info") -> Provenance:
+    """Return the provenance of a record of a caller or of a file, a mapping."""
+    return Provenance().added(**read_info(name, info))
 
 
 def common(origins: Sequence[Provenance]) -> Provenance:

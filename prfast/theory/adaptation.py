@@ -18,7 +18,6 @@ Each bound is a minimum over the multiplier λ of the source: `alpha_multiplier`
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +25,6 @@ import numpy as np
 from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import (
     Float64s,
-    blocks,
     in_order,
     read_losses,
     read_masses,
@@ -39,9 +37,9 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
 from prfast.theory.divergences import measure_divergence
 from prfast.theory.phi import Phi, phi_function
-from prfast.theory.renyi import NUMBERS_AT_ONCE
 
-_EPSILON = np.finfo(np.float64).eps
+_EPSILON = float(np.finfo(np.float64).eps)
+_MOST = 1500.0  # |ln λ|; e^1500 is beyond any ratio of float64 masses
 
 
 class AdaptationBound(NamedTuple):
@@ -236,46 +234,6 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     )
 
 
-def falling_roots(
-    function: Callable[[Float64s], Float64s], levels: Float64s, low: float, high: float
-) -> Float64s:
-    """Return x in [low, high] with f(x) = level for each level > 0, for a decreasing f >= 0.
-
-    x is an end of the interval if f does not reach the level.  By Chandrupatla's method, for all
-    levels at once: brackets of zeros of ln(f/level) are halved, or cut by inverse quadratic
-    interpolation of the last three points if these make that safe.  x is accurate to rounding of
-    x or, below 1, of e^x.
-    """
-    first, last = function(np.array([low, high]))
-    roots = np.where(levels >= first, low, high)
-    active = np.flatnonzero((levels < first) & (levels > last))
-    level = levels[active]
-    with np.errstate(all="ignore"):
-        # x_1 is the newest point, x_2 the other end of the bracket, x_3 the point dropped last.
-        x1, x2 = np.full(active.size, low), np.full(active.size, high)
-        f1, f2 = np.log(first / level), np.log(last / level)
-        cut = np.full(active.size, 0.5)
-        while active.size:
-            x = x1 + cut * (x2 - x1)
-            f = np.log(function(x) / level)
-            same = (f > 0) == (f1 > 0)
-            x3, f3 = np.where(same, x1, x2), np.where(same, f1, f2)
-            x2, f2 = np.where(same, x2, x1), np.where(same, f2, f1)
-            x1, f1 = x, f
-            roots[active] = np.where(np.abs(f1) < np.abs(f2), x1, x2)
-            margin = _EPSILON * np.maximum(np.abs(x1), 1.0) / np.abs(x2 - x1)
-            # a = (x_1 − x_2)/(x_3 − x_2), b = (f_1 − f_2)/(f_3 − f_2):  b² < a, (1 − b)² < 1 − a
-            a, b = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2)
-            curved = (b * b < a) & ((1 - b) ** 2 < 1 - a)
-            along = f1 / (f1 - f2) * f3 / (f3 - f2)
-            along += (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
-            cut = np.where(curved, np.clip(along, margin, 1 - margin), 0.5)
-            unfinished = (f != 0) & (margin < 0.5)
-            active, level, cut = active[unfinished], level[unfinished], cut[unfinished]
-            x1, x2, f1, f2 = x1[unfinished], x2[unfinished], f1[unfinished], f2[unfinished]
-    return roots
-
-
 def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:
     """Return λ* and λ* R + 1 − α_λ*; λ* is the ratio of the edge over fpr = R."""
     # R is a subgradient of α at that λ.
@@ -290,7 +248,7 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
     p, q = curve.masses
     zero, slope = phi.at_zero, phi.dual_at_zero
     if phi.rest is not None:
-        return _minimize_by_slope(p, q, phi, np.array(ts))
+        return _minimize_by_slope(p, q, phi, ts)
     unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
     c, a = phi.tsallis or (1.0, 0.0)
     d = measure_divergence(q, p, phi) / c if phi.tsallis else 0.0
@@ -352,7 +310,7 @@ def _log_power_sum(p: Float64s, q: Float64s, a: float, d: float) -> float:
 
 
 def _minimize_by_slope(
-    p: Float64s, q: Float64s, phi: Phi, t: Float64s
+    p: Float64s, q: Float64s, phi: Phi, ts: list[float]
 ) -> list[tuple[float, float]]:
     """Return for each t the λ with t = ∫φ*(φ'(u)) dP, u = q/(λp), and the minimum ∫φ'(u) dQ.
 
@@ -360,31 +318,33 @@ def _minimize_by_slope(
 
         t + φ(0) = Σ p ρ(s − ln(q/p)),      Σ q (φ◇(0) − ρ(ln(q/p) − s))
     """
-    rest, zero, slope = phi.rest, phi.at_zero, phi.dual_at_zero
+    from scipy.optimize import brentq
+
+    rest, slope = phi.rest, phi.dual_at_zero
     assert rest is not None
     with np.errstate(divide="ignore"):
         log = np.log(q) - np.log(p)
-    cells_p, cells_q = ((masses[masses > 0], log[masses > 0]) for masses in (p, q))
+    real, fake = p > 0, q > 0
 
-    def sums(
-        s: Float64s, cells: tuple[Float64s, Float64s], term: Callable[[Float64s], Float64s]
-    ) -> Float64s:
-        masses, logs = cells
-        parts = (logs - s[rows, None] for rows in blocks(s.size, NUMBERS_AT_ONCE // p.size))
-        # Not by BLAS, where the result for one s would depend on the other rows of the product.
-        return np.concatenate([(term(part) * masses).sum(axis=1) for part in parts])
+    def height(s: float) -> float:
+        return float(p[real] @ rest(s - log[real]))
 
-    def heights(s: Float64s) -> Float64s:
-        return sums(s, cells_p, lambda log_u: rest(-log_u))
+    def log_lam(level: float) -> float:
+        if height(-_MOST) <= level or height(_MOST) >= level:
+            return -_MOST if height(-_MOST) <= level else _MOST
 
-    inside = t > -zero
-    lam, minima = np.full(t.size, math.inf), np.full(t.size, -math.inf)
-    if inside.any():
-        s = falling_roots(heights, t[inside] + zero, -1500.0, 1500.0)
-        with np.errstate(over="ignore", under="ignore"):
-            lam[inside] = np.exp(s)
-        minima[inside] = sums(s, cells_q, lambda log_u: slope - rest(log_u))
-    return list(zip(lam.tolist(), minima.tolist(), strict=True))
+        def difference(s: float) -> float:
+            return math.log(max(height(s), 5e-324)) - math.log(level)
+
+        return float(brentq(difference, -_MOST, _MOST, xtol=_EPSILON, rtol=4 * _EPSILON))
+
+    def best(t: float) -> tuple[float, float]:
+        if t <= -phi.at_zero:
+            return math.inf, -math.inf
+        s = log_lam(t + phi.at_zero)
+        return _exp(s), float(q[fake] @ (slope - rest(log[fake] - s)))
+
+    return [best(t) for t in ts]
 
 
 def _exp(x: float) -> float:

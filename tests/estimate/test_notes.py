@@ -7,7 +7,7 @@ from pages import Reader
 
 from prfast import Evaluator, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
-from prfast.curve import Provenance
+from prfast.curve.provenance import read_provenance
 from prfast.estimate import notes as curve_notes
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
@@ -23,15 +23,15 @@ REAL, FAKE = RNG.normal(size=(2, 300, 2))
 
 
 def notes_of(info):
-    return curve_notes.notes_of(Provenance.read(info))
+    return curve_notes.notes_of(read_provenance(info))
 
 
 def notes_of_several(infos):
-    return curve_notes.notes_of_several({key: Provenance.read(info) for key, info in infos.items()})
+    return curve_notes.notes_of_several({key: read_provenance(info) for key, info in infos.items()})
 
 
 def copies(info):
-    return Provenance.read(info).copies
+    return read_provenance(info).copies
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
         assert both.provenance.units == (500, 100)
     assert not {"effective_size", "distinct"} & PRCurve.mean([two, two.swap()]).info.keys()
     for wrong in (3, [3], [0, 3], [True, 3], "ab"):
-        assert Provenance.read({**sizes, "effective_size": wrong}).units == (500, 400)
+        assert read_provenance({**sizes, "effective_size": wrong}).units == (500, 400)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
     ],
 )
 def test_what_the_record_proves_of_the_scorer(info, fixed):
-    assert Provenance.read(info).has_fixed_scorer is fixed
+    assert read_provenance(info).has_fixed_scorer is fixed
 
 
 def test_entries_of_another_type_are_those_of_the_caller():
