@@ -224,7 +224,10 @@ class PRCurve(CurveNumbers, Result):
         become read-only."""
         curve = object.__new__(cls)
         CurveNumbers.__init__(curve, p, q)
-        curve._provenance = info if isinstance(info, Provenance) else read_provenance(info or {})
+        if isinstance(info, Provenance):
+            curve._provenance = info
+        else:
+            curve._provenance = read_provenance(info) if info else Provenance()
         curve._parts = parts
         curve._work = None if work is None else MappingProxyType(dict(work))
         curve._scores = scores

@@ -150,7 +150,8 @@ def pr_curve(
     context = read_context(random_state, n_jobs, memory, progress)
     run = read_call(pair, method, k, split, options)
     pair = pair.at(resolution, noise, context.seed)
-    (curve,) = curves_of([run], pair, context).values()
+    scores = all_scores([run], pair, context)
+    (curve,) = curves_of_scores(scores, pair, context).values()
     return curve
 
 
@@ -234,12 +235,7 @@ def pr_curves(
     if len(runs) > 1 and any(not isinstance(run.method, NeighborMethod) for run in runs):
         work = context.progress.work(expected_work(runs, *pair.sizes), "curves")
     with work:
-        return curves_of(runs, pair, context)
-
-
-def curves_of(runs: Sequence[Run], pair: Pair, context: ExecutionContext) -> dict[Key, PRCurve]:
-    """Return the curve of every method, with a caution where the metrics contradict it."""
-    return curves_of_scores(all_scores(runs, pair, context), pair, context)
+        return curves_of_scores(all_scores(runs, pair, context), pair, context)
 
 
 def curves_of_scores(

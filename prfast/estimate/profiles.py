@@ -28,7 +28,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.provenance import common
 from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
-from prfast.estimate.curves import curves_of, read_call
+from prfast.estimate.curves import curves_of_scores, read_call
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -41,7 +41,7 @@ from prfast.inputs.options import (
     read_share,
 )
 from prfast.methods.base import ExecutionContext, read_context
-from prfast.methods.table import Run
+from prfast.methods.table import Run, all_scores
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json, listed
 from prfast.samples.noise import Smoother, read_resolution
@@ -163,7 +163,8 @@ def estimates_at(
                     estimates[sigma] = full
                     continue
                 at_sigma = pair.smoothed(smoother, sigma)
-                (estimates[sigma],) = curves_of([run], at_sigma, context).values()
+                scores = all_scores([run], at_sigma, context)
+                (estimates[sigma],) = curves_of_scores(scores, at_sigma, context).values()
     return estimates
 
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.kernels import distances as kernels
 from prfast.neighbors.tasks import LISTED, Count, Ints, Points, Resources, by_block
 from prfast.samples.partitioned import select
@@ -88,7 +88,7 @@ class Frame(NamedTuple):
         """Return whether other points fit: offsets at most 1, not so small that digits are lost."""
         if self.exact:
             return False
-        largest = largest_offset(points, self.center) * self.scale
+        largest = max(_reach(rows, self.center) for rows in by_block(points)) * self.scale
         return largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0)
 
 
@@ -103,7 +103,8 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
     center = total / len(refs)
     largest = 0.0
     for points in {id(points): points for points in (refs, *others)}.values():
-        largest = max(largest, largest_offset(points, center))
+        for rows in by_block(points):
+            largest = max(largest, _reach(rows, center))
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
@@ -221,13 +222,9 @@ def filter_is_off(exponent: int, dim: int) -> bool:
     return filter_setting() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
 
 
-def largest_offset(points: Points, center: Float64s) -> float:
-    highest = np.full(points.shape[1], -np.inf)
-    lowest = np.full(points.shape[1], np.inf)
-    for block in by_block(points):
-        np.maximum(highest, block.max(axis=0), out=highest)
-        np.minimum(lowest, block.min(axis=0), out=lowest)
-    return float(max((highest - center).max(), (center - lowest).max()))
+def _reach(rows: Floats, center: Float64s) -> float:
+    """Return the largest |x − c| over rows and features."""
+    return float(max((rows.max(axis=0) - center).max(), (center - rows.min(axis=0)).max()))
 
 
 # ---- memory of threads ---------------------------------------------------------------------------
@@ -241,14 +238,14 @@ _TILE = 12  # queries of the largest register tile
 _WELL = 48  # queries of a block from which more threads are better than larger blocks
 
 
-def _scratch(dim: int, block: int) -> int:
+def _scratch(dim: int, block: int, has_int8: bool) -> int:
     """Return the bytes of a thread whose blocks have `block` queries."""
     # 8 and 4 bytes a number, the references that D is computed to, sums of slices, queued pairs.
     dots = dim * (12 * min(block, QUERIES) + 128) + (1 << 17)
     # A byte a number, scratch of rows (int8_block.h, cascade.h); for each query 64 pairs twice
     # (unrefined.h) and some 110 bytes; 8192 queued pairs, twice, and a list of 4000.
     int8 = dim * (block + 80) + 1136 * block + (1 << 18)
-    return max(dots, int8) if int8_may_pay(dim) else dots
+    return max(dots, int8) if has_int8 else dots
 
 
 def within_memory(dim: int, resources: Resources) -> Resources:
@@ -257,15 +254,17 @@ def within_memory(dim: int, resources: Resources) -> Resources:
     `memory` becomes what they leave, at least half of it.  One thread with a tile of queries is
     always granted.
     """
-    half = resources.memory // 2
-    threads = max(1, min(resources.threads, half // _scratch(dim, _WELL)))
+    half, has_int8 = resources.memory // 2, int8_may_pay(dim)
+    threads = max(1, min(resources.threads, half // _scratch(dim, _WELL, has_int8)))
     # Blocks of several kernel blocks are for the int8 filter only.
-    sizes = [*range(kernels.INT8_BLOCK, QUERIES, -QUERIES)] if int8_may_pay(dim) else []
+    sizes = [*range(kernels.INT8_BLOCK, QUERIES, -QUERIES)] if has_int8 else []
     sizes += range(QUERIES, 0, -_TILE)
-    block = next((size for size in sizes if _scratch(dim, size) <= half // threads), _TILE)
+    block = next(
+        (size for size in sizes if _scratch(dim, size, has_int8) <= half // threads), _TILE
+    )
     if threads < resources.threads or block < QUERIES:
         resources.work.memory_limited += 1
-    memory = max(half, resources.memory - threads * _scratch(dim, block))
+    memory = max(half, resources.memory - threads * _scratch(dim, block, has_int8))
     return replace(resources, threads=threads, block=block, memory=memory)
 
 

@@ -5,11 +5,11 @@ import pytest
 from shards import Pickling, sharded
 
 from prfast import Evaluator, pr_curve
-from prfast.estimate.curves import curves_of
+from prfast.estimate.curves import curves_of_scores
 from prfast.estimate.diagnostics import MOST, share_metrics
 from prfast.methods import Auto
 from prfast.methods.base import ExecutionContext
-from prfast.methods.table import read_run
+from prfast.methods.table import all_scores, read_run
 from prfast.samples.pair import Pair
 
 rng = np.random.default_rng(0)
@@ -26,7 +26,8 @@ def test_curve_and_provenance_are_those_of_one_process():
     fake = np.concatenate([FAKE, FAKE[:300], REAL[:100]])
     expected = pr_curve(REAL, fake, fitted=300, folds=4, random_state=3)
     run, sets = read_run(Auto(fitted=300, folds=4), "auto"), partitioned(fake=fake)
-    (result,) = curves_of([run], Pair.read(*sets), ExecutionContext(seed=3)).values()
+    pair, context = Pair.read(*sets), ExecutionContext(seed=3)
+    (result,) = curves_of_scores(all_scores([run], pair, context), pair, context).values()
     assert result == expected
     assert result.hull == expected.hull
     assert dict(result.info) == dict(expected.info)

@@ -181,6 +181,12 @@ class View:
     def __len__(self) -> int:
         return len(self.fold)
 
+    def computed(self) -> View:
+        """Return the view with the coordinates that the other ones follow from."""
+        for name in ("points", "centered", "axes", "white"):  # in this order
+            getattr(self, name)
+        return self
+
     def take(self, rows: Any) -> View:
         """Return a view of some rows."""
         part = View(self.fitted, self.read, self.fold[rows])
@@ -281,7 +287,8 @@ class Data:
     @cached_property
     def whole(self) -> View:
         """All rows, if they are few enough for their coordinates to be stored."""
-        return View(self.coordinates, partial(self.read, slice(None)), self.fold)
+        view = View(self.coordinates, partial(self.read, slice(None)), self.fold)
+        return view.computed()  # before threads wait for each other
 
     def view(self, places: Any) -> View:
         """Return a view of rows at some places."""
@@ -344,7 +351,7 @@ def _fit_coordinates(data: Data) -> Coordinates:
     )
     fitted = _fit_axes(fitted, data)
     some = data.some("quartiles", SOME_ROWS)
-    view = View(fitted, partial(data.read, some), data.fold[some])
+    view = View(fitted, partial(data.read, some), data.fold[some]).computed()
     z = view.axes[:, :LEADING] if width > MANY_COLUMNS else view.centered
     low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
     narrow, spread = (high - low) / 1.349, z.std(axis=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +46,8 @@ class Model(NamedTuple):
 
     def _view(self, points: Floats, fold: int = 0) -> View:
         values = np.ldexp(np.asarray(points, np.float64), -self.coordinates.unit)
-        return View(self.coordinates, lambda: values, np.full(len(points), fold, np.int8))
+        view = View(self.coordinates, lambda: values, np.full(len(points), fold, np.int8))
+        return view.computed()
 
     def _at_fold(self, view: View, fold: int) -> Float64s:
         view.fold = np.full(len(view), fold, np.int8)
@@ -77,7 +79,7 @@ def fit(
         for name, base in bases.items()
         if not (folds.smoothed and getattr(base, "of_exact_values", False))
     ]
-    fits = execute(lambda name: cross_fit(bases[name], data), names, WORK - _STACK)
+    fits = execute(partial(cross_fit, data=data), [bases[name] for name in names], WORK - _STACK)
     fitted = {name: one for name, one in zip(names, fits, strict=True) if one is not None}
     columns = np.hstack([columns for _, columns in fitted.values()])
     learners, scores = fit_stack(data, columns, execute, _STACK)
