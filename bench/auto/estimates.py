@@ -10,16 +10,14 @@ if TYPE_CHECKING:
     from prfast import PRCurve
 
 ORACLE = "oracle"  # the hull of the exact ratio's sweep
-ORACLE_ESTIMATES = ("oracle-smooth", "oracle-auto")
 CLASSIFIERS = ("trees", "logistic", "mlp")  # slow: not among the methods by default
-FOLDS = 10
 
 
 def known_methods() -> list[str]:
-    """ "auto" and the published methods, then curve estimates of the exact ratio."""
+    """ "auto" and the published methods, then the sweep of the exact ratio."""
     from prfast.methods import METHODS
 
-    return [*METHODS, ORACLE, *ORACLE_ESTIMATES]
+    return [*METHODS, ORACLE]
 
 
 def curves(
@@ -45,7 +43,7 @@ def curves(
         for (name, _), curve in result.items():
             yield name, curve
     for name in methods:
-        if name in (*neighbors, ORACLE, *ORACLE_ESTIMATES):
+        if name in (*neighbors, ORACLE):
             continue
         if name in CLASSIFIERS:
             from bench.auto import classifiers
@@ -61,20 +59,7 @@ def curves(
 
 
 def _oracle(methods: Sequence[str], real: Any, fake: Any) -> Iterator[tuple[str, PRCurve]]:
-    import numpy as np
-
     from prfast import PRCurve
-    from prfast.methods.auto.calibration import estimate_curves
 
     if ORACLE in methods:
         yield ORACLE, PRCurve.from_scores(real, fake)
-    if not set(ORACLE_ESTIMATES) & set(methods):
-        return
-    # A smooth map has no place for ±∞; what lies beyond e^±30 has no mass that could be told.
-    scores = np.clip(np.concatenate([real, fake]), -30, 30)
-    is_real = np.repeat([True, False], [len(real), len(fake)])
-    groups = np.concatenate([np.arange(len(real)), np.arange(len(fake))]) % FOLDS
-    result = estimate_curves(scores, is_real, groups)
-    for name, curve in zip(ORACLE_ESTIMATES, (result.smooth, result.auto), strict=True):
-        if name in methods:
-            yield name, curve
