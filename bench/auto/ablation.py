@@ -1,8 +1,7 @@
 """Ablation: the change of the IoU of "auto" where each base is left out.
 
 Families whose curve is known and classes of images, as in `auto`; every base is fitted once a draw,
-the meta-learner and the curve once more without each.  Trees, where a trial with the scores of all
-other bases shows a gain, are one base more.
+the meta-learner and the hull once more without each.
 
     python -m bench ablation --n 4000 --draws 3
 """
@@ -13,7 +12,6 @@ import zlib
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from bench.auto.cases import TINY, Case, find
 from bench.papers.cifar_classes import DATA
@@ -60,47 +58,28 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     import numpy as np
     from threadpoolctl import threadpool_limits
 
-    from prfast.methods.auto.calibration import fit_stack, map_columns
-    from prfast.methods.auto.coordinates import Coordinates
-    from prfast.methods.auto.estimator import FITTED, FOLDS, AutoScores
-    from prfast.methods.auto.model import BASES, serial_executor, trees
-    from prfast.methods.auto.sample import make_sample
+    from prfast import PRCurve
+    from prfast.methods.auto.bases import LIBRARY
+    from prfast.methods.auto.coordinates import Data
+    from prfast.methods.auto.crossfit import cross_fit
+    from prfast.methods.auto.estimator import FITTED, FOLDS
+    from prfast.methods.auto.folds import assign_folds
+    from prfast.methods.auto.model import serial_executor
+    from prfast.methods.auto.stack import fit_stack
     from prfast.samples.pair import Pair
 
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
     assert drawn.truth is not None
     with threadpool_limits(1):
-        equal = Pair.read(drawn.real, drawn.fake).repetition
-        coords = Coordinates(make_sample(drawn.real, drawn.fake, FOLDS, FITTED, draw))
-        coords.prepare(serial_executor)
-        columns_of: dict[str, Any] = {}
-        for name, entry in BASES.items():
-            base = entry.fit(coords)
-            if base is not None:
-                columns_of[name] = np.concatenate(
-                    [base.score(b) for _, b in coords.fitted_blocks()]
-                )
-
-        def scores(names: Sequence[str]) -> Any:
-            columns = np.hstack([columns_of[name] for name in names])
-            mapped = map_columns(coords.sample, columns, serial_executor)
-            return fit_stack(coords.sample, mapped, serial_executor)[1]
-
-        grown = trees(coords, scores(list(columns_of)), serial_executor)
-        if grown is not None:
-            columns_of["trees"] = np.concatenate(
-                [grown.score(b) for _, b in coords.fitted_blocks()]
-            )
+        pair = Pair.read(drawn.real, drawn.fake)
+        data = Data(assign_folds(pair, FOLDS, FITTED, draw), *pair.points)
+        fits = {name: cross_fit(base, data) for name, base in LIBRARY.items()}
+        columns_of = {name: fitted[1] for name, fitted in fits.items() if fitted is not None}
 
         def iou(names: Sequence[str]) -> float:
-            fitted, results = coords.sample.fitted, scores(names)
-            of_group = np.empty(int(equal.group.max()) + 1)
-            of_group[equal.group[fitted]] = results
-            s = of_group[equal.group]  # rows that equal a fitted one are not fitted to
-            s[fitted] = results
-            n = len(drawn.real)
-            scored = AutoScores(s[:n], s[n:], folds=coords.sample, equal=equal)
-            return float(scored.estimates().auto.iou(drawn.truth))
+            columns = np.hstack([columns_of[name] for name in names])
+            s = fit_stack(data, columns, serial_executor)[1]
+            return float(PRCurve.from_scores(s[data.real], s[~data.real]).iou(drawn.truth))
 
         whole = iou(list(columns_of))
         left = {
@@ -113,13 +92,13 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
 
 def _lines(results: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
     """Return a family a row, a base a column."""
-    from prfast.methods.auto.model import BASES
+    from prfast.methods.auto.bases import LIBRARY
 
     def mean(rows: list[dict[str, float]], name: str) -> float | None:
         values = [row[name] for row in rows if name in row]
         return sum(values) / len(values) if values else None
 
-    names = [*BASES, "trees"]
+    names = list(LIBRARY)
     lines = [("family", "all", *names)]
     for family, rows in results.items():
         cells = []

@@ -301,13 +301,13 @@ Evaluator(REAL, resolutions="all")
 
 
 @pytest.mark.parametrize("limit", [1000, 45])
-def test_copies_of_a_sample_share_fold_and_part_and_are_fitted_to_together(limit):
+def test_copies_of_a_sample_share_a_fold_and_are_fitted_to_together(limit):
     """Equal rows as well, grouped as they were without noise; one of them is fitted to."""
     real, fake = np.concatenate([REAL, REAL[:30]]), FAKE
     pair = Pair.read(real, fake)
     folds = assign_folds(pair.at(0.3, Noise(), 0).stacked(3), 5, limit, 0)
     assert (folds.n_real, len(folds), folds.smoothed) == (360, 600, True)
-    for flags in (folds.fold, folds.part, folds.is_fitted):
+    for flags in (folds.fold, folds.is_fitted):
         for copies in (flags[:360].reshape(3, 120), flags[360:].reshape(3, 80)):
             assert (copies == copies[0]).all()
     assert (folds.fold[:30] == folds.fold[90:120]).all()

@@ -65,16 +65,6 @@ TABLE = """
 -weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else {}
 +weights = {}
 
-@@ prfast/methods/auto/sample.py estimate/test_weights.py
-# fits ignore weights
--        return None if self.weight is None else self.weight[rows]
-+        return None
-
-@@ prfast/methods/auto/calibration.py estimate/test_weights.py
-# the hull of auto ignores weights
--hull = PRCurve.from_scores(s[real], s[~real], w_real=given[real], w_fake=given[~real])
-+hull = PRCurve.from_scores(s[real], s[~real])
-
 @@ prfast/methods/classifier.py estimate/test_weights.py
 # classifiers ignore weights
 -return None if pair.mean_weights is None else np.concatenate(pair.mean_weights)
@@ -148,9 +138,4 @@ TABLE = """
 # shares of classes have the error of independent samples
 -np.bincount(group, w * (own - share))
 +np.bincount(np.arange(len(w)), w * (own - share))
-
-@@ prfast/methods/auto/estimator.py estimate/test_weights.py
-# missed samples ignore weights
--if self.pair is not None and "real" in self.pair.weighted:
-+if False:
 """

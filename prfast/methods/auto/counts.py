@@ -85,7 +85,8 @@ class NeighborScorer(NamedTuple):
         """Return the columns."""
         queries = np.ascontiguousarray(view.axes[:, :AXES] / self.size, np.float32)
         a, b = (of_radii for of_radii, _ in self.references)
-        ks = sorted({min(k, len(a) + len(b)) for k in _KS})
+        wanted = [min(k, len(a) + len(b)) for k in _KS]
+        ks = sorted(set(wanted))
         search = NeighborSearch(n_jobs=1, progress=False)
         near = search.union(queries, a, b, [1], [1], ks)
         logs = []
@@ -99,7 +100,8 @@ class NeighborScorer(NamedTuple):
                 counts = counts + extra.T
             logs.append(np.log((counts + 0.5) / (len(first) + len(more))))
         nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
-        return np.hstack([logs[0] - logs[1], nearest])
+        of_ks = (logs[0] - logs[1])[:, np.searchsorted(ks, wanted)]
+        return np.hstack([of_ks, nearest])
 
 
 # ---- values --------------------------------------------------------------------------------------

@@ -471,9 +471,12 @@ class AutoScores(Scores):
         order = np.argsort(s, kind="stable")
         order = order[s[order] < CLIP]  # samples that are far count as missed already
         if covered < 1.0 and len(order):
-            w = np.ones(len(s)) if self.pair is None else self.pair.real.mass[real]
-            ends = (1.0 - covered) * np.cumsum(w[order] / w[order].mean())
-            s[order[np.diff(np.floor(ends + 0.5), prepend=0.0) > 0]] = CLIP
+            if self.pair is not None and "real" in self.pair.weighted:
+                weights = self.pair.real.mass[real][order]
+                s[order[_spread(weights, 1.0 - covered)]] = CLIP
+            else:
+                ends = np.floor((1.0 - covered) * np.arange(1, len(order) + 1) + 0.5)
+                s[order[np.diff(ends, prepend=0.0) > 0]] = CLIP
         return s
 
     def _extreme_rows(self, curve: PRCurve) -> dict[str, list[int]]:
@@ -486,6 +489,18 @@ class AutoScores(Scores):
         least_real = _highest(-fake, self.fake_rows) if curve.fidelity < ALIKE else []
         rows = {"missed": missed, "least_real": least_real}
         return {name: indices for name, indices in rows.items() if indices}
+
+
+def _spread(weights: Float64s, share: float) -> list[int]:
+    """Return places whose weights, up to each place, sum to the share of all weights up to it, as
+    nearly as whole samples allow."""
+    places, due = [], 0.0
+    for i, weight in enumerate(weights.tolist()):
+        due += share * weight
+        if due >= weight / 2:
+            places.append(i)
+            due -= weight
+    return places
 
 
 def _highest(ratio: Float64s, rows: Any) -> list[int]:
