@@ -147,8 +147,8 @@ def rows_of(numbers: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     heads = [
         key
         for key in keys
-        if key.removesuffix("_error") not in keys or not key.endswith("_error")
-        if all(isinstance(row.get(key), str | int | float | None) for row in numbers)
+        if not (key.endswith("_error") and key.removesuffix("_error") in keys)
+        and all(isinstance(row.get(key), str | int | float | None) for row in numbers)
     ]
     return [tuple(heads), *(tuple(_cell(row, key) for key in heads) for row in numbers)]
 
@@ -161,6 +161,7 @@ def _cell(row: Mapping[str, Any], key: str) -> str:
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
     """Return a head and rows of text as a table of Markdown, the cells of a column of one width."""
+    rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         " | ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))

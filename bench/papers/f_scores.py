@@ -55,7 +55,8 @@ def run(options: Namespace) -> Findings:
     for (family, strength, method), of in results.items():
         row = {"model": family, "strength": strength, "method": method}
         truth = expected[family, strength]
-        row |= {f"expected_{name}": truth and truth.f_score(beta) for name, beta in BETAS.items()}
+        for name, beta in BETAS.items():
+            row[f"expected_{name}"] = None if truth is None else truth.f_score(beta)
         rows.append(row | averages(of))
     judged = [figure for method in METHODS for figure in figures_of(rows, method)]
     return Findings({}, judged, [f"{draws_of(options)} draws"], rows)
