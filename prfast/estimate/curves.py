@@ -105,7 +105,7 @@ def pr_curve(
     **options
         Options of the method that is a name.  "auto": folds=10 (more are closer to the truth where
         samples are few), fitted=20_000 (largest number of samples of a set that are fitted to; all
-        are scored), curve_estimator="auto" ("hull"), bases.
+        are scored), curve_estimator="auto" ("hull"), bases=None.
         Where neighbors are counted: ties="closed" (d <= r; "open" is d < r),
         count_self=True (whether a sample is its own first neighbor, without a split),
         backend="auto" ("exact", "tree", "approximate").

@@ -314,7 +314,7 @@ def _subsamples(pair: Pair, size: int, context: ExecutionContext, purpose: str) 
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # the resolution at which samples are scored again
-RISE = 0.3  # rise of the area with noise, from which on there is a caution
+RISE = 0.2  # rise of the area with noise, from which on there is a caution
 EXACT_BASES = ("ranges", "values")  # bases of exact values and of the ends of ranges
 DECISIVE_SHARE = 0.4  # of these bases in the score, from which on exact values decide
 _DECREASE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # by the area with noise

@@ -31,7 +31,7 @@ def test_the_record_of_the_default_is_complete_and_plain():
         "method": "auto",
         "folds": 10,
         "fitted": [300, 200],
-        "curve_estimator": "mean",
+        "curve_estimator": "hull",
         "split": "folds",
         "n_real": 300,
         "n_fake": 200,
@@ -165,10 +165,10 @@ def auto(weights, curve=LOW):
 
 
 def test_the_base_with_the_largest_share_is_told_first():
-    text = auto({"linear": 0.6, "quadratic": 2.0, "kernel": 0.1})
+    text = auto({"linear": 0.6, "trees": 2.0, "sizes": 0.1})
     assert "each scored by a fit that has not seen it, 10 folds" in text
     assert text.endswith(
-        "Mostly quadratic (74%): spread, correlations or, of many features, fine detail differ; "
+        "Mostly trees (74%): thresholds and combinations of a few features differ; "
         "linear (22%): the means differ."
     )
 

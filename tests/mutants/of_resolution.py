@@ -36,11 +36,11 @@ TABLE = """
 --np.expm1(-((sigma / CATEGORY) ** 2))
 +-np.expm1(-sigma / CATEGORY)
 # noise: categories are replaced by those of their own set
--self.real[np.ix_(donors[rows, i], columns)]
+-self.donors[np.ix_(donors[rows, i], columns)]
 +points[np.ix_(donors[rows, i] % len(points), columns)]
 # noise: columns of one code are replaced by several samples
--self.real[np.ix_(donors[rows, i], columns)]
-+np.column_stack([self.real[np.roll(donors[rows, i], j), j] for j in columns])
+-self.donors[np.ix_(donors[rows, i], columns)]
++np.column_stack([self.donors[np.roll(donors[rows, i], j), j] for j in columns])
 # profiles: codes of categories are lengths
 -numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
 +numeric = np.arange(d)
@@ -70,8 +70,8 @@ TABLE = """
 
 @@ prfast/samples/pair.py samples/test_noise.py
 # noise: sets keep types that differ
--dtype = np.result_type(*original)
-+dtype = original[0].dtype
+-dtype = np.result_type(*original.points)
++dtype = original.points[0].dtype
 
 @@ prfast/samples/pair.py estimate/test_profiles.py
 # profiles: copies of a sample are spread over folds

@@ -120,8 +120,8 @@ TABLE = """
 
 @@ prfast/samples/pair.py samples/test_pair.py
 # units are groups alone
--return self._joined(units) if self.is_grouped else units
-+return self._joined(rows) if self.is_grouped else units
+-joined_units(np.concatenate(self.groups), units, len(self.real))
++joined_units(np.concatenate(self.groups), rows, len(self.real))
 # the units of a selection are those of its rows
 -if self.origin is not None and not self.origin.is_alone:
 +if self.origin is not None and self.origin.pair is None:

@@ -49,7 +49,7 @@ TABLE = """
 -self.partition(parts, seed, "split", self.groups)
 +self.partition(parts, seed, "split", self.plain().groups)
 # folds ignore groups
--return self._joined(units) if self.is_grouped else units
+-return joined_units(np.concatenate(self.groups), units, len(self.real))
 +return units
 
 @@ prfast/samples/pair.py samples/test_pair.py

@@ -53,6 +53,24 @@ _GRAM_NUMBERS = 1 << 24  # numbers of the points that axes of very many columns 
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
 _TINY = 1e-290
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
+# The coefficients of `normal_scores`, below _TAIL and from there to the middle.
+_TAIL = 0.02425
+_TAIL_ABOVE = (
+    *(-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e00),
+    *(-2.549732539343734e00, 4.374664141464968e00, 2.938163982698783e00),
+)
+_TAIL_BELOW = (
+    *(7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e00),
+    *(3.754408661907416e00, 1.0),
+)
+_MIDDLE_ABOVE = (
+    *(-3.969683028665376e01, 2.209460984245205e02, -2.759285104469687e02),
+    *(1.383577518672690e02, -3.066479806614716e01, 2.506628277459239e00),
+)
+_MIDDLE_BELOW = (
+    *(-5.447609879822406e01, 1.615858368580409e02, -1.556989798598866e02),
+    *(6.680131188771972e01, -1.328068155288572e01, 1.0),
+)
 
 
 class RankTable(NamedTuple):
@@ -83,10 +101,19 @@ class RankTable(NamedTuple):
 
 
 def normal_scores(n: int) -> Float64s:
-    """Return the normal quantiles of 0, 1/2n, 2/2n, …, 1."""
-    from scipy.special import ndtri  # here, to keep `import prfast` quick
-
-    return np.asarray(ndtri(np.arange(2 * n + 1) / (2 * n)))
+    """Return the normal quantiles of 0, 1/2n, 2/2n, …, 1, to nine digits (rational approximations
+    by P. J. Acklam)."""
+    p = np.arange(1, n + 1) / (2 * n)
+    tail, middle = np.sqrt(-2 * np.log(p[p < _TAIL])), p[p >= _TAIL] - 0.5
+    squares = middle**2
+    lower = np.concatenate(
+        [
+            [-np.inf],
+            np.polyval(_TAIL_ABOVE, tail) / np.polyval(_TAIL_BELOW, tail),
+            middle * np.polyval(_MIDDLE_ABOVE, squares) / np.polyval(_MIDDLE_BELOW, squares),
+        ]
+    )
+    return np.concatenate([lower, -lower[-2::-1]])
 
 
 class Bands(NamedTuple):
