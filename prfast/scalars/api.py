@@ -94,9 +94,9 @@ def metrics(
         Names of metrics, or "all"; by default precision, recall, density and coverage.  Those from
         precision to f1 share the passes over the distances; ``authenticity`` and ``beta_recall``
         take two more, ``clipped_density`` one; ``clipped_coverage`` and ``alpha_precision`` none;
-        ``frechet_distance`` is cubic in d, ``kernel_distance`` and ``gaussian_distance``
-        share a matrix product of all pairs, ``sliced_distance`` sorts 512 projections.  Only what
-        the chosen metrics need is computed.
+        ``frechet_distance`` is cubic in d, ``kernel_distance`` and ``gaussian_distance`` take a
+        matrix product of all pairs each, ``sliced_distance`` sorts 512 projections.  Only what the
+        chosen metrics need is computed.
     ties : "closed" or "open"
         Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
         "open", d < r as in prdc.
