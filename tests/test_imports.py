@@ -256,7 +256,7 @@ UNUSED = {"scipy", "sklearn", "joblib", "matplotlib", "pathlib", "shutil", "csv"
 UNUSED |= {f"prfast.{name}" for name in ("comparison", "plots", "records", "scalars", "theory")}
 UNUSED |= {"prfast.distributed"}
 UNUSED |= {"prfast.estimate.profiles", "prfast.estimate.two_sample", "prfast.inputs.frames"}
-OF_AUTO = {"concurrent.futures", "threadpoolctl", "prfast.methods.auto"}
+OF_AUTO = {"concurrent.futures", "threadpoolctl", "numpy.ma", "prfast.methods.auto"}
 
 
 @pytest.mark.parametrize(

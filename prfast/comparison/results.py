@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.differences import Differences, differences
@@ -167,7 +168,9 @@ class Evaluation(Values[float]):
             [[name, _cell(numbers, name)] for name in numbers],
             notes=_legend([numbers]) + notes_of_metrics(numbers) + notes + self.sentences(),
             cautions=self.cautions(),
-            picture=picture_of({curve_name(*key): curve for key, curve in self.curves.items()}),
+            picture=partial(
+                picture_of, {curve_name(*key): curve for key, curve in self.curves.items()}
+            ),
             details=[line for line in self.curve.explain().splitlines() if line not in notes],
         )
 
@@ -263,7 +266,7 @@ class Comparison(Values[Evaluation]):
             ["", *(key.removeprefix(f"{first}: ") for key in keys)],
             notes=notes,
             cautions=self._cautions(),
-            picture=picture_of({name: one.curve for name, one in self.items()}),
+            picture=partial(picture_of, {name: one.curve for name, one in self.items()}),
             summary=f"curves of {first}" if first else "",
         )
 

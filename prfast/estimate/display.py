@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from prfast.curve import PRCurve
 from prfast.curve.picture import key, picture
@@ -37,7 +38,7 @@ def display_curve(curve: PRCurve) -> Display:
         ],
         notes=notes,
         cautions=[origin.caution] if origin.caution else [],
-        picture=picture_of({_name(curve): curve}),
+        picture=partial(picture_of, {_name(curve): curve}),
         summary=method,
         details=[line for line in explain_curve(curve).splitlines() if line not in above],
         title=_title(curve),

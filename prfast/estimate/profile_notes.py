@@ -4,6 +4,7 @@ their unit, and a table."""
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from prfast.curve import Provenance
 from prfast.curve.summary import ALIKE, Interval, rows_of_table
@@ -131,7 +132,7 @@ def display_profile(profile: Profile) -> Display:
         head=["resolution", *(row.title for row in numbers)],
         notes=[*sentences_of(profile), legend(), *notes_of_several(provenances)],
         cautions=list(dict.fromkeys(text for text in cautions if text)),
-        picture=picture_of(curves),
+        picture=partial(picture_of, curves),
         summary=(
             f"Method {origin.method}; {origin.n_real} real and {origin.n_fake} generated samples; "
             f"resolutions in {units_text(origin)}."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -406,7 +407,7 @@ class Cells(Result):
                 for row in first
             ],
             ["cell", "real", "fake", "p", "q"],
-            picture=picture_of({"mean of the runs": self.curve}),
+            picture=partial(picture_of, {"mean of the runs": self.curve}),
             details=self.curve.explain().splitlines(),
         )
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -207,7 +207,7 @@ class Display(NamedTuple):
     head: Sequence[str] = ()  # headings; by default none in text, and "value" in HTML
     notes: Sequence[str] = ()  # sentences below the table
     cautions: Sequence[str] = ()  # highlighted sentences above it
-    picture: str = ""  # HTML beside it
+    picture: Callable[[], str] = str  # returns HTML beside it
     summary: str = ""  # last line of the text: how the result was made
     details: Iterable[str] = ()  # the same at length, in lines that HTML folds
     words: Collection[int] = ()  # columns of the table that hold text
@@ -287,7 +287,7 @@ class Result(Records):
                 f'<p class="caution"><strong>Caution:</strong> {escaped(text)}</p>'
                 for text in display.cautions
             ),
-            display.picture,
+            display.picture(),
             table(head, display.lines, display.caption, display.words) if display.lines else "",
             *map(_paragraph, display.notes),
             f"<details><summary>How it was made</summary>{details}</details>" if details else "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.results import Comparison, Evaluation
@@ -267,7 +268,7 @@ class TableComparison(Comparison):
             head,
             notes=notes,
             cautions=self._cautions(),
-            picture=picture_of({name: one.curve for name, one in self._tables.items()}),
+            picture=partial(picture_of, {name: one.curve for name, one in self._tables.items()}),
         )
 
     def __repr__(self) -> str:
