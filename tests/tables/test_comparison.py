@@ -63,6 +63,26 @@ def people(n, seed):
     return pd.DataFrame(columns | {"name": [f"user {x}" for x in rng.integers(0, 10**9, n)]})
 
 
+@pytest.mark.parametrize(
+    ("cells", "drop"),
+    [({"age": 140}, []), ({"job": "z"}, ["name"]), ({"income": np.nan}, []), ({"age": -30}, [])],
+)
+def test_a_row_that_repeats_with_a_cell_beyond_all_real_ones_is_named(cells, drop):
+    """Its share is within the interval where its distance to real rows is no outlier."""
+    real, fake = people(600, 0), repeated(people(600, 1), **cells)
+    one = prfast.compare_tables(real, fake, drop=drop, resolutions=None)["generated"]
+    interval = one.curve.interval("fidelity")
+    assert interval.low <= 5 / 6 <= interval.high
+    assert one.curve.interval("area").low <= 5 / 6 <= one.curve.interval("area").high
+    (name, cell), text = *cells.items(), " ".join(one.sentences())
+    assert f"Unlike any real row: {name!r} {'missing' if cell != cell else repr(cell)}" in text
+    assert "No clear difference" not in text
+    mirror = prfast.compare_tables(fake, real, drop=drop, resolutions=None)["generated"]
+    diversity = mirror.curve.interval("diversity")
+    assert diversity.low <= 5 / 6 + 0.02
+    assert diversity.high >= 5 / 6
+
+
 @pytest.mark.parametrize("drop", [[], ["name"]])
 def test_a_row_like_the_real_ones_that_repeats_may_be_real(drop):
     """Also where each row has a level of its own, or heavy tails."""
