@@ -61,7 +61,8 @@ class Neighbors(NamedTuple):
     def fit(self, view: View, y: Float64s, w: Float64s) -> NeighborScorer:
         """Return references of both sets, as often as their weights say."""
         x = view.axes[:, :AXES]
-        size = max(float(np.abs(x).max()), 1e-290)
+        # Where all rows of a fit are at the mean, others are not beyond the range of float32.
+        size = max(float(np.abs(x).max()), 1e-6 * float(np.sqrt(view.fitted.size))) or 1.0
         references = []
         for sign in (1.0, -1.0):
             places = np.flatnonzero(y == sign)

@@ -77,14 +77,14 @@ class Auto(FittedMethod):
     curve_estimator : "auto" or "hull"
         The hull of the scores, shrunk towards equal distributions for want of evidence by default.
     bases : sequence of str and objects, optional
-        Names of `prfast.methods.auto.bases.LIBRARY`, and objects with `fit` (see
+        Names of ``prfast.methods.auto.bases.LIBRARY``, and objects with ``fit`` (see
         ``prfast.methods.auto.crossfit``); by default the library.
 
     Raises
     ------
     TypeError, ValueError
         Not integers, `folds` outside 2 to 100, fewer than 2 `fitted`, another `curve_estimator`,
-        `bases` that are neither names nor have `fit`.
+        `bases` that are neither names nor have ``fit``.
     """
 
     name = "auto"

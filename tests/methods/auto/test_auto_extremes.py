@@ -123,3 +123,18 @@ def test_different_sizes_of_the_sets_are_no_difference(d):
     """A weight by class would, in as many dimensions as samples, be the length of a whitened
     row."""
     assert pr_curve(normal(60, d), normal(50, d, seed=1)).area > 0.8
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (3, 2), (5, 3)])
+@pytest.mark.parametrize("kind", ["plain", "whole", "equal", "tiny beside huge"])
+def test_a_few_samples_have_a_curve(sizes, kind):
+    """A fit of two rows may have all of them at the mean."""
+    x, y = normal(sizes[0], 2), normal(sizes[1], 2, seed=1)
+    if kind == "whole":
+        x, y = np.round(x), np.round(y)
+    elif kind == "equal":
+        x, y = np.zeros_like(x), np.zeros_like(y)
+    elif kind == "tiny beside huge":
+        x, y[0] = 1e-200 * x, 1e150
+    assert 0 <= pr_curve(x, y).area <= 1
+    assert pr_curve([[0], [1], [2]], [[1], [2]]).area == 1
