@@ -17,8 +17,8 @@ methods with known blind spots (`Method.blind`) are checked, and low curves of "
 A low curve of "auto" can be true but useless: exact values, rounding or preprocessing separate sets
 that are alike in every other way.  The noise test (`noise_caution`) applies where precision and
 coverage detect no difference, and either exact values decide the score or all columns have similar
-means and spreads.  A subsample is scored again, at full resolution and at a fine one, and a caution
-reports that the noise removes the difference.
+means and spreads.  A subsample is scored again, without and with noise, and a caution reports that
+the noise removes the difference.
 
 Where the numbers of one set are rounded to half precision and those of the other are not, a caution
 says so for every curve of "auto" that shows a difference (`half_precision`).
@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -39,8 +39,8 @@ from prfast.curve.curve import read_curve
 from prfast.curve.summary import ALIKE, f_1_8, f_8
 from prfast.estimate.intervals import scored
 from prfast.inputs.arrays import Floats
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.options import read_number
+from prfast.inputs.errors import WrongType, kind_of
+from prfast.inputs.options import read_number, stream
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
@@ -313,8 +313,8 @@ def _subsamples(pair: Pair, size: int, context: ExecutionContext, purpose: str) 
 # ---- noise test of low curves of "auto" ----------------------------------------------------------
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
-NOISE = 0.05  # the resolution at which samples are scored again
-RISE = 0.2  # rise of the area with noise, from which on there is a caution
+NOISE = 0.05  # standard deviations of each column, added to both sets
+RISE = 0.3  # rise of the area with noise, from which on there is a caution
 EXACT_BASES = ("ranges", "values")  # bases of exact values and of the ends of ranges
 DECISIVE_SHARE = 0.4  # of these bases in the score, from which on exact values decide
 _DECREASE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # by the area with noise
@@ -334,38 +334,41 @@ def _is_low_auto(curve: PRCurve) -> bool:
 
 def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
     """Return the caution where noise removes the difference between samples, otherwise []."""
-    few = Pair.read(*_subsamples(pair, min(*pair.sizes, MOST), context, "details"))
+    size = min(*pair.sizes, MOST)
+    sets = [np.asarray(one, np.float64) for one in _subsamples(pair, size, context, "details")]
+    scale = feature_scales(sets[0])
     weights = curve.provenance.weights or {}
     exact = sum(weights.get(base, 0.0) for base in EXACT_BASES)
-    if exact < DECISIVE_SHARE * sum(weights.values()) and not _alike_by_columns(few):
+    if exact < DECISIVE_SHARE * sum(weights.values()) and not _alike_by_columns(sets, scale):
         return []
-    context = read_context(context.seed, n_jobs=1, progress=False)
-    try:
-        pairs = few, few.at(NOISE, "std", context.seed)
-    except WrongValue:  # noise beyond the range of the numbers
+    # Not `Pair.at`, which fits to several copies, and so detects more than a fit to these samples.
+    rng = stream(context.seed, "noise of details")
+    noisy = [one + NOISE * scale * rng.standard_normal(one.shape) for one in sets]
+    if not all(np.isfinite(one).all() for one in noisy):
         return []
-    auto = METHODS["auto"]()
-    without, noised = (auto.scores(one, None, context).curve().area for one in pairs)
+    auto, context = METHODS["auto"](), read_context(context.seed, n_jobs=1, progress=False)
+    without, noised = (
+        auto.scores(Pair.read(*points), None, context).curve().area for points in (sets, noisy)
+    )
     if noised < without + RISE:
         return []
     word = next(word for least, word in _DECREASE if noised >= least)
     return [
         "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
-        f"which precision and coverage see nothing: at resolution {NOISE:g} the difference is "
-        f"{word} (area {noised:.2f} instead of {without:.2f}, {len(few.real)} samples of each "
-        "set). Prepare both sets in the same way before comparing them, unless the model itself "
-        "adds such fine noise."
+        f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
+        f"each column of both sets the difference is {word} (area {noised:.2f} instead of "
+        f"{without:.2f}, {size} samples of each set). Prepare both sets in the same way before "
+        "comparing them, unless the model itself adds such fine noise."
     ]
 
 
-def _alike_by_columns(pair: Pair) -> bool:
+def _alike_by_columns(sets: Sequence[Floats], scale: Floats) -> bool:
     """Return whether all means and standard deviations differ by at most the noise, plus four
     standard errors."""
-    allowed = NOISE + 4 * math.sqrt(sum(1 / size for size in pair.sizes))
-    bound = allowed * feature_scales(pair.real.points)
+    allowed = NOISE + 4 * math.sqrt(sum(1 / len(one) for one in sets))
     with np.errstate(over="ignore", invalid="ignore"):
-        x, y = ([one.mean(axis=0), one.std(axis=0)] for one in pair.points)
-        return bool((np.abs(np.subtract(x, y)) <= bound).all())
+        x, y = ([one.mean(axis=0), one.std(axis=0)] for one in sets)
+        return bool((np.abs(np.subtract(x, y)) <= allowed * scale).all())
 
 
 _ROUNDED_ROWS = 100  # rows of each set by which rounding is judged

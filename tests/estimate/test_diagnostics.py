@@ -114,7 +114,7 @@ def test_a_difference_that_noise_removes_is_a_caution(fake):
     caution = curve.info["caution"]
     assert [str(one.message) for one in caught] == [caution]
     assert caution.startswith("auto tells the sets apart by details such as exact values, rounding")
-    assert "at resolution 0.05 the difference is" in caution
+    assert "with noise of 0.05 standard deviations in each column of both sets" in caution
     assert "prfast.explain(real, fake) names the columns" in curve.explain()
     assert contradictions({"auto": curve}) == [caution]
 
