@@ -97,8 +97,17 @@ def range_text(interval: Interval, finest: float, coarsest: float) -> str:
     return value if low == high else f"{value} ({low} to {high})"
 
 
-def _deviations(sigma: float) -> str:
-    return f"{sigma:g} standard deviation{'' if sigma == 1 else 's'}"
+def _summary(profile: Profile) -> str:
+    """Return the half and the matching resolution and the coarse area."""
+    finest, *_, coarsest = profile.resolutions
+    half, matching = (
+        range_text(number, finest, coarsest)
+        for number in (profile.half_resolution, profile.matching_resolution)
+    )
+    return (
+        f"Half resolution {half}; matching resolution {matching}; coarse area, at "
+        f"{profile.coarse_resolution:g}, {profile.coarse_area:.2f}."
+    )
 
 
 def units_text(origin: Provenance) -> str:
@@ -130,7 +139,12 @@ def display_profile(profile: Profile) -> Display:
         "Profile",
         lines,
         head=["resolution", *(row.title for row in numbers)],
-        notes=[*sentences_of(profile), legend(), *notes_of_several(provenances)],
+        notes=[
+            *sentences_of(profile),
+            _summary(profile),
+            legend(),
+            *notes_of_several(provenances),
+        ],
         cautions=list(dict.fromkeys(text for text in cautions if text)),
         picture=partial(picture_of, curves),
         summary=(

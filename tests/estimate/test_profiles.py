@@ -244,7 +244,8 @@ def test_a_profile_says_whether_detail_or_mass_differs(estimates, sentence):
 
 
 def test_a_profile_prints_as_a_table_with_its_sentences():
-    assert unwrapped(str(of_curves(FAR, DROPS, DROPS))).splitlines()[:6] == PRINTED.splitlines()
+    lines = unwrapped(str(of_curves(FAR, DROPS, DROPS))).splitlines()
+    assert lines[:7] == PRINTED.splitlines()
     assert repr(of_curves(FAR, DROPS, DROPS)) == (
         "Profile(area by resolution: 0: 0.000, 0.2: 0.500, 0.8: 0.500)"
     )
@@ -260,6 +261,8 @@ Noise of 0.8 standard deviations hides a part of the difference: area 0.00 at fu
 0.50 at resolution 0.8; it reaches 0.5 at 0.2 (0 to above 0.8). That part is detail, such as noise \
 or blur. What remains is larger: modes or junk, missing or invented, or a spread or place that is \
 far off (fidelity 1.00, diversity 0.50).
+Half resolution 0.2 (0 to above 0.8); matching resolution above 0.8; coarse area, at 0.8, 0.50 ± \
+0.04.
 """
 
 
