@@ -35,7 +35,7 @@ class SamplesRecord:
     """Whether many real samples equal each other, as those of a discrete distribution."""
     far: Shares = (0.0, 0.0)
     """Shares of real and of generated samples in equal rows, groups or samples of large weight
-    (`HeavyRows`) that are far from the other set and count as unlike it."""
+    that are far from the other set and count as unlike it."""
     single: Shares = (0.0, 0.0)
     """The same shares where they are not far, and each is judged by a single observation."""
     effective_size: Sizes | None = None

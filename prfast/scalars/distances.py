@@ -175,7 +175,7 @@ def gaussian_distance(inputs: DistanceInputs) -> Estimate:
             result = _of_pairs(inputs, real, fake, gaussian, ("gaussian", exponent, sigma))
     if not math.isfinite(result.value + (result.error or 0.0)):
         text = "a number beside which values, squared, are float64 numbers expected"
-        raise WrongValue("bandwidth", f"{text}, got {inputs.options.bandwidth:.3g}")
+        raise WrongValue("bandwidth", f"{text}, got {math.ldexp(sigma, exponent):.3g}")
     return result._replace(info={"bandwidth": math.ldexp(sigma, exponent)})
 
 

@@ -15,15 +15,10 @@ import numpy as np
 from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.kernels import trees as boosting
-from prfast.methods.auto.coordinates import (
-    MANY_COLUMNS,
-    SOME_ROWS,
-    Data,
-    View,
-)
+from prfast.methods.auto.coordinates import MANY_COLUMNS, SOME_ROWS, Data, View
 from prfast.methods.auto.counts import Neighbors, Ranges, Values
 from prfast.methods.auto.densities import Gaussians, Means, Modes
-from prfast.methods.auto.folds import Ints
+from prfast.methods.auto.folds import Ints, evenly
 from prfast.methods.auto.ridge import Centered, Ridge
 
 _MIN_SHARE = 0.1  # of the score, below which a base is not named
@@ -58,7 +53,7 @@ class Products(NamedTuple):
         return np.asarray(product.T)
 
     def take(self, features: Ints) -> Products:
-        """Return some of the products."""
+        """Return these products."""
         return self._replace(columns=self.columns[features])
 
 
@@ -83,7 +78,7 @@ def _centered(data: Data) -> Centered:
 
 
 def _polylines(coordinate: str, data: Data) -> Hinges | None:
-    places = data.some("knots", SOME_ROWS)
+    places = data.random("knots", SOME_ROWS)
     x = getattr(data.view(places), coordinate)
     return Hinges(coordinate, np.quantile(x, _KNOTS, axis=0)) if x.shape[1] else None
 
@@ -129,8 +124,8 @@ _EDGES = np.linspace(-1.5, 1.5, 7)  # of bins, in reaches from the median
 def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
     """Return the columns whose distributions differ most between the sets, ascending: by
     Σ (p − q)² / (p + q) over the shares of both sets in bins."""
-    step = -(-x.size // _SCREENING_NUMBERS)
-    x, y, w = x[::step], y[::step], w[::step]
+    rows = evenly(y > 0, np.arange(len(y)), _SCREENING_NUMBERS // x.shape[1])
+    x, y, w = x[rows], y[rows], w[rows]
     middle, spread = np.median(x, axis=0), x.std(axis=0)
     bins = np.zeros(x.shape, np.int8)
     for edge in _EDGES:

@@ -33,7 +33,16 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
 from prfast.kernels import monotone
-from prfast.methods.auto.folds import Flags, Folds, Ints, balanced, block_rows, read_rows
+from prfast.methods.auto.folds import (
+    Flags,
+    Folds,
+    Ints,
+    balanced,
+    block_rows,
+    chunk_rows,
+    evenly,
+    read_rows,
+)
 from prfast.methods.auto.modes import Components, densities, fit_modes
 from prfast.samples.noise import FENCE, medians_and_reaches
 from prfast.samples.repetition import row_keys
@@ -292,58 +301,65 @@ class Data:
         self.y = np.where(self.real, 1.0, -1.0)
         self.given = None if folds.weight is None else folds.weight[self.rows]
         """The caller's weights of the rows; None where all weigh alike."""
-        self.weight = balanced(self.real, self.given)
-        self.is_stored = is_stored(len(self), folds.width)
+        self.weight = self.balanced()
         self.distinct = np.flatnonzero(folds.distinct[self.rows])
         self.coordinates = _fit_coordinates(self)
+        # Before threads, of which each would compute them.
+        self.whole = self._whole() if is_stored(len(self), folds.width) else None
+        """All rows, if they are few enough for their coordinates to be stored."""
+        self._leading = {}
+        if self.coordinates.is_wide:
+            self._leading = leading(self.coordinates, self, np.arange(len(self)))
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def read(self, places: Any, columns: Any = None) -> Float64s:
-        """Return the points of rows at some places, or some columns of them."""
-        real, fake = self.sets
-        sets = self.sets if columns is None else (real[:, columns], fake[:, columns])
-        return read_rows(sets, self.rows[places], self.folds.unit)
+    def read(self, places: Any, columns: Ints | None = None) -> Float64s:
+        """Return the points of rows at these places, or these columns of them."""
+        return read_rows(self.sets, self.rows[places], self.folds.unit, columns)
 
-    def some(self, purpose: str, count: int, *, distinct: bool = True) -> Ints:
-        """Return the places of so many random rows, ascending; those for fits without labels."""
-        places = self.distinct if distinct else np.arange(len(self))
-        return np.sort(stream(self.folds.seed, purpose).permutation(places)[:count])
+    def random(self, purpose: str, count: int) -> Ints:
+        """Return the places of so many random rows, ascending, for fits without labels."""
+        return np.sort(stream(self.folds.seed, purpose).permutation(self.distinct)[:count])
 
-    @cached_property
-    def whole(self) -> View:
-        """All rows, if they are few enough for their coordinates to be stored."""
-        view = View(self.coordinates, partial(self.read, slice(None)), self.fold)
-        return view.computed()  # before threads wait for each other
+    def labelled(self, purpose: str, count: int, among: Ints | None = None) -> Ints:
+        """Return the places of so many random rows, ascending, for fits with labels: equally many
+        of each set where there are."""
+        places = stream(self.folds.seed, purpose).permutation(len(self) if among is None else among)
+        return evenly(self.real, places, count)
+
+    def balanced(self, places: Any = slice(None)) -> Float64s:
+        """Return the weights of rows, with equal sums over both sets."""
+        return balanced(self.real[places], None if self.given is None else self.given[places])
 
     def view(self, places: Any) -> View:
-        """Return a view of rows at some places."""
-        if self.is_stored:
+        """Return a view of rows at these places."""
+        if self.whole is not None:
             return self.whole.take(places)
         view = View(self.coordinates, partial(self.read, places), self.fold[places])
-        for name, stored in self._few_columns.items():
+        for name, stored in self._leading.items():
             view.__dict__[name] = stored[places]
         return view
 
-    @cached_property
-    def _few_columns(self) -> dict[str, Float64s]:
-        """The axes and distances of rows of many columns, from which most else follows."""
-        if not self.coordinates.is_wide:
-            return {}
-        parts = blocks(len(self), block_rows(self.folds.width))
-        views = [View(self.coordinates, partial(self.read, p), self.fold[p]) for p in parts]
-        columns = []
-        for view in views:
-            columns.append((view.axes, view.distances))
-            view.__dict__.clear()  # the other coordinates
-        axes, distances = map(np.concatenate, zip(*columns, strict=True))
-        return {"axes": axes, "distances": distances}
+    def _whole(self) -> View:
+        return View(self.coordinates, partial(self.read, slice(None)), self.fold).computed()
 
     def chunks(self) -> Iterator[tuple[slice, View]]:
         """Yield all rows in blocks."""
-        for part in blocks(len(self), 4 * block_rows(self.folds.width)):
+        for part in blocks(len(self), chunk_rows(self.folds.width)):
             yield part, self.view(part)
+
+
+def leading(fitted: Coordinates, data: Data, places: Ints) -> dict[str, Float64s]:
+    """Return the axes and distances of rows of many columns, from which most else follows; a block
+    of the points is in memory at a time."""
+    columns = []
+    for part in blocks(len(places), block_rows(fitted.width)):
+        rows = places[part]
+        view = View(fitted, partial(data.read, rows), data.fold[rows])
+        columns.append((view.axes, view.distances))
+    axes, distances = map(np.concatenate, zip(*columns, strict=True))
+    return {"axes": axes, "distances": distances}
 
 
 def is_stored(rows: int, width: int) -> bool:
@@ -357,7 +373,7 @@ def is_stored(rows: int, width: int) -> bool:
 def _fit_coordinates(data: Data) -> Coordinates:
     """Return the coordinates of both sets together, without labels."""
     folds, width = data.folds, data.folds.width
-    median, reach = _medians_and_reaches(data)
+    median, reach = medians_and_reaches(data.read(data.random("reaches", _REACH_ROWS)))
     fence = np.where(reach > 0, FENCE * reach, np.inf)
     divisor = _units(reach)
     none = np.zeros(0)
@@ -377,8 +393,10 @@ def _fit_coordinates(data: Data) -> Coordinates:
         np.zeros(0, bool),
     )
     fitted = _fit_axes(fitted, data)
-    some = data.some("quartiles", SOME_ROWS)
-    view = View(fitted, partial(data.read, some), data.fold[some]).computed()
+    places = data.random("quartiles", SOME_ROWS)
+    view = View(fitted, partial(data.read, places), data.fold[places])
+    if fitted.is_wide:
+        view.__dict__ |= leading(fitted, data, places)
     z = view.axes[:, :LEADING] if width > MANY_COLUMNS else view.centered
     low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
     narrow, spread = (high - low) / 1.349, z.std(axis=0)
@@ -387,7 +405,7 @@ def _fit_coordinates(data: Data) -> Coordinates:
     mean, deviation = view.distances.mean(axis=0), view.distances.std(axis=0)
     ranks = None
     if width <= MANY_COLUMNS:
-        ranks = RankTable.fit(data.read(data.some("ranks", _RANKED_ROWS)))
+        ranks = RankTable.fit(data.read(data.random("ranks", _RANKED_ROWS)))
     return replace(
         fitted,
         median=middle[varies],
@@ -397,11 +415,6 @@ def _fit_coordinates(data: Data) -> Coordinates:
         distances=(mean, np.where(deviation > 0, deviation, 1.0)),
         modes=fit_modes(view.axes[:, :LEADING], folds.seed),
     )
-
-
-def _medians_and_reaches(data: Data) -> tuple[Float64s, Float64s]:
-    """Return the median and the reach of each column, from some rows."""
-    return medians_and_reaches(data.read(data.some("reaches", _REACH_ROWS)))
 
 
 def _units(reach: Float64s) -> Float64s:
@@ -421,7 +434,7 @@ def _fit_axes(fitted: Coordinates, data: Data) -> Coordinates:
     is_small = width <= MAX_GRAM
     total, squares = np.zeros(width), 0.0
     products: Floats = np.zeros((width if is_small else 0,) * 2)
-    for part in blocks(len(rows), 4 * block_rows(width)):
+    for part in blocks(len(rows), chunk_rows(width)):
         z = fitted.centered(data.read(rows[part]))
         total += z.sum(axis=0, dtype=np.float64)
         squares += float(np.einsum("ij,ij->", z, z, dtype=np.float64))
@@ -432,8 +445,8 @@ def _fit_axes(fitted: Coordinates, data: Data) -> Coordinates:
     fitted = replace(fitted, mean=near + mean, size=size)
     if is_small:
         values, vectors = np.linalg.eigh(products / len(rows) - np.outer(mean, mean))
-    else:  # from the products of some rows
-        z = fitted.centered(data.read(data.some("axes", _GRAM_NUMBERS // width)))
+    else:  # from the products of random rows
+        z = fitted.centered(data.read(data.random("axes", _GRAM_NUMBERS // width)))
         values, vectors = np.linalg.eigh((z @ z.T).astype(np.float64) / len(z))
         vectors = z.T @ (vectors[:, -LEADING:] / np.sqrt(np.maximum(values[-LEADING:], _TINY)))
         vectors /= np.sqrt(len(z))

@@ -128,7 +128,7 @@ class Values(NamedTuple):
 
     def fit_folds(self, data: Data) -> ValueScorer | None:
         """Return the evidence of the values of columns that repeat them."""
-        places = data.some("values", _VALUE_ROWS, distinct=False)
+        places = data.labelled("values", _VALUE_ROWS)
         few = places[:: -(-len(places) // min(_FEW_ROWS, max(_NUMBERS // data.folds.width, 100)))]
         ordered = np.sort(data.read(few), axis=0)
         columns = np.flatnonzero((ordered[1:] == ordered[:-1]).any(axis=0))
@@ -268,7 +268,7 @@ class Ranges(NamedTuple):
         for i, of_set in enumerate((data.real, ~data.real)):
             places = np.flatnonzero(of_set)
             for part in blocks(data.folds.width, max(1, _RANGE_NUMBERS // len(places))):
-                x = np.ascontiguousarray(data.read(places, part).T)
+                x = np.ascontiguousarray(data.read(places, np.arange(part.start, part.stop)).T)
                 for tail, sign in enumerate((1.0, -1.0)):
                     values, fold = _outermost(sign * x, data.fold[places])
                     for left_out in range(data.count):

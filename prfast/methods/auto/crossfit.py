@@ -52,9 +52,8 @@ def cross_fit(base: Any, data: Data) -> tuple[Scorer, Float64s] | None:
         scorers = []
         for left_out in range(int(of_row.max()) + 1):
             places = np.flatnonzero(of_row != left_out)
-            step = -(-len(places) // getattr(base, "rows", len(places)))
-            places = places[::step]
-            fitted = base.fit(data.view(places), data.y[places], data.weight[places])
+            places = data.labelled("rows", getattr(base, "rows", len(places)), places)
+            fitted = base.fit(data.view(places), data.y[places], data.balanced(places))
             if fitted is None:
                 return None
             scorers.append(fitted)

@@ -19,9 +19,9 @@ from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import is_word, read_count
+from prfast.inputs.options import is_word, read_count, read_list
 from prfast.methods.auto.coordinates import ALL_AXES, LEADING, MAX_GRAM, is_stored
-from prfast.methods.auto.folds import Executor, Flags, Folds, assign_folds, block_rows, read_rows
+from prfast.methods.auto.folds import Executor, Flags, Folds, assign_folds, chunk_rows, read_rows
 from prfast.methods.auto.large import LargeUnits, large_units
 from prfast.methods.auto.readout import evidence_of, share_of, shrunk
 from prfast.methods.auto.stack import CLIP
@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # the library of bases is imported by the first fit
 CURVE_ESTIMATORS = ("auto", "hull")
 FOLDS = 10
 FITTED = 20_000
+_LEAST_FITTED = 20  # of a set; fewer may be in a single group of folds, outside which is none
 _MIN_ROWS = 1000  # samples of a fit
 _SMOOTHED_PART = 5  # at a resolution above 0, `fitted` over this are fitted to
 MAX_COPIES = 4  # of a sample, each with other noise
@@ -83,7 +84,7 @@ class Auto(FittedMethod):
     Raises
     ------
     TypeError, ValueError
-        Not integers, `folds` outside 2 to 100, fewer than 2 `fitted`, another `curve_estimator`,
+        Not integers, `folds` outside 2 to 100, fewer than 20 `fitted`, another `curve_estimator`,
         `bases` that are neither names nor have ``fit``.
     """
 
@@ -107,7 +108,7 @@ class Auto(FittedMethod):
         bases: Sequence[Any] | None = None,
     ) -> None:
         self.folds = read_count("folds", folds, at_least=2, at_most=100)
-        self.fitted = read_count("fitted", fitted, at_least=2)
+        self.fitted = read_count("fitted", fitted, at_least=_LEAST_FITTED)
         if not is_word(curve_estimator, *CURVE_ESTIMATORS):
             known = ", ".join(map(repr, CURVE_ESTIMATORS))
             raise WrongValue("curve_estimator", f"one of {known} expected, got {curve_estimator!r}")
@@ -123,18 +124,18 @@ class Auto(FittedMethod):
         if self.bases is None:
             return dict(LIBRARY)
         found: dict[str, Any] = {}
-        for base in self.bases:
+        for base in read_list("bases", self.bases, (str,)):
             if isinstance(base, str):
                 if base not in LIBRARY:
                     known = ", ".join(map(repr, LIBRARY))
                     raise WrongValue("bases", f"names among {known} expected, got {base!r}")
-                found[base] = LIBRARY[base]
-            elif hasattr(base, "fit") or hasattr(base, "fit_folds"):
-                found[getattr(base, "name", type(base).__name__)] = base
-            else:
+                base = LIBRARY[base]
+            elif isinstance(base, type) or not (hasattr(base, "fit") or hasattr(base, "fit_folds")):
                 raise WrongType("bases", f"names and objects with fit expected, got {base!r}")
-        if not found:
-            raise WrongValue("bases", "at least one base expected, got none")
+            name = getattr(base, "name", type(base).__name__)
+            if name in found:
+                raise WrongValue("bases", f"bases of different names expected, got {name!r} twice")
+            found[name] = base
         return found
 
     def settings(self) -> dict[str, Any]:
@@ -161,7 +162,7 @@ class Auto(FittedMethod):
 
         original, number, limit = pair, self.folds, self.fitted
         if pair.noise is not None:
-            number, limit = max(number // 2, 2), max(limit // _SMOOTHED_PART, 2)
+            number, limit = max(number // 2, 2), max(limit // _SMOOTHED_PART, _LEAST_FITTED)
             # The copies of a sample are the more alike the less noise they have.
             share = 1 if pair.noise.sigma >= _COARSE else _ALIKE_PART
             copies = min(max(limit // share // max(pair.sizes), 1), MAX_COPIES)
@@ -379,8 +380,8 @@ class AutoScores(Scores):
     def _equal_of(self, real: Any, fake: Any) -> Repetition:
         """Return the equal rows of a selection, without copies of a set.
 
-        Each heavy row that both sets repeat is by itself, a draw of a value as of a discrete
-        distribution.
+        Each row of a large unit that both sets repeat is by itself: a draw of a value, as of a
+        discrete distribution.
         """
         n, group = self.equal.n_real, self.equal.group
         if self.large is not None and self.large.ratio is not None:
@@ -524,13 +525,13 @@ def limits(memory: int, width: int, folds: int, fitted: int) -> tuple[int, int]:
     ValueError
         There is memory for fewer than _MIN_ROWS samples.
     """
-    axes = min(width, ALL_AXES) if width <= ALL_AXES else LEADING
+    axes = width if width <= ALL_AXES else LEADING
     features = 8 * min(width, 128)
     sums = 8 * features**2 * (min(folds, 5) + 2) // 4
     if width > ALL_AXES:
         sums = max(sums, 4 * min(width, MAX_GRAM) ** 2 * (min(folds, 5) + 3))
-    block = 4 * block_rows(width) * 8 * (3 * width + 4 * axes + features)
-    fixed = sums + block
+    row = 8 * (3 * width + 4 * axes + features)
+    fixed = sums + chunk_rows(width) * row
 
     def bytes_of(rows: int) -> int:
         """Return the bytes of so many samples: columns and their maps, axes, coordinates."""
@@ -547,4 +548,4 @@ def limits(memory: int, width: int, folds: int, fitted: int) -> tuple[int, int]:
         )
     # What is demanded is twice what samples take.
     left = memory - sums - fitted * bytes_of(fitted) // 2
-    return rows, max(1, left // block)
+    return rows, max(1, left // (min(chunk_rows(width), max(fitted, 1)) * row))

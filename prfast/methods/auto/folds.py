@@ -33,6 +33,19 @@ def block_rows(width: int) -> int:
     return max(64, NUMBERS // max(width, 64))
 
 
+def chunk_rows(width: int) -> int:
+    """Return the number of rows whose features are in memory at the same time."""
+    return 2 * block_rows(width)
+
+
+def evenly(real: Flags, order: Ints, count: int) -> Ints:
+    """Return the first `count` places of an order, ascending: equally many of each set, and more of
+    a set where the second has too few."""
+    real_places, fake_places = order[real[order]], order[~real[order]]
+    most = max(count // 2, count - len(fake_places)), max(count // 2, count - len(real_places))
+    return np.sort(np.concatenate([real_places[: most[0]], fake_places[: most[1]]]))
+
+
 def balanced(real: Flags, weight: Float64s | None = None) -> Float64s:
     """Return the weight of each sample, with equal sums over both sets.
 
@@ -155,13 +168,19 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
     )
 
 
-def read_rows(sets: tuple[Floats, Floats], rows: Ints, unit: int) -> Float64s:
-    """Return rows of two sets, numbered through both, in float64 multiples of 2**unit."""
+def read_rows(
+    sets: tuple[Floats, Floats], rows: Ints, unit: int, columns: Ints | None = None
+) -> Float64s:
+    """Return rows of two sets, numbered through both, in float64 multiples of 2**unit.
+
+    columns: those that are read; by default all.
+    """
     real, fake = sets
     is_real = rows < len(real)
-    values = np.empty((len(rows), real.shape[1]))
-    values[is_real] = real[rows[is_real]]
-    values[~is_real] = fake[rows[~is_real] - len(real)]
+    values = np.empty((len(rows), real.shape[1] if columns is None else len(columns)))
+    for flags, points, first in ((is_real, real, 0), (~is_real, fake, len(real))):
+        numbers = rows[flags] - first
+        values[flags] = points[numbers] if columns is None else points[np.ix_(numbers, columns)]
     return np.ldexp(values, -unit, out=values) if unit else values
 
 

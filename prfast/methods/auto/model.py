@@ -11,6 +11,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import one_openmp_thread, thread_pool
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import Progress
 from prfast.methods.auto.coordinates import Coordinates, Data, View
 from prfast.methods.auto.crossfit import Scorer, cross_fit
@@ -44,9 +45,9 @@ class Model(NamedTuple):
                 scores[part] += self._at_fold(view.at_fold(fold), fold)
         return scores / self.folds
 
-    def _view(self, points: Floats, fold: int = 0) -> View:
+    def _view(self, points: Floats) -> View:
         values = np.ldexp(np.asarray(points, np.float64), -self.coordinates.unit)
-        view = View(self.coordinates, lambda: values, np.full(len(points), fold, np.int8))
+        view = View(self.coordinates, lambda: values, np.zeros(len(points), np.int8))
         return view.computed()
 
     def _at_fold(self, view: View, fold: int) -> Float64s:
@@ -80,7 +81,10 @@ def fit(
         if not (folds.smoothed and getattr(base, "of_exact_values", False))
     ]
     fits = execute(partial(cross_fit, data=data), [bases[name] for name in names], WORK - _STACK)
-    fitted = {name: one for name, one in zip(names, fits, strict=True) if one is not None}
+    fitted = {name: made for name, made in zip(names, fits, strict=True) if made is not None}
+    if not fitted:
+        text = f"a base that applies to {folds.width} features expected, got {', '.join(bases)}"
+        raise WrongValue("bases", text)
     columns = np.hstack([columns for _, columns in fitted.values()])
     learners, scores = fit_stack(data, columns, execute, _STACK)
     shares = np.mean([learner.slopes * learner.spread for learner in learners], axis=0)

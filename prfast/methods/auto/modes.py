@@ -1,6 +1,6 @@
 """Clusters that both sets have in common: mixtures of Gaussians, fitted without labels.
 
-Components come from k-means and EM on some rows of both sets, with variances shrunk to a common
+Components come from k-means and EM on random rows of both sets, with variances shrunk to a common
 one.  The base `modes` fits their shares in either set.
 """
 
@@ -31,7 +31,7 @@ class Components(NamedTuple):
 
 def fit_modes(axes: Floats, seed: int) -> tuple[Components, ...]:
     """Return mixtures of each of KINDS."""
-    rows = axes[:_ROWS]
+    rows = axes[np.sort(stream(seed, "modes").permutation(len(axes))[:_ROWS])]
     count = max(2, len(rows) // 20)
     return tuple(
         _fit(rows[:, :width], min(most, count, len(rows)), spherical, seed + number)

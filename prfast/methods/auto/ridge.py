@@ -24,7 +24,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.methods.auto.coordinates import MAX_GRAM, Data, View
-from prfast.methods.auto.folds import Ints
+from prfast.methods.auto.folds import Ints, chunk_rows
 
 _FEW_FEATURES = 256  # beyond which groups of folds are left out together
 _MANY_FEATURES = 640  # beyond which sums are float32
@@ -109,29 +109,27 @@ def _by_sums(
 
     chosen: the features of each group of folds; None for all.
     """
-    own: Any = None
-    root = np.sqrt(data.weight)
-    for part, view in data.chunks():
-        width = features(view.take(slice(1))).shape[1]
-        step = -(-len(data) * width // _MOST_NUMBERS)
-        view = view.take(slice(None, None, step))
-        rows_of_part = np.arange(part.start, part.stop)[::step]
+    width = features(data.view(np.arange(1))).shape[1]
+    count = data.count if width <= _FEW_FEATURES else data.folds.groups
+    sums = np.zeros(
+        (count, width + 2, width + 2), np.float64 if width <= _MANY_FEATURES else np.float32
+    )
+    places = data.labelled("sums", max(_MOST_NUMBERS // width, 1))
+    root = np.sqrt(data.balanced(places))
+    for part in blocks(len(places), chunk_rows(data.folds.width)):
+        view = data.view(places[part])
         phi = features(view)
-        if own is None:
-            sets = data.count if width <= _FEW_FEATURES else data.folds.groups
-            kind = np.float64 if width <= _MANY_FEATURES else np.float32
-            own = np.zeros((sets, width + 2, width + 2), kind)
         a = np.empty((len(phi), width + 2), phi.dtype)  # φ, 1 and y
-        a[:, :width], a[:, -2], a[:, -1] = phi, 1.0, data.y[rows_of_part]
-        a *= root[rows_of_part, None].astype(a.dtype)
+        a[:, :width], a[:, -2], a[:, -1] = phi, 1.0, data.y[places[part]]
+        a *= root[part, None].astype(a.dtype)
         for fold, rows in view.by_fold():
-            own[fold % len(own)] += a[rows].T @ a[rows]
-    total = own.sum(axis=0)
-    slopes = np.zeros((len(own), width, len(penalties)))
-    intercepts = np.empty((len(own), len(penalties)))
-    for i, sums in enumerate(own):
+            sums[fold % count] += a[rows].T @ a[rows]
+    total = sums.sum(axis=0)
+    slopes = np.zeros((count, width, len(penalties)))
+    intercepts = np.empty((count, len(penalties)))
+    for i in range(count):
         used = np.arange(width) if chosen is None else chosen[i % len(chosen)]
-        outside = total - sums
+        outside = total - sums[i]
         mass, first = float(outside[-2, -2]), outside[used, -2]
         mean, middle = first / mass, float(outside[-2, -1]) / mass
         gram = outside[np.ix_(used, used)] if chosen is not None else outside[:-2, :-2]
@@ -150,7 +148,8 @@ def _by_rows(
     data: Data, features: Features, penalties: Sequence[float]
 ) -> tuple[Float64s, Float64s]:
     """Return slopes and intercepts of each fold from the products of rows."""
-    places = data.some("products", _MOST_ROWS, distinct=False)
+    places = data.labelled("products", _MOST_ROWS)
+    weight = data.balanced(places)
     phi, fold = features(data.view(places)), data.fold[places]
     center = phi.mean(axis=0)
     phi = phi - center
@@ -159,7 +158,7 @@ def _by_rows(
     products[:n, :n] = phi @ phi.T
     products[n, n] = 0.0
     variance = max(float(np.trace(products)), _LEAST) * (1.0 - 1.0 / data.count)
-    unit = variance / min(phi.shape) * data.weight.mean() / data.weight[places]
+    unit = variance / min(phi.shape) * weight.mean() / weight
     diagonal = np.einsum("ii->i", products)[:n]
     right = np.append(data.y[places], 0.0)
     slopes = np.empty((data.count, phi.shape[1], len(penalties)))
@@ -169,10 +168,10 @@ def _by_rows(
         inverse = np.linalg.inv(products)
         solution = inverse @ right
         for left_out in range(data.count):
-            own = np.flatnonzero(fold == left_out)
-            change = np.linalg.solve(inverse[np.ix_(own, own)], solution[own])
-            alpha = solution - inverse[:, own] @ change
-            alpha[own] = 0.0
+            inside = np.flatnonzero(fold == left_out)
+            change = np.linalg.solve(inverse[np.ix_(inside, inside)], solution[inside])
+            alpha = solution - inverse[:, inside] @ change
+            alpha[inside] = 0.0
             slopes[left_out, :, i] = alpha[:n].astype(phi.dtype) @ phi
             intercepts[left_out, i] = alpha[n] - center @ slopes[left_out, :, i]
     return slopes, intercepts
@@ -181,20 +180,20 @@ def _by_rows(
 def _screened(data: Data, features: Features, keep: int) -> Ints:
     """Return the features whose means differ most, in standard errors, between the sets outside
     each group of folds, (groups, keep), ascending."""
-    places = data.some("screening", _SCREENED_ROWS, distinct=False)
+    places = data.labelled("screening", _SCREENED_ROWS)
     groups = data.folds.groups
     width = features(data.view(places[:1])).shape[1]
     first, squares = np.zeros((2 * groups, width)), np.zeros(width)
-    cell, weight = 2 * data.group[places] + ~data.real[places], data.weight[places]
+    cell, weight = 2 * data.group[places] + ~data.real[places], data.balanced(places)
     masses = (np.equal.outer(np.arange(2 * groups), cell) * weight).astype(np.float32)
     for part in blocks(len(places), max(64, _SCREENED_NUMBERS // width)):
         phi = features(data.view(places[part]))
         first += masses[:, part] @ phi
-        squares += np.einsum("ij,ij->j", phi, phi)
+        squares += weight[part] @ phi**2
     by_group = first.reshape(groups, 2, width)
     mass = masses.sum(axis=1, dtype=np.float64).reshape(groups, 2, 1)
     p, q = ((by_group.sum(axis=0) - by_group) / (mass.sum(axis=0) - mass)).swapaxes(0, 1)
     mean = first.sum(axis=0) / mass.sum()
-    spread = np.sqrt(np.maximum(squares / len(places) - mean**2, 1e-6))  # needs no labels
+    spread = np.sqrt(np.maximum(squares / weight.sum() - mean**2, 1e-6))  # needs no labels
     strength = np.abs(p - q) / spread
     return np.sort(np.argsort(-strength, axis=1, kind="stable")[:, :keep])

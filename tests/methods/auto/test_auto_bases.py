@@ -15,6 +15,7 @@ from prfast import pr_curve, two_sample_test
 from prfast.methods.auto import Auto, ridge
 from prfast.methods.auto.bases import LIBRARY
 from prfast.methods.auto.counts import AXES
+from prfast.methods.auto.folds import evenly
 
 PAIR = pair()
 DOCS = Path(__file__).parents[3] / "docs" / "auto.md"
@@ -227,7 +228,31 @@ def test_a_base_of_a_user_is_cross_fitted_and_stacked():
     assert method.fit(*PAIR).score(PAIR[0]).shape == (120,)
 
 
-@pytest.mark.parametrize("wrong", [["lines"], [3], []])
-def test_bases_are_names_and_objects_with_fit(wrong):
+@pytest.mark.parametrize("wrong", [["lines"], [3], 3, [], [Fitted], [Fitted(), Fitted()]])
+def test_bases_are_names_and_objects_with_fit_of_different_names(wrong):
     with pytest.raises((TypeError, ValueError), match="bases: "):
         Auto(bases=wrong)
+
+
+def test_a_library_without_a_base_that_applies_is_refused():
+    with pytest.raises(ValueError, match="bases: a base that applies to 2 features expected"):
+        pr_curve(*(x[:, :2] for x in PAIR), Auto(bases=["means"]))
+
+
+# ---- sets of different sizes ---------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("base", ["trees", "columns", "linear", "pairs", "triples", "values"])
+def test_a_fit_to_a_part_of_the_rows_has_rows_of_both_sets(base):
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(20_000, 12)).round(1), rng.normal(size=(6, 12)).round() + 2.0
+    assert pr_curve(real, fake, Auto(bases=[base], folds=3)).area < 0.7
+
+
+def test_rows_of_each_set_are_even_where_both_have_enough():
+    real, order = np.arange(100) < 90, np.random.default_rng(0).permutation(100)
+    for count, expected in ((8, (4, 4)), (40, (30, 10)), (200, (90, 10))):
+        places = evenly(real, order, count)
+        assert (np.diff(places) > 0).all()
+        assert (real[places].sum(), (~real[places]).sum()) == expected
