@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prfast.cli.arguments import arguments_of, read_options
 from prfast.cli.files import (
@@ -42,8 +42,12 @@ from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import read_positive, read_share
 from prfast.neighbors.search import record_engines
-from prfast.results.values import counted, for_json
+from prfast.results.info import agreed, made_of
+from prfast.results.values import counted, folded, for_json, wrapped
 from prfast.samples.features import record_of
+
+if TYPE_CHECKING:
+    from prfast.scalars import Metrics
 
 
 def names_of(options: argparse.Namespace) -> list[str]:
@@ -127,9 +131,9 @@ def _several(names: Sequence[str], curves: Sequence[PRCurve]) -> str:
     from prfast.scalars import Metrics
 
     evaluations = {}
-    for name, one in zip(names, curves, strict=True):
-        key = one.provenance.method, one.provenance.k
-        evaluations[name] = Evaluation({key: one}, Metrics({}))
+    for name, made in zip(names, curves, strict=True):
+        key = made.provenance.method, made.provenance.k
+        evaluations[name] = Evaluation({key: made}, Metrics({}))
     return str(Comparison(evaluations))
 
 
@@ -243,19 +247,32 @@ def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
 def metrics(options: argparse.Namespace) -> Printout:
     """Return the metrics of each model for each k as text, and write JSON."""
     from prfast.scalars.api import metrics as metrics_of
+    from prfast.scalars.api import read_metric_options
 
     check_outputs([options.real, *options.fake], json=options.json)
     given = read_options(options)
     given["k"] = given["k"] if isinstance(given["k"], list) else [given["k"]]
+    read_metric_options(given["k"], given.get("which"), given["ties"])  # before files are opened
     names = names_of(options)
     with inputs_of(options, names, at_least=2) as inputs:
         measure = partial(metrics_of, inputs.real, **arguments_of(metrics_of, given))
         results = inputs.each(measure, given["progress"])
         notes = [*equal_samples(inputs)]
     write_record(options, inputs, zip(models_of(options), results, strict=True))
-    of_models = zip(names, results, strict=True)
-    named = [(name, one) for name, by_k in of_models for one in by_k.values()]
-    return Printout(blocks(*zip(*named, strict=True)), notes)
+    of_ks = zip(*(by_k.values() for by_k in results), strict=True)
+    table = blocks if len(names) == 1 else _side_by_side
+    return Printout("\n\n".join(table(names, made) for made in of_ks), notes)
+
+
+def _side_by_side(names: Sequence[str], made: Sequence[Metrics]) -> str:
+    """Return the metrics of several models for a single k, a line for each model."""
+    lines = [
+        ["", *made[0]],
+        *([name, *map(m.text, m)] for name, m in zip(names, made, strict=True)),
+    ]
+    notes = dict.fromkeys(text for m in made for text in m.notes())
+    summary = made_of(agreed([m.info for m in made]))
+    return "\n".join([*folded(lines, ()), "", *map(wrapped, [*notes, summary])])
 
 
 # ---- prfast profile ------------------------------------------------------------------------------

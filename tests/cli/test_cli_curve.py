@@ -137,18 +137,26 @@ def test_curve_is_that_of_python_and_survives_json(capsys):
 # ---- prfast metrics ------------------------------------------------------------------------------
 
 
-def test_metrics_prints_what_python_prints_for_each_model_and_k(capsys):
-    arguments = ["--k", "3", "5", "--which", "recall", "density", "--ties", "open"]
-    assert run("metrics", "real.npy", "fake.npy", "more.npz:near", *arguments) == 0
+def test_metrics_prints_what_python_prints_for_each_k(capsys):
+    assert run("metrics", "real.npy", "fake.npy", "--k", "3", "5", "--ties", "open") == 0
     printed = capsys.readouterr()
     assert printed.err == ""
-    models = {"fake.npy": FAKE, "more.npz:near": FAKE[:100]}
-    expected = [
-        f"{name}\n{prfast.metrics(REAL, fake, k, ('recall', 'density'), ties='open')}"
-        for name, fake in models.items()
-        for k in (3, 5)
-    ]
+    expected = [f"fake.npy\n{prfast.metrics(REAL, FAKE, k, ties='open')}" for k in (3, 5)]
     assert printed.out == "\n\n".join(expected) + "\n"
+
+
+def test_metrics_prints_several_models_side_by_side_for_each_k(capsys):
+    arguments = ["--k", "3", "5", "--which", "recall", "density", "--ties", "open"]
+    assert run("metrics", "real.npy", "fake.npy", "more.npz:near", *arguments) == 0
+    blocks = capsys.readouterr().out.split("\n\n")
+    models = {"fake.npy": FAKE, "more.npz:near": FAKE[:100]}
+    for table, summary, k in ([*blocks[:2], 3], [*blocks[2:], 5]):
+        head, *lines = table.splitlines()
+        assert head.split() == ["recall", "density"]
+        for line, (name, fake) in zip(lines, models.items(), strict=True):
+            expected = prfast.metrics(REAL, fake, k, ("recall", "density"), ties="open")
+            assert line.split() == [name, *(f"{number:.4f}" for number in expected.values())]
+        assert summary.splitlines()[-1] == f"k {k}, ties open, 200 real samples, 3 features"
 
 
 def test_a_resolution_and_categories_smooth_both_sets(capsys):
