@@ -62,6 +62,15 @@ class Column(NamedTuple):
         values[known] = np.asarray(numbers, np.float64)[self.values[known].astype(np.int64)]
         return values
 
+    def with_used_levels(self) -> Column:
+        """Return the column without the levels that none of its cells has."""
+        used = np.unique(self.values[~self.missing]).astype(np.int64)
+        places = np.zeros(len(self.levels))
+        places[used] = np.arange(len(used))
+        return self._replace(
+            values=self.of_levels(places), levels=[self.levels[i] for i in used.tolist()]
+        )
+
 
 class Frame(NamedTuple):
     """The columns of one set, in order."""

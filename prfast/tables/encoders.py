@@ -214,6 +214,8 @@ def fit_column(
         text = "all cells missing" if kind is None else f"constant, {constant}"
         return ColumnEncoding(name, kind or "empty", f"left out: {text}", constant)
     result, column = ColumnEncoding(name, kind), first._replace(values=values)
+    if kind == CATEGORY:
+        column = column.with_used_levels()  # not those of the tables of other models
     more, parts = [], parts_of(column)
     if kind == CATEGORY:
         levels = _levels(column, LEVELS, once, open_levels)

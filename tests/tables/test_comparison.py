@@ -165,9 +165,10 @@ def test_a_row_that_both_sets_repeat_alike_is_no_difference(seed):
 def test_a_model_has_the_same_numbers_whatever_the_others_are(quick):
     names = pd.DataFrame({"name": [f"user {x}" for x in RNG.integers(0, 10**6, 1600)]})
     real, held_out, fresh = names[:600], names[600:1000], names[1000:]
+    guests = pd.DataFrame({"name": [f"guest {x}, of {x + 1}" for x in range(600)]})
     alone, beside = (
         prfast.compare_tables(real, models, held_out, method=KNN(k=5), resolutions=None)
-        for models in ({"fresh": fresh}, {"fresh": fresh, "again": fresh, "copies": real})
+        for models in ({"fresh": fresh}, {"fresh": fresh, "guests": guests, "copies": real})
     )
     for name in alone:
         assert beside[name].curve == alone[name].curve
