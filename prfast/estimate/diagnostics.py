@@ -342,21 +342,21 @@ def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list
     if exact < DECISIVE_SHARE * sum(weights.values()) and not _alike_by_columns(sets, scale):
         return []
     # Not `Pair.at`, which fits to several copies, and so detects more than a fit to these samples.
-    rng = stream(context.seed, "noise of details")
+    rng = stream(context.seed, "details")
     noisy = [one + NOISE * scale * rng.standard_normal(one.shape) for one in sets]
     if not all(np.isfinite(one).all() for one in noisy):
         return []
     auto, context = METHODS["auto"](), read_context(context.seed, n_jobs=1, progress=False)
-    without, noised = (
+    without, blurred = (
         auto.scores(Pair.read(*points), None, context).curve().area for points in (sets, noisy)
     )
-    if noised < without + RISE:
+    if blurred < without + RISE:
         return []
-    word = next(word for least, word in _DECREASE if noised >= least)
+    word = next(word for least, word in _DECREASE if blurred >= least)
     return [
         "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
         f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
-        f"each column of both sets the difference is {word} (area {noised:.2f} instead of "
+        f"each column of both sets the difference is {word} (area {blurred:.2f} instead of "
         f"{without:.2f}, {size} samples of each set). Prepare both sets in the same way before "
         "comparing them, unless the model itself adds such fine noise."
     ]

@@ -1,6 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Monotone functions: the most likely log-ratio of two classes, a polyline; scores of ranks.  And
-inverse factors of small matrices, for which LAPACK takes several times as long.
+"""Monotone functions: the most likely log-ratio of two classes, a polyline; scores of ranks.
 
 A polyline has heights θ_0 ≤ … ≤ θ_{k−1} at k knots, evenly spaced from `low` to `high`.  `fit`
 minimizes
@@ -18,14 +17,13 @@ Nothing is checked here beyond what keeps memory safe: callers validate.
 import numpy as np
 
 from libc.stdint cimport int64_t, uint8_t
-from libc.math cimport exp, fabs, floor, log, sqrt
+from libc.math cimport exp, fabs, floor, log
 
 cdef enum:
     MOST = 128  # knots, at most
     NEWTON_STEPS = 30
     HALVINGS = 20
     LANES = 16  # searches at a time
-    SMALL = 40  # rows of a matrix, at most
 
 ctypedef fused real:
     float
@@ -199,47 +197,6 @@ def held_out_scores(const double[::1] values, const double[::1] scores, const in
         for i in range(rows):
             result[i] = of_values[place[i]]
     return known_array
-
-
-def inverse_factors(real[:, :, :] x):
-    """Overwrite symmetric matrices L Lᵀ of at most 40 rows by L⁻¹, with zeros above the diagonal.
-
-    Return whether all are positive definite; where one is not, it and those after it are as before.
-    """
-    cdef Py_ssize_t m
-    cdef int i, j, k, n = <int>x.shape[1]
-    cdef double factor
-    cdef double[SMALL * SMALL] upper, below  # Lᵀ and L⁻¹, by rows
-    if x.shape[1] != x.shape[2] or x.shape[1] > SMALL:
-        raise ValueError(f"matrices of at most {SMALL} rows expected")
-    with nogil:
-        for m in range(x.shape[0]):
-            for i in range(n):
-                for j in range(i, n):
-                    upper[i * SMALL + j] = x[m, j, i]
-            for i in range(n):
-                if not upper[i * SMALL + i] > 0:
-                    with gil:
-                        return False
-                factor = 1.0 / sqrt(upper[i * SMALL + i])
-                for j in range(i, n):
-                    upper[i * SMALL + j] *= factor
-                for k in range(i + 1, n):
-                    factor = upper[i * SMALL + k]
-                    for j in range(k, n):
-                        upper[k * SMALL + j] -= factor * upper[i * SMALL + j]
-            for i in range(n):
-                for j in range(n):
-                    below[i * SMALL + j] = 1.0 if i == j else 0.0
-                for k in range(i):
-                    factor = upper[k * SMALL + i]
-                    for j in range(k + 1):
-                        below[i * SMALL + j] -= factor * below[k * SMALL + j]
-                factor = 1.0 / upper[i * SMALL + i]
-                for j in range(n):
-                    below[i * SMALL + j] *= factor
-                    x[m, i, j] = <real>below[i * SMALL + j]
-    return True
 
 
 cdef double loss(const int[::1] left, const double[::1] share, const double[::1] p,

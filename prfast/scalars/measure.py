@@ -190,7 +190,7 @@ def measure(
     (real, fake), cache = pair.points, {} if cache is None else cache
     n, m, d = len(real), len(fake), int(real.shape[1])
     total = expected_work(n, m, d, options)
-    inputs = DistanceInputs(real, fake, options, search, cache, {})
+    inputs = DistanceInputs(real, fake, options, search, cache)
     info = provenance(pair, options, search)
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):

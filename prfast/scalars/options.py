@@ -47,8 +47,6 @@ class DistanceInputs(NamedTuple):
     search: NeighborSearch
     """Threads, bytes of working memory, and the progress bar."""
     cache: ReferenceCache
-    in_float32: dict[str, Estimate | None]
-    """Distances by kernels in float32, None where there is none; empty before."""
 
     @property
     def width(self) -> int:

@@ -7,6 +7,7 @@ A base is sensitive to one kind of difference.  Most are ridge regressions on fe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -83,27 +84,15 @@ def _polylines(coordinate: str, data: Data) -> Hinges | None:
     return Hinges(coordinate, np.quantile(x, _KNOTS, axis=0)) if x.shape[1] else None
 
 
-def _columns(data: Data) -> Hinges | None:
-    return _polylines("std", data)
-
-
-def _sizes(data: Data) -> Hinges | None:
-    return _polylines("distances", data)
-
-
-def _pairs(data: Data) -> Products | None:
-    return _products(data, 2, _PAIRED, 1.0)
-
-
-def _triples(data: Data) -> Products | None:
-    return _products(data, 3, _TRIPLED, 4.0)
-
-
-def _products(data: Data, factors: int, most: int, steep: float) -> Products | None:
+def _products(factors: int, most: int, steep: float, data: Data) -> Products | None:
     width = min(int(data.coordinates.varies.sum()), most)
     if width < factors:
         return None
     return Products(np.array(list(combinations(range(width), factors)), np.int64), steep)
+
+
+_columns, _sizes = partial(_polylines, "std"), partial(_polylines, "distances")
+_pairs, _triples = partial(_products, 2, _PAIRED, 1.0), partial(_products, 3, _TRIPLED, 4.0)
 
 
 def _linear_penalties(data: Data) -> Sequence[float]:

@@ -305,11 +305,13 @@ class Data:
         self.distinct = np.flatnonzero(folds.distinct[self.rows])
         self.coordinates = _fit_coordinates(self)
         # Before threads, of which each would compute them.
-        self.whole = self._whole() if is_stored(len(self), folds.width) else None
+        self.whole: View | None = None
         """All rows, if they are few enough for their coordinates to be stored."""
-        self._leading = {}
-        if self.coordinates.is_wide:
-            self._leading = leading(self.coordinates, self, np.arange(len(self)))
+        if is_stored(len(self), folds.width):
+            self.whole = View(self.coordinates, partial(self.read, slice(None)), self.fold)
+            self.whole.computed()
+        wide = self.coordinates.is_wide
+        self._leading = leading(self.coordinates, self, np.arange(len(self))) if wide else {}
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -341,9 +343,6 @@ class Data:
             view.__dict__[name] = stored[places]
         return view
 
-    def _whole(self) -> View:
-        return View(self.coordinates, partial(self.read, slice(None)), self.fold).computed()
-
     def chunks(self) -> Iterator[tuple[slice, View]]:
         """Yield all rows in blocks."""
         for part in blocks(len(self), chunk_rows(self.folds.width)):
@@ -356,7 +355,7 @@ def leading(fitted: Coordinates, data: Data, places: Ints) -> dict[str, Float64s
     columns = []
     for part in blocks(len(places), block_rows(fitted.width)):
         rows = places[part]
-        view = View(fitted, partial(data.read, rows), data.fold[rows])
+        view = View(fitted, partial(data.read, rows), data.fold[rows]).computed()
         columns.append((view.axes, view.distances))
     axes, distances = map(np.concatenate, zip(*columns, strict=True))
     return {"axes": axes, "distances": distances}
@@ -397,6 +396,8 @@ def _fit_coordinates(data: Data) -> Coordinates:
     view = View(fitted, partial(data.read, places), data.fold[places])
     if fitted.is_wide:
         view.__dict__ |= leading(fitted, data, places)
+    else:
+        view.computed()
     z = view.axes[:, :LEADING] if width > MANY_COLUMNS else view.centered
     low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
     narrow, spread = (high - low) / 1.349, z.std(axis=0)

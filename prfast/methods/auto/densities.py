@@ -42,22 +42,18 @@ class Gaussians(NamedTuple):
 
     def fit_folds(self, data: Data) -> GaussianScorer | None:
         """Return Gaussians fitted for each fold on the others."""
-        products = None
+        width = getattr(data.view(np.arange(1)), self.coordinate).shape[1]
+        if not width:
+            return None
+        products = np.zeros((data.count, 2, width + 2, width + 2))
         for part, view in data.chunks():
             x = getattr(view, self.coordinate)
-            width = x.shape[1]
-            if not width:
-                return None
-            if products is None:
-                products = np.zeros((data.count, 2, width + 2, width + 2))
             x = np.column_stack([x, np.einsum("ij,ij->i", x, x), np.ones(len(x))])
             weighted = x if data.given is None else data.given[part, None] * x
             for fold, rows in view.by_fold():
-                for sums, used in zip(
-                    products[fold], _by_class(data.real[part][rows]), strict=True
-                ):
+                real = data.real[part][rows]
+                for sums, used in zip(products[fold], (real, ~real), strict=True):
                     sums += x[rows][used].T @ weighted[rows][used]
-        assert products is not None
         outside = products.sum(axis=0) - products
         ratios = []
         for of_fold in outside:
@@ -87,10 +83,6 @@ class GaussianScorer(NamedTuple):
                 slopes = (z @ a if a.ndim == 2 else z * a) + b
                 columns[rows, i] = np.einsum("ij,ij->i", z, slopes) + c
         return columns
-
-
-def _by_class(real: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return real, ~real
 
 
 def _log_ratio(p: _Gaussian, q: _Gaussian) -> tuple[Float64s, Float64s, float]:
