@@ -22,18 +22,14 @@ METHODS in ``table``.
     table        METHODS; the arguments `method` and `methods`; scores of several methods
 """
 
-from typing import TYPE_CHECKING
-
 from prfast.methods.adapters import Partition, Scorer
+from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import Method
 from prfast.methods.classifier import Classifier
 from prfast.methods.kmeans import KMeans
 from prfast.methods.neighbors import IPR, KNN, Coverage, Parzen
 from prfast.methods.table import METHODS
 from prfast.samples.noise import Noise
-
-if TYPE_CHECKING:
-    from prfast.methods.auto.estimator import Auto
 
 __all__ = [
     "IPR",
@@ -49,14 +45,3 @@ __all__ = [
     "Parzen",
     "Scorer",
 ]
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name):
-        if name == "Auto":
-            return METHODS["auto"]
-        raise AttributeError(f"module 'prfast.methods' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -13,7 +13,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType
 from prfast.methods.base import ExecutionContext, FittedMethod, Method, PartitionMethod
-from prfast.methods.classifier import sample_weights, with_labels
+from prfast.methods.classifier import with_labels
 from prfast.results.info import version
 from prfast.samples.pair import Pair
 
@@ -146,7 +146,7 @@ class ClassifierAdapter(_Adapter, FittedMethod):
         seeds = np.random.SeedSequence(context.seed).generate_state(len(unseeded))
         classifier.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
         fitted = copy.copy(self)
-        weights = sample_weights(pair)
+        weights = pair.mean_weights
         more = {} if weights is None else {"sample_weight": weights}
         fitted._fitted = classifier.fit(*with_labels(pair), **more)
         return fitted

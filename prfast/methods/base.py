@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
@@ -176,14 +176,14 @@ class Scores:
 
     real: Floats
     fake: Floats
-    real_rows: Any = field(default_factory=lambda: slice(None))
+    real_rows: NDArray[np.int64]
     """Rows of all real samples that the real scores are of."""
     reference: int | None = None
     """Checksum of all real samples; None where it is not known."""
     effective_size: Sizes | None = None
     """Numbers of independent real and generated units, fewer where rows repeat."""
-    fake_rows: Any = field(default_factory=lambda: slice(None))
-    """Rows of all generated samples that the generated scores are of."""
+    fake_rows: Any = None
+    """The same of the generated samples; None where only models are compared."""
     provenance: Provenance = field(default_factory=Provenance)
     """How the scores were made; the record of their curve."""
     work: Mapping[str, int] | None = None
@@ -208,9 +208,8 @@ class Scores:
             curve = weighted_curve(self.real[real], self.fake[fake], taken, origin)
         entries = {} if self.effective_size is None else {"effective_size": self.effective_size}
         is_all = isinstance(real, slice) and isinstance(fake, slice)
-        rows = self.real_rows, self.fake_rows
-        scores = sample_scores(self.real, self.fake, *rows) if is_all else None
-        return curve._changed(entries, work=self.work, scores=scores)
+        scores = SampleScores(self.real, self.fake, self.real_rows, self.fake_rows)
+        return curve._changed(entries, work=self.work, scores=scores if is_all else None)
 
     def paired(self, reference: int) -> Scores:
         """Return the scores for comparisons with other models; reference: the checksum of the real
@@ -260,35 +259,16 @@ class SampleScores(NamedTuple):
         return records
 
 
-def sample_scores(
-    real: Floats, fake: Floats, real_rows: Any = None, fake_rows: Any = None
-) -> SampleScores:
-    """Return scores with the numbers of their rows; None and a slice are all rows."""
-    rows = (
-        np.arange(len(one)) if of_set is None or isinstance(of_set, slice) else of_set
-        for one, of_set in ((real, real_rows), (fake, fake_rows))
-    )
-    return SampleScores(real, fake, *rows)
-
-
 @dataclass(frozen=True, eq=False)
 class Histograms:
-    """Masses (p, q) of both sets on the cells of each run of a partition, which has no scores."""
+    """The curves of the runs of a partition, which has no scores."""
 
-    masses: list[tuple[Any, Any]]
+    curves: Sequence[PRCurve]
     provenance: Provenance
-    curves: Sequence[PRCurve] = ()
-    """The curves of the runs; by default those of the masses."""
 
     def curve(self, **entries: Any) -> PRCurve:
         """Return the mean of the curves of the runs."""
-        curves = self.curves or run_curves(self.masses)
-        return PRCurve.mean(curves, info=self.provenance.added(**entries))
-
-
-def run_curves(masses: Iterable[tuple[Any, Any]]) -> list[PRCurve]:
-    """Return the curve of each run of a partition, from the masses of its cells."""
-    return [PRCurve.from_masses(p, q) for p, q in masses]
+        return PRCurve.mean(self.curves, info=self.provenance.added(**entries))
 
 
 class FittedMethod(Method):
@@ -343,17 +323,21 @@ class PartitionMethod(Method):
         self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> Histograms:
         with self._lock_target():
-            masses = list(self.cell_masses(pair, context))  # may be a generator
-        return Histograms(masses, self.record(pair, None, pair.sizes, context.seed))
+            curves = [PRCurve.from_masses(p, q) for p, q in self.cell_masses(pair, context)]
+        return Histograms(curves, self.record(pair, None, pair.sizes, context.seed))
 
 
-def run_in_processes(calls: Sequence[Any], label: str, context: ExecutionContext) -> list[Any]:
-    """Return the results of `joblib.delayed` calls in their order, with a progress bar.
+def run_seeds(
+    function: Any, arguments: Sequence[Any], runs: int, label: str, context: ExecutionContext
+) -> list[Any]:
+    """Return function(*arguments, seed) for a seed of each run, in order, with a progress bar.
 
     `context.n_jobs` processes, at most one per usable core; None is one.
     """
-    from joblib import Parallel
+    from joblib import Parallel, delayed
 
+    seeds = np.random.SeedSequence(context.seed).generate_state(runs)
+    calls = [delayed(function)(*arguments, int(seed)) for seed in seeds]
     processes = resolve_threads(1 if context.n_jobs is None else context.n_jobs, len(calls))
     results = []
     with context.progress.work(len(calls), label):

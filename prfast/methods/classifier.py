@@ -18,7 +18,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_number
-from prfast.methods.base import ExecutionContext, FittedMethod, run_in_processes
+from prfast.methods.base import ExecutionContext, FittedMethod, run_seeds
 from prfast.results.info import version
 from prfast.samples.pair import Pair
 
@@ -31,9 +31,9 @@ _MEAN, _SQUARE, _SMALL = 0.9, 0.999, 1e-8  # β1, β2 and ε of ADAM (Kingma & B
 def adam_plane(
     points: Floats,
     labels: Any,
+    sample_weights: Float64s | None,
     weight_decay: float,
     seed: int,
-    sample_weights: Float64s | None = None,
 ) -> tuple[Float64s, float]:
     """Train one classifier by ADAM; return its normal, (d,), and its offset.
 
@@ -164,12 +164,8 @@ class Classifier(FittedMethod):
             fitted._center, fitted._distance = _center_and_distance(points)
             points = fitted._scaled(points)
         train = _sgd_plane if self.training == "sgd" else adam_plane
-        weights = sample_weights(pair)
-        from joblib import delayed
-
-        seeds = np.random.SeedSequence(context.seed).generate_state(self.classifiers)
-        calls = [delayed(train)(points, labels, self._decay, int(seed), weights) for seed in seeds]
-        planes = run_in_processes(calls, "classifiers", context)
+        arguments = points, labels, pair.mean_weights, self._decay
+        planes = run_seeds(train, arguments, self.classifiers, "classifiers", context)
         fitted._normals = np.stack([normal for normal, _ in planes], axis=1)
         fitted._offsets = np.array([offset for _, offset in planes])
         return fitted
@@ -203,13 +199,8 @@ def with_labels(pair: Pair) -> tuple[Floats, Any]:
     return np.concatenate(pair.points), np.repeat([1, 0], pair.sizes)
 
 
-def sample_weights(pair: Pair) -> Float64s | None:
-    """Return the weights of the samples of both sets, of mean 1 in each; None for equal weights."""
-    return None if pair.mean_weights is None else np.concatenate(pair.mean_weights)
-
-
 def _sgd_plane(
-    points: Floats, labels: Any, weight_decay: float, seed: int, weights: Float64s | None
+    points: Floats, labels: Any, weights: Float64s | None, weight_decay: float, seed: int
 ) -> tuple[Any, float]:
     """Train one classifier by averaged SGD; return its normal, (d,), and its offset."""
     from sklearn.linear_model import SGDClassifier

@@ -13,11 +13,10 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
 from prfast.methods.base import (
-    DEFAULTS,
     ExecutionContext,
     Histograms,
     PartitionMethod,
-    run_in_processes,
+    run_seeds,
     weighted_curve,
 )
 from prfast.results.info import version
@@ -78,7 +77,7 @@ class KMeans(PartitionMethod):
 
     def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
         """Return the counts of both sets in each cell, one pair (clusters,) per run."""
-        counts = [cell_counts(labels, self.clusters) for labels in self.labels_of(pair, context)]
+        counts = [cell_counts(labels, self.clusters) for labels in self.labels(pair, context)]
         return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
 
     def scores(
@@ -88,7 +87,7 @@ class KMeans(PartitionMethod):
             return super().scores(pair, split, context)
         # The curve of cells is that of scores, the order of their ratios.
         curves = []
-        for of_real, of_fake in zip(*self.labels_of(pair, context), strict=True):
+        for of_real, of_fake in zip(*self.labels(pair, context), strict=True):
             p, q = (
                 np.bincount(cell, w, self.clusters) / w.sum()
                 for cell, w in zip((of_real, of_fake), pair.masses, strict=True)
@@ -97,20 +96,10 @@ class KMeans(PartitionMethod):
             sizes = Provenance(scored_real=len(pair.real), scored_fake=len(pair.fake))
             curves.append(weighted_curve(ratio[of_real], ratio[of_fake], pair, sizes))
         provenance = self.record(pair, None, pair.sizes, context.seed)
-        return Histograms([], provenance.added(**pair.sizes_record()), curves)
+        return Histograms(curves, provenance.added(**pair.sizes_record()))
 
-    def labels(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> tuple[Labels, Labels]:
-        """Return the cell of each sample, shapes (runs, n) and (runs, m).
-
-        Each run has a seed of its own.  context: settings of the call, optional; `n_jobs` processes
-        share the runs.
-        """
-        return self.labels_of(Pair.read(real, fake), context or DEFAULTS)
-
-    def labels_of(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
-        """Return the cell of each sample of a pair."""
+    def labels(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
+        """Return the cell of each sample, shapes (runs, n) and (runs, m)."""
         n, m = pair.sizes
         if n + m < self.clusters:
             raise WrongValue(
@@ -124,20 +113,13 @@ class KMeans(PartitionMethod):
         center = union.mean(axis=0, dtype=np.float64)
         np.subtract(union, center, out=union, casting="same_kind")
         _change_unit(union)
-        weights = None
-        if not pair.is_plain:
-            w = [mass / mass.mean() for mass in pair.masses]
-            if self.balance:
-                w = [one * ((n + m) / (2 * len(one))) for one in w]
-            weights = np.concatenate(w)
-        elif self.balance and n != m:
-            # The mean weight is 1, so that balancing does not change the scale of the objective.
-            weights = np.repeat([(n + m) / (2 * n), (n + m) / (2 * m)], [n, m])
-        from joblib import delayed
-
-        seeds = np.random.SeedSequence(context.seed).generate_state(self.runs)
-        calls = [delayed(_cells)(union, weights, self.clusters, int(seed)) for seed in seeds]
-        labels = np.stack(run_in_processes(calls, "kmeans", context))
+        # The mean weight is 1, so that balancing does not change the scale of the objective.
+        shares = [(n + m) / (2 * n), (n + m) / (2 * m)] if self.balance else [1.0, 1.0]
+        weights = np.repeat(shares, [n, m])
+        if pair.mean_weights is not None:
+            weights *= pair.mean_weights
+        arguments = union, weights, self.clusters
+        labels = np.stack(run_seeds(_cells, arguments, self.runs, "kmeans", context))
         return labels[:, :n], labels[:, n:]
 
 
@@ -153,7 +135,7 @@ def _change_unit(points: Floats) -> None:
         np.ldexp(points, -exponent, out=points)
 
 
-def _cells(union: Floats, weights: Float64s | None, clusters: int, seed: int) -> Any:
+def _cells(union: Floats, weights: Float64s, clusters: int, seed: int) -> Any:
     """Return the cell of each sample in one run.
 
     One BLAS thread: rounding of sums depends on the number of threads, and the cells must not; and

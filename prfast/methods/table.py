@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import is_word, read_flag, read_list, read_ties
 from prfast.methods.adapters import adapted
+from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import (
     ExecutionContext,
     Histograms,
@@ -32,27 +33,12 @@ from prfast.neighbors import NeighborSearch, Points
 from prfast.samples.pair import Pair
 from prfast.samples.partition import share_of
 
-
-class _Methods(Mapping[str, type[Method]]):
-    """Methods by name; "auto", whose modules take longest to import, is imported on first use."""
-
-    _others: Mapping[str, type[Method]] = {**NEIGHBORS, "kmeans": KMeans, "classifier": Classifier}
-
-    def __getitem__(self, name: str) -> type[Method]:
-        if name != "auto":
-            return self._others[name]
-        from prfast.methods.auto.estimator import Auto
-
-        return Auto
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(("auto", *self._others))
-
-    def __len__(self) -> int:
-        return 1 + len(self._others)
-
-
-METHODS: Mapping[str, type[Method]] = _Methods()
+METHODS: dict[str, type[Method]] = {
+    "auto": Auto,
+    **NEIGHBORS,
+    "kmeans": KMeans,
+    "classifier": Classifier,
+}
 
 # Arguments of the functions that belong to no method; candidates for a misspelled option.
 _CALL_OPTIONS = {

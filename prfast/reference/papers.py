@@ -34,7 +34,7 @@ from prfast.inputs.options import (
     read_ties,
 )
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.base import Histograms, read_context, run_curves
+from prfast.methods.base import Histograms, read_context
 from prfast.methods.kmeans import KMeans, Labels, cell_counts
 from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,
@@ -366,7 +366,8 @@ class Cells(Result):
     @property
     def curves(self) -> list[PRCurve]:
         """The curve of each run; α of ``curve`` is the mean of theirs at each λ."""
-        return run_curves(zip(self.counts_real, self.counts_fake, strict=True))
+        counts = zip(self.counts_real, self.counts_fake, strict=True)
+        return [PRCurve.from_masses(p, q) for p, q in counts]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each run and cell: `run`, `cell`, the counts `real` and `fake`, and
@@ -468,8 +469,9 @@ def partition(
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, progress=progress)
     kmeans = KMeans(clusters=clusters, runs=runs, balance=balance)
-    of_real, of_fake = kmeans.labels_of(pair, context)
+    of_real, of_fake = kmeans.labels(pair, context)
     provenance = kmeans.record(pair, None, pair.sizes, context.seed)
     counts = (cell_counts(labels, kmeans.clusters) for labels in (of_real, of_fake))
-    curve = Histograms(list(zip(*counts, strict=True)), provenance).curve(**pair.features)
+    curves = [PRCurve.from_masses(p, q) for p, q in zip(*counts, strict=True)]
+    curve = Histograms(curves, provenance).curve(**pair.features)
     return Cells(of_real, of_fake, checked({"kmeans": curve}, pair, context)["kmeans"])

@@ -141,12 +141,11 @@ class Pair:
         return self.real.mass, self.fake.mass
 
     @property
-    def mean_weights(self) -> tuple[Float64s, Float64s] | None:
-        """Weights of mean 1 in each set; None where all are equal."""
+    def mean_weights(self) -> Float64s | None:
+        """Weights of all rows, real ones first, of mean 1 in each set; None where all are equal."""
         if not self.weighted:
             return None
-        real, fake = (mass / mass.mean() for mass in self.masses)
-        return real, fake
+        return np.concatenate([mass / mass.mean() for mass in self.masses])
 
     @property
     def names(self) -> list[Any] | None:

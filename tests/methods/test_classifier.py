@@ -146,7 +146,7 @@ def test_each_step_is_that_of_torch(weight_decay, unit):
     real, fake = samples(90, 60, dim=5, delta=2.0)
     points = unit * np.concatenate([real, fake])
     labels = np.repeat([1, 0], [90, 60])
-    normal, offset = classifier.adam_plane(points, labels, weight_decay, 3)
+    normal, offset = classifier.adam_plane(points, labels, None, weight_decay, 3)
     expected = by_torch(points, labels, weight_decay, 3)
     np.testing.assert_allclose(normal, expected[0], rtol=1e-9, atol=1e-12)
     assert offset == pytest.approx(expected[1], rel=1e-9, abs=1e-12)
@@ -164,7 +164,7 @@ def test_the_score_is_the_median_of_planes_of_features_as_they_are():
     result = Classifier(training="adam", classifiers=3).fit(real, fake, ExecutionContext(seed=4))
     points, labels = np.concatenate([real, fake]), np.repeat([1, 0], [100, 60])
     seeds = np.random.SeedSequence(4).generate_state(3)
-    planes = [classifier.adam_plane(points, labels, 0.1, int(seed)) for seed in seeds]
+    planes = [classifier.adam_plane(points, labels, None, 0.1, int(seed)) for seed in seeds]
     scores = [fake.astype(float) @ normal + offset for normal, offset in planes]
     np.testing.assert_allclose(
         result.score(fake), np.median(scores, axis=0), rtol=1e-12, atol=1e-12

@@ -67,8 +67,8 @@ TABLE = """
 
 @@ prfast/methods/classifier.py estimate/test_weights.py
 # classifiers ignore weights
--return None if pair.mean_weights is None else np.concatenate(pair.mean_weights)
-+return None
+-arguments = points, labels, pair.mean_weights, self._decay
++arguments = points, labels, None, self._decay
 
 @@ prfast/methods/kmeans.py estimate/test_weights.py
 # cells of k-means ignore weights

@@ -28,9 +28,9 @@ from prfast.methods.auto.stack import CLIP
 from prfast.methods.base import (
     ExecutionContext,
     FittedMethod,
+    SampleScores,
     Scores,
     equivalent_pairs,
-    sample_scores,
 )
 from prfast.samples.pair import Pair
 from prfast.samples.repetition import Repetition
@@ -346,7 +346,7 @@ class AutoScores(Scores):
             return curve._changed(work=None, scores=None)
         if curve.area < ALIKE:
             curve = curve._changed(self._extreme_rows(curve))
-        samples = sample_scores(*self._of_samples(), self.real_rows, self.fake_rows)
+        samples = SampleScores(*self._of_samples(), self.real_rows, self.fake_rows)
         return curve._changed(work=None, scores=samples)
 
     def _of_samples(self) -> tuple[Float64s, Float64s]:
