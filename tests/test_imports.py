@@ -3,8 +3,8 @@
 A package is a folder of `prfast/` or a single file.  It imports from packages before it in the
 list.  Its modules import each other without a cycle, and never its `__init__.py`, which documents
 the package, exports names and defines nothing.  No module imports from `prfast` itself.
-`prfast.results.registry` alone imports modules of prfast
-by name: those of the table in `prfast/__init__.py`, which plot, report and explain results.
+`prfast.results.registry` alone imports modules of prfast by name: those of the table in
+`prfast/__init__.py`, which plot, report and explain results.
 """
 
 import ast

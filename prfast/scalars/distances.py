@@ -31,8 +31,6 @@ over random directions (`direction_variance`).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,21 +42,19 @@ from prfast.inputs.options import stream
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
 from prfast.samples.partitioned import select
+from prfast.scalars.blocks import map_blocks, parts_of, rows_of, undivided
 from prfast.scalars.kernel import (
     FEWEST,
-    Float32Kernel,
     Kernel,
     Sums,
     accurate,
-    block_sums,
+    cubic,
     estimate,
-    float32_kernel,
-    kernel,
-    square_rounding,
-    squared_distances,
+    kernel_sums,
+    shifted,
     total,
 )
-from prfast.scalars.moments import map_blocks, mean_of, parts_of, rows_of, undivided
+from prfast.scalars.moments import mean_of
 from prfast.scalars.options import DistanceInputs, Estimate
 
 MOST = 2048  # real samples whose distances have the median that is the bandwidth
@@ -68,19 +64,19 @@ _GROUPS = 16  # of the smaller set, from 256 samples on
 _LARGE = 1 << 33  # (n + m)² (d + 64), from which on products are float32
 _RANGE = 2.0**30  # of the largest value, for float32
 _EPS = float(np.finfo(np.float64).eps)
-_ACCURATE = 1e-12  # error of a squared distance, in 2σ², up to which a product is enough
-_FAR = 750.0  # |x − y|² / 2σ² from which the kernel is 0
-_SMALL = 0.01  # the same up to which 1 less the kernel would lose digits
 
 
-# ---- the cubic kernel ----------------------------------------------------------------------------
+# ---- kernels over all pairs ----------------------------------------------------------------------
 
 
 def kernel_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
     with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
-        result = _of_all(inputs) if inputs.options.kernel_subsets is None else _of_subsets(inputs)
-    if not (math.isfinite(result.value) and math.isfinite(result.error or 0.0)):
+        if inputs.options.kernel_subsets is None:
+            result = _of_pairs(inputs, (inputs.real, inputs.fake, 0), None)
+        else:
+            result = _of_subsets(inputs)
+    if not result.is_finite:
         raise WrongValue(
             "real and fake",
             "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected, "
@@ -89,23 +85,64 @@ def kernel_distance(inputs: DistanceInputs) -> Estimate:
     return result
 
 
-def _of_all(inputs: DistanceInputs) -> Estimate:
-    """Return the distance over all pairs, with its standard error if there are enough samples."""
-    if (result := _in_float32(inputs, None)) is not None:
-        return result
-    cubic = partial(kernel, c=_center(inputs, inputs.real, 0))
-    return _of_pairs(inputs, inputs.real, inputs.fake, cubic, "kernel")
+def gaussian_distance(inputs: DistanceInputs) -> Estimate:
+    """Return the metric `gaussian_distance` of the table."""
+    real, fake, exponent = inputs.in_unit()
+    with one_blas_thread("numpy"):
+        sigma = _bandwidth(inputs, real, exponent)
+        scale = math.sqrt(2.0) * sigma
+        result = _of_pairs(inputs, (real, fake, exponent), scale)
+    if not result.is_finite:
+        text = "a number beside which values, squared, are float64 numbers expected"
+        raise WrongValue("bandwidth", f"{text}, got {math.ldexp(sigma, exponent):.3g}")
+    return result._replace(info={"bandwidth": math.ldexp(sigma, exponent)})
 
 
 def _of_pairs(
-    inputs: DistanceInputs, real: Points, fake: Points, of_blocks: Kernel, key: Any
+    inputs: DistanceInputs, sets: tuple[Points, Points, int], scale: float | None
 ) -> Estimate:
-    """Return the distance of a kernel over all pairs; key: of the real sums in the cache."""
-    n, m, search = len(real), len(fake), inputs.search
+    """Return the distance of the kernel of this scale over all pairs, with its standard error if
+    there are enough samples; of large sets from products in float32, where these are accurate.
+
+    sets: the real and the generated samples, and the exponent of their unit.
+    """
+    n, m = map(len, sets[:2])
+    is_large = (n + m) ** 2 * (inputs.width + 64) >= _LARGE and min(n, m) >= FEWEST
+    if is_large and 1 / _RANGE < inputs.largest < _RANGE:
+        result = _with_products(inputs, sets, scale, in_float32=True)
+        if result.is_finite:
+            return result
+    return _with_products(inputs, sets, scale, in_float32=False)
+
+
+def _with_products(
+    inputs: DistanceInputs,
+    sets: tuple[Points, Points, int],
+    scale: float | None,
+    in_float32: bool,
+) -> Estimate:
+    """Return the distance over all pairs; NaN where float32 is not accurate enough."""
+    (real, fake, exponent), search = sets, inputs.search
+    n, m = len(real), len(fake)
+    kernel = Kernel(_center(inputs, real, exponent), scale)
     with search.progress.work(n * n + m * m + n * m):
-        of_real, _ = inputs.cached(key, block_sums, real, None, of_blocks, search)
-        of_fake, _ = block_sums(fake, None, of_blocks, search)
-        return estimate((of_real, of_fake), block_sums(real, fake, of_blocks, search))
+        if in_float32:
+            kernel = inputs.cached(("shifted", scale), shifted, real, kernel, search)
+        key = "sums", exponent, scale, in_float32
+        of_real = inputs.cached(key, _sums_within, real, kernel, search)
+        of_fake = None if of_real is None else _sums_within(fake, kernel, search)
+        if of_fake is None:
+            return Estimate(math.nan)
+        return estimate((of_real, of_fake), kernel_sums(real, fake, kernel, search))
+
+
+def _sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums | None:
+    """Return the sums within a set; None where they are not accurate enough."""
+    sums, _ = kernel_sums(points, None, kernel, search)
+    return sums if accurate(sums, points, kernel, search) else None
+
+
+# ---- the cubic kernel of subsets -----------------------------------------------------------------
 
 
 def _of_subsets(inputs: DistanceInputs) -> Estimate:
@@ -138,45 +175,11 @@ def _of_subset(real: Any, fake: Any) -> float:
         x, y = rows_of(real), rows_of(fake)
         size, around = len(x), x.mean(axis=0)
         around += (x - around).mean(axis=0)  # corrects the rounding of the first mean
-        sums = (float(k.sum() - np.trace(k)) for k in (kernel(z, z, around) for z in (x, y)))
-        return sum(sums) / (size * (size - 1)) - 2 * float(kernel(x, y, around).mean())
+        sums = (float(k.sum() - np.trace(k)) for k in (cubic(z, z, around) for z in (x, y)))
+        return sum(sums) / (size * (size - 1)) - 2 * float(cubic(x, y, around).mean())
 
 
-# ---- the Gaussian kernel -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Gaussian:
-    """The kernel less 1, which makes no difference to the distance, of two blocks of rows."""
-
-    center: Float64s
-    scale: float
-    """√2 σ."""
-
-    def __call__(self, x: Float64s, y: Float64s) -> Float64s:
-        g = squared_distances(x, y, self.center, self.scale, _ACCURATE, _FAR)
-        np.negative(g, out=g)
-        if g.min() > -_SMALL:
-            return np.asarray(np.expm1(g, out=g))
-        np.exp(g, out=g)
-        g -= 1.0
-        return g
-
-
-def gaussian_distance(inputs: DistanceInputs) -> Estimate:
-    """Return the metric `gaussian_distance` of the table."""
-    real, fake, exponent = inputs.in_unit()
-    with one_blas_thread("numpy"):
-        sigma = _bandwidth(inputs, real, exponent)
-        scale = math.sqrt(2.0) * sigma
-        result = _in_float32(inputs, scale)
-        if result is None:
-            gaussian = Gaussian(_center(inputs, real, exponent), scale)
-            result = _of_pairs(inputs, real, fake, gaussian, ("gaussian", exponent, sigma))
-    if not math.isfinite(result.value + (result.error or 0.0)):
-        text = "a number beside which values, squared, are float64 numbers expected"
-        raise WrongValue("bandwidth", f"{text}, got {math.ldexp(sigma, exponent):.3g}")
-    return result._replace(info={"bandwidth": math.ldexp(sigma, exponent)})
+# ---- the bandwidth of the Gaussian kernel --------------------------------------------------------
 
 
 def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
@@ -209,41 +212,6 @@ def _median_distance(part: Any) -> float:
     if median == 0 and distances.any():
         median = float(np.median(distances[distances > 0]))
     return median or 1.0
-
-
-# ---- kernels of large sets, in float32 -----------------------------------------------------------
-
-
-def _in_float32(inputs: DistanceInputs, scale: float | None) -> Estimate | None:
-    """Return a distance over all pairs from products in float32; None where they are not accurate
-    enough, and for small sets.  scale: that of the kernel (`Float32Kernel`)."""
-    (real, fake), search = (inputs.real, inputs.fake), inputs.search
-    n, m = len(real), len(fake)
-    if (n + m) ** 2 * (inputs.width + 64) < _LARGE or min(n, m) < FEWEST:
-        return None
-    if not 1 / _RANGE < inputs.largest < _RANGE:
-        return None
-    with search.progress.work(n * n + m * m + n * m):
-        of_blocks, of_real = inputs.cached(("float32", scale), _of_real, inputs, scale)
-        of_fake = None if of_real is None else _accurate_sums(fake, of_blocks, search)
-        if of_fake is None:
-            return None
-        result = estimate((of_real, of_fake), block_sums(real, fake, of_blocks, search))
-    return result if math.isfinite(result.value + (result.error or 0.0)) else None
-
-
-def _of_real(inputs: DistanceInputs, scale: float | None) -> tuple[Float32Kernel, Sums | None]:
-    """Return the kernel of this scale, and its sums within the real set."""
-    center = _center(inputs, inputs.real, 0)
-    of_blocks = float32_kernel(inputs.real, center, scale, inputs.search)
-    return of_blocks, _accurate_sums(inputs.real, of_blocks, inputs.search)
-
-
-def _accurate_sums(points: Points, of_blocks: Float32Kernel, search: NeighborSearch) -> Sums | None:
-    """Return the sums within a set; None where float32 is not accurate enough."""
-    sums, _ = block_sums(points, None, of_blocks, search)
-    rounding = square_rounding(points, of_blocks, search)
-    return sums if accurate(sums, of_blocks, rounding) else None
 
 
 def _center(inputs: DistanceInputs, real: Points, exponent: int) -> Float64s:
@@ -317,10 +285,11 @@ def sliced_distance(inputs: DistanceInputs) -> Estimate:
         one, other = (dim * np.concatenate(half) for half in of_halves)
         error = math.sqrt(error**2 + direction_variance(one, other, min(dim, count)))
         error = float(np.ldexp(error, 2 * exponent))
-    if not math.isfinite(value + (error or 0.0)):
+    result = Estimate(value, error, {"sliced_directions": count, "sliced_group": size})
+    if not result.is_finite:
         text = "samples whose squared distances are float64 numbers expected"
         raise WrongValue("real and fake", text)
-    return Estimate(value, error, {"sliced_directions": count, "sliced_group": size})
+    return result
 
 
 def direction_variance(one: Float64s, other: Float64s, basis: int) -> float:

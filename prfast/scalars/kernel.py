@@ -11,34 +11,21 @@ k(x, c) − k(c, y) + k(c, c), where c is the mean of the real samples: neither 
 error changes by this, for any point c.  If the mean of samples is large beside their deviation, all
 digits of k are those of k(c, c); the terms of the difference are expanded (`kernel`), so that no
 large numbers cancel.
-
-Large sets, for which (n + m)² (d + 64) is at least 2³³, take products in float32 of the samples
-less c, one for all (`Float32Kernel`), and sums of the kernel less a number near its mean, in
-float32 of at most 2048 pairs and in float64 beyond (csrc/engine/kernels.h).  Rounding errors of the
-pairs have no sign, so they move the distance far less than other samples would: by less than 1e-3
-of its standard error, or a few hundredths where far rows repeat, as their pairs share one rounding
-error.  That holds where the part h of the kernel that the standard error consists of (see "standard
-error" below) is, in root mean squares, at least 2⁻⁷ of the cubic kernel, or a thousand times the
-errors of the Gaussian one (`square_rounding`).  Where it is less, as of clusters that are narrow
-beside their distance from 0, of a bandwidth far above all distances, or of far outliers, or where a
-number is outside of float32, all is computed again in float64.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from contextlib import closing
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import Float64s
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
 from prfast.neighbors.passes import isa
-from prfast.scalars.moments import map_blocks, parts_of, rows_of
+from prfast.scalars.blocks import block_sums, loaded, map_blocks, parts_of, rows_of
 from prfast.scalars.options import Estimate
 
 FEWEST = 4  # samples of each set, for a standard error
@@ -46,6 +33,9 @@ _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; float64 
 _MOST_FLOAT32, _NUMBERS_FLOAT32 = 1 << 11, 1 << 22  # the same of float32
 _SHIFT = 1 << 8  # samples whose pairs have the mean that a kernel is shifted by
 _LOG2_E = 1 / math.log(2.0)
+_ACCURATE = 1e-12  # error of a squared distance, in 2σ², up to which a product is enough
+_FAR = 750.0  # |x − y|² / 2σ² from which the Gaussian kernel is 0
+_SMALL = 0.01  # the same up to which 1 less the kernel would lose digits
 _LEAST_SHARE = 2.0**-14  # of E h² in E k², for float32
 _LEAST_SQUARE = 2.0**-80  # of E k², for float32
 _LEAST_RATIO = 2.0**20  # of E h² in the mean square of rounding errors, for float32
@@ -62,58 +52,54 @@ class Sums(NamedTuple):
     squared: float
 
 
-class Float32Kernel(NamedTuple):
-    """A kernel that is computed in float32, from products of the samples less a center."""
+class Kernel(NamedTuple):
+    """A kernel of samples, computed from the samples less a center.
+
+    In float32, products and partial sums of at most 2048 pairs (csrc/engine/kernels.h) have
+    rounding errors without a sign.  So they move the distance far less than other samples would:
+    by less than 1e-3 of its standard error, or a few hundredths where far rows repeat, as their
+    pairs share one rounding error.  `accurate` says where that holds.
+    """
 
     center: Float64s
     scale: float | None
-    """√2 σ of a Gaussian kernel; None: the cubic one."""
-    shift: float = 0.0
-    """A number near the mean of the kernel.  Sums are those of the kernel less it: that does not
-    change the distance, and keeps partial sums, and so their rounding errors, small."""
+    """√2 σ of the Gaussian kernel; None: the cubic one."""
+    shift: float | None = None
+    """For float32, a number near the mean of the kernel; None: float64.  Sums are those of the
+    kernel less it: that does not change the distance, and keeps partial sums small."""
+
+    def __call__(self, x: Float64s, y: Float64s) -> Float64s:
+        """Return the kernel of all pairs, in float64, up to terms that do not change the
+        distance."""
+        if self.scale is None:
+            return cubic(x, y, self.center)
+        return gaussian(x, y, self.center, self.scale)
 
 
-# A kernel as a function of two blocks of rows, which can be pickled; or one in float32.
-Kernel: TypeAlias = Callable[[Float64s, Float64s], Float64s] | Float32Kernel
-
-
-def float32_kernel(
-    points: Points, center: Float64s, scale: float | None, search: NeighborSearch
-) -> Float32Kernel:
-    """Return the kernel of this scale, shifted by its mean over the first samples."""
-    unshifted = Float32Kernel(center, scale)
+def shifted(points: Points, kernel: Kernel, search: NeighborSearch) -> Kernel:
+    """Return a kernel in float32, less its mean over the first samples."""
     part, n = parts_of(points, _SHIFT)[0], min(_SHIFT, len(points))
-    ((sums, _, _),) = map_blocks(points, _pair_sums, [(part, part, unshifted, True)], search, n * n)
-    return unshifted._replace(shift=float(sums.sum()) / (n * (n - 1)))
+    task = part, part, True, kernel._replace(shift=0.0)
+    ((sums, _, _),) = map_blocks(points, _pair_sums, [task], search, n * n)
+    return kernel._replace(shift=float(sums.sum()) / (n * (n - 1)))
 
 
-def block_sums(
-    x: Points, y: Points | None, of_blocks: Kernel, search: NeighborSearch
+def kernel_sums(
+    x: Points, y: Points | None, kernel: Kernel, search: NeighborSearch
 ) -> tuple[Sums, Sums]:
     """Return the sums of each sample of x over the samples y, and of each of y over x.
 
-    y: None for the other samples of x; every pair is computed once, and both sums are the same.
+    y: None for the other samples of x.
     """
-    in_float32, within = isinstance(of_blocks, Float32Kernel), y is None
-    other = x if y is None else y
-    (rows, parts), (columns, others) = _blocks(x, in_float32), _blocks(other, in_float32)
-    pairs = [(i, j) for i in range(len(rows)) for j in range(i if within else 0, len(columns))]
-    tasks = [(parts[i], others[j], of_blocks, within and i == j) for i, j in pairs]
-    of_x = np.zeros(len(x))
-    of_y = of_x if within else np.zeros(len(other))
-    squares = []
-    results = map_blocks(x, _pair_sums, tasks, search, _numbers(x, in_float32))
-    with search.progress.work(len(tasks), share=len(x) * len(other)), closing(results) as sums:
-        for (i, j), (of_i, of_j, squared) in zip(pairs, sums, strict=True):
-            of_x[rows[i]] += of_i
-            squares.append(2 * squared if within and i != j else squared)
-            if not within or i != j:
-                of_y[columns[j]] += of_j
+    sizes = _rows(x, kernel), _rows(x if y is None else y, kernel)
+    of_x, of_y, squares = block_sums(
+        x, y, _pair_sums, (kernel,), sizes, search, _numbers(x, kernel)
+    )
     of_pairs = total(np.array(squares))
     return Sums(of_x, of_pairs), Sums(of_y, of_pairs)
 
 
-def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
+def cubic(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
     """Return k(x, y) − k(x, c) − k(c, y) + k(c, c) of all pairs.
 
     With u = x − c, v = y − c, g = u·v / d, a = c·u / d, b = c·v / d, t = c·c / d + 1 and
@@ -137,6 +123,17 @@ def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
     s *= b
     k += s
     return k
+
+
+def gaussian(x: Float64s, y: Float64s, center: Float64s, scale: float) -> Float64s:
+    """Return exp(−|x − y|² / 2σ²) − 1 of all pairs; scale: √2 σ."""
+    g = squared_distances(x, y, center, scale, _ACCURATE, _FAR)
+    np.negative(g, out=g)
+    if g.min() > -_SMALL:
+        return np.asarray(np.expm1(g, out=g))
+    np.exp(g, out=g)
+    g -= 1.0
+    return g
 
 
 def squared_distances(
@@ -181,29 +178,26 @@ def total(values: Float64s) -> float:
 
 
 def _pair_sums(
-    part: Any, other: Any, of_blocks: Kernel, same: bool
+    part: Any, other: Any, same: bool, kernel: Kernel
 ) -> tuple[Float64s, Float64s, float]:
     """Return the sums of the samples of either part over those of the other, and that of squares; a
-    task of `map_blocks`.
+    task of `block_sums`.
 
-    same: both are the same part, whose samples are not paired with themselves.  In float32 runs of
-    at most `_MOST_FLOAT32` numbers are summed, and the sums of runs in float64.
+    same: both are the same part, whose samples are not paired with themselves.
     """
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # the results are checked
-        if isinstance(of_blocks, Float32Kernel):
-            center, scale, shift = of_blocks
+        center, scale, shift = kernel
+        if shift is not None:
             u = centered(part, center)
             v = u if same else centered(other, center)
             products = u @ v.T  # BLAS does half of it for the same
             factor, a = offsets(u, center, scale)
             b = a if same else offsets(v, center, scale)[1]
-            kind = shift, scale is None, same
             sums: tuple[Float64s, Float64s, float]
-            sums = kernels.kernel_sums(isa(), products, a, b, factor, *kind)
+            sums = kernels.kernel_sums(isa(), products, a, b, factor, shift, scale is None, same)
             return sums
         rows = rows_of(part)
-        others = rows if same else rows_of(other)
-        k = of_blocks(rows, others)
+        k = kernel(rows, rows if same else rows_of(other))
         if same:
             np.fill_diagonal(k, 0.0)
         return k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k))
@@ -211,8 +205,7 @@ def _pair_sums(
 
 def centered(part: Any, center: Float64s) -> NDArray[np.float32]:
     """Return the rows of a block less a center that is rounded to float32."""
-    rows = np.asarray(part.load() if hasattr(part, "load") else part)
-    return np.asarray(rows - center.astype(np.float32), np.float32)
+    return np.asarray(loaded(part) - center.astype(np.float32), np.float32)
 
 
 def offsets(
@@ -228,40 +221,19 @@ def offsets(
     return 2 * unit, (-unit * np.einsum("ij,ij->i", rows, rows)).astype(np.float32)
 
 
-def _blocks(points: Points, in_float32: bool) -> tuple[list[slice], list[Any]]:
-    """Return the rows of each block, and the blocks."""
-    size = _rows(points, in_float32)
-    return list(blocks(len(points), size)), parts_of(points, size)
-
-
-def _rows(points: Points, in_float32: bool) -> int:
+def _rows(points: Points, kernel: Kernel) -> int:
+    """Return the number of rows of a block."""
     n, d = len(points), int(points.shape[1])
-    if not in_float32:
+    if kernel.shift is None:
         return max(_FEWEST, min(_MOST, _NUMBERS // d))
     most = max(_FEWEST, min(_MOST_FLOAT32, _NUMBERS_FLOAT32 // d))
     return -(-n // -(-n // most))  # blocks of one size, which threads share evenly
 
 
-def _numbers(points: Points, in_float32: bool) -> int:
+def _numbers(points: Points, kernel: Kernel) -> int:
     """Return how many float64 numbers `_pair_sums` allocates."""
-    rows, d = _rows(points, in_float32), int(points.shape[1])
-    return rows * (rows + d if in_float32 else 5 * rows + 4 * d)
-
-
-def square_rounding(points: Points, of_blocks: Float32Kernel, search: NeighborSearch) -> float:
-    """Return the mean square of the rounding errors of a pair: of a Gaussian kernel, and 0.
-
-    They are at most 2⁻²⁵ (4 + √d (p + q)) in the mean, p = |x − c|² / 2σ² and q that of y: those of
-    d products and sums, which are independent, and of the exponential function.
-    """
-    center, scale, _ = of_blocks
-    if scale is None:
-        return 0.0
-    tasks = [(part, center, scale) for part in _blocks(points, True)[1]]
-    results = map_blocks(points, _norms, tasks, search, _numbers(points, True))
-    norms = np.concatenate(list(results))
-    root = math.sqrt(int(points.shape[1]))
-    return float(np.mean(np.square(2.0**-25 * (4 + 2 * root * norms))))
+    rows, d = _rows(points, kernel), int(points.shape[1])
+    return rows * (5 * rows + 4 * d if kernel.shift is None else rows + d)
 
 
 def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
@@ -365,17 +337,33 @@ def _product(one: Sums, other: Sums) -> float:
     return total(one.kernel * other.kernel)
 
 
-def accurate(own: Sums, of_blocks: Float32Kernel, rounding: float) -> bool:
-    """Return whether float32 is accurate enough for a kernel, from sums within a set; False where
+def accurate(own: Sums, points: Points, kernel: Kernel, search: NeighborSearch) -> bool:
+    """Return whether the sums of a kernel within a set are accurate enough; in float32 False where
     they are not finite.
 
-    rounding: mean square of the rounding errors of a Gaussian kernel.
+    They are where the part h of the kernel that the standard error consists of is, in root mean
+    squares, at least 2⁻⁷ of the cubic kernel, or a thousand times the rounding errors of the
+    Gaussian one.  It is less of clusters that are narrow beside their distance from 0, of a
+    bandwidth far above all distances, and of far outliers.
+
+    Rounding errors of a pair of the Gaussian kernel are at most 2⁻²⁵ (4 + √d (p + q)) in the mean,
+    p = |x − c|² / 2σ² and q that of y: those of d products and sums, which are independent, and of
+    the exponential function.
     """
+    center, scale, shift = kernel
+    if shift is None:
+        return True
     side = _Side(own, own, len(own.kernel))
-    if of_blocks.scale is not None:
-        return side.second() >= _LEAST_RATIO * rounding
-    square = own.squared / side.pairs + of_blocks.shift**2
-    return square >= _LEAST_SQUARE and side.second() >= _LEAST_SHARE * square
+    if scale is None:
+        square = own.squared / side.pairs + shift**2
+        return square >= _LEAST_SQUARE and side.second() >= _LEAST_SHARE * square
+    tasks = [(part, center, scale) for part in parts_of(points, _rows(points, kernel))]
+    norms = np.concatenate(
+        list(map_blocks(points, _norms, tasks, search, _numbers(points, kernel)))
+    )
+    root = math.sqrt(int(points.shape[1]))
+    rounding = float(np.mean(np.square(2.0**-25 * (4 + 2 * root * norms))))
+    return side.second() >= _LEAST_RATIO * rounding
 
 
 def estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:

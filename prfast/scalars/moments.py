@@ -1,4 +1,4 @@
-"""The Fréchet distance of normal distributions with the moments of two sets; sums over blocks.
+"""The Fréchet distance of normal distributions with the moments of two sets.
 
 With means μ, ν and covariances S, T (divided by n − 1),
 
@@ -21,98 +21,28 @@ digits:
    themselves (`by_rotation`).  No large numbers cancel in that difference, and it is never
    negative, but this takes five times as long.
 
-Covariances are sums over blocks of rows, each read once and centered on its own mean, and the
-triangular factor is that of the stacked factors of blocks.  The width alone decides the size of
-blocks, and their results are combined in order, so that sums are the same to the last bit for any
-number of threads, and for samples in partitions.
+Covariances are sums over blocks of rows, each read once and centered on its own mean.  The
+triangular factor is that of the stacked factors of blocks.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
+from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
-from prfast.neighbors import NeighborSearch, Points, Rows
-from prfast.samples.partitioned import sample_set_of
+from prfast.neighbors import NeighborSearch, Points
+from prfast.scalars.blocks import map_blocks, parts_of, rows_of
 from prfast.scalars.options import DistanceInputs, Estimate, exponent_of
 
 _ROWS = 1 << 10  # of a block, at least
-_FEW_PRODUCTS = 1 << 24  # half a millisecond
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _TOLERANCE = 1e-6  # relative error from which on eigenvalues do not do
-
-
-# ---- blocks of rows ------------------------------------------------------------------------------
-
-
-def parts_of(points: Points, rows: int) -> list[Any]:
-    """Return blocks of so many rows, the last one with the rest: slices of arrays, or references to
-    rows of a `PartitionedRows`, which the tasks load."""
-    return [_block(points, block) for block in blocks(len(points), rows)]
-
-
-def undivided(points: Points) -> Any:
-    """Return all rows as one block."""
-    return points if sample_set_of(points) is None else _block(points, slice(0, len(points)))
-
-
-def rows_of(part: Any) -> Float64s:
-    """Return the rows of a block of `parts_of`, loaded here if they are references."""
-    return np.asarray(part.load() if hasattr(part, "load") else part).astype(np.float64)
-
-
-def map_blocks(
-    points: Points,
-    call: Callable[..., Any],
-    arguments: Sequence[tuple[Any, ...]],
-    search: NeighborSearch,
-    numbers: int,
-    products: float = math.inf,
-) -> Generator[Any, None, None]:
-    """Yield the results of a function for each of the arguments, in their order, and advance the
-    progress bar by one for each; on threads, or where the rows of a `PartitionedRows` are.
-
-    call: a module-level function, which can be pickled; numbers: float64 numbers that a call
-    allocates; products: multiplications of all calls, so few of which that threads would take
-    longer to start are done without.
-    """
-    threads = max(1, min(search.threads, search.memory // (8 * numbers)))
-    results: Generator[Any, None, None]
-    if (samples := sample_set_of(points)) is not None:
-        results = samples.map(_with_one_blas_thread, ((call, *a) for a in arguments))
-    elif threads == 1 or len(arguments) == 1 or products < _FEW_PRODUCTS:
-        results = (call(*a) for a in arguments)
-    else:
-        results = _in_threads(call, arguments, min(threads, len(arguments)))
-    with closing(results) as iterator:  # stops the tasks if the progress bar is interrupted
-        for result in iterator:
-            yield result
-            search.progress.advance()
-
-
-def _block(points: Points, rows: slice) -> Any:
-    if (samples := sample_set_of(points)) is None:
-        return points[rows]
-    return samples.block(rows, points.index if isinstance(points, Rows) else None)
-
-
-def _in_threads(
-    call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], threads: int
-) -> Generator[Any, None, None]:
-    with thread_pool(threads) as executor:
-        yield from bounded_map(executor, lambda one: call(*one), arguments, 2 * threads)
-
-
-def _with_one_blas_thread(call: Callable[..., Any], *arguments: Any) -> Any:
-    with one_blas_thread("scipy.linalg"):
-        return call(*arguments)
 
 
 # ---- the distance --------------------------------------------------------------------------------

@@ -6,16 +6,14 @@ underflows.
 
 from __future__ import annotations
 
-from contextlib import closing
-from itertools import product
-
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.neighbors import NeighborSearch, Points
+from prfast.scalars.blocks import block_sums, rows_of
 from prfast.scalars.kernel import squared_distances
-from prfast.scalars.moments import map_blocks, mean_of, parts_of, rows_of
+from prfast.scalars.moments import mean_of
 
 _ROWS = 1 << 8  # of a block
 _ACCURATE = 1e-10  # relative error of a squared distance
@@ -26,27 +24,19 @@ def log_sums(
 ) -> tuple[Float64s, Float64s]:
     """Return Σ ln min(1, D/t) over the points y for each of x, with the first t, and over the
     points x for each of y, with the second t; zeros for t < 0."""
-    sums = np.zeros(len(x)), np.zeros(len(y))
     if max(t) < 0:
-        return sums
-    rows, columns = (list(blocks(len(points), _ROWS)) for points in (x, y))
+        return np.zeros(len(x)), np.zeros(len(y))
+    numbers = 2 * _ROWS * (2 * _ROWS + int(x.shape[1]))
     with one_blas_thread("numpy"):
-        center = mean_of(x, search)
-        pairs = product(parts_of(x, _ROWS), parts_of(y, _ROWS))
-        tasks = [(*parts, center, t) for parts in pairs]
-        numbers = 2 * _ROWS * (2 * _ROWS + int(x.shape[1]))
-        results = map_blocks(x, _block_sums, tasks, search, numbers)
-        with search.progress.work(len(tasks), share=len(x) * len(y)), closing(results):
-            for (i, j), (of_x, of_y) in zip(product(rows, columns), results, strict=True):
-                sums[0][i] += of_x
-                sums[1][j] += of_y
-    return sums
+        arguments = mean_of(x, search), t
+        of_x, of_y, _ = block_sums(x, y, _log_sums, arguments, (_ROWS, _ROWS), search, numbers)
+    return of_x, of_y
 
 
-def _block_sums(
-    part_x: object, part_y: object, center: Float64s, t: tuple[float, ...]
-) -> tuple[Float64s, Float64s]:
-    """Return the sums of the rows of two blocks; a task of `map_blocks`."""
+def _log_sums(
+    part_x: object, part_y: object, _: bool, center: Float64s, t: tuple[float, ...]
+) -> tuple[Float64s, Float64s, float]:
+    """Return the sums of the rows of two blocks; a task of `block_sums`."""
     x, y = rows_of(part_x), rows_of(part_y)
     d2 = squared_distances(x, y, center, 1.0, _ACCURATE, max(t), is_relative=True).ravel()
     near = np.flatnonzero(d2 <= max(t))
@@ -57,4 +47,4 @@ def _block_sums(
         with np.errstate(divide="ignore"):
             logs = np.log(d2[inside] / (limit or 1.0))
         sums.append(np.asarray(np.bincount(places[inside], logs, size), np.float64))
-    return sums[0], sums[1]
+    return sums[0], sums[1], 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -77,6 +78,11 @@ class Estimate(NamedTuple):
     value: float
     error: float | None = None
     info: Mapping[str, Any] = {}
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether both are numbers."""
+        return math.isfinite(self.value + (self.error or 0.0))
 
 
 def exponent_of(most: float) -> int:

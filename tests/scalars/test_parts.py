@@ -14,8 +14,8 @@ import prfast
 from prfast.samples.pair import Pair
 from prfast.scalars import distances, kernel, moments
 from prfast.scalars.api import read_metric_options
+from prfast.scalars.blocks import map_blocks
 from prfast.scalars.halves import halve
-from prfast.scalars.moments import map_blocks
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(230, 4)).astype(np.float32)

@@ -14,7 +14,6 @@ from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch
 from prfast.scalars import distances, kernel
 from prfast.scalars.distances import (
-    Gaussian,
     direction_variance,
     directions,
     groups,
@@ -236,7 +235,7 @@ def test_the_variance_of_directions_is_that_of_bases_or_of_single_ones():
 
 def test_a_large_bandwidth_keeps_the_digits():
     real = normals(9, 1, 2)[0]
-    one, other = (Gaussian(np.zeros(2), scale)(real, real[1:]) for scale in (1e6, 1e5))
+    one, other = (kernel.gaussian(real, real[1:], np.zeros(2), scale) for scale in (1e6, 1e5))
     np.testing.assert_allclose(one, other / 100, rtol=1e-9, atol=1e-24)
 
 
