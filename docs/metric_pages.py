@@ -8,7 +8,7 @@ from metric_words import WORDS
 
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLORS
-from prfast.scalars.table import TABLE, SampleMetric
+from prfast.scalars.table import PARTS, TABLE, SampleMetric
 
 SETS = {"real": "real samples", "fake": "generated samples"}
 
@@ -52,6 +52,8 @@ def page(name):
 def definition(name):
     row = TABLE[name]
     lines = [f"- **Value**: {row.formula}"]
+    if hasattr(row, "of"):
+        row = PARTS.get(row.of[0], row)
     if isinstance(row, SampleMetric):
         lines += [
             f"- **Mean over** {SETS[row.over]}",

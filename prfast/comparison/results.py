@@ -35,7 +35,7 @@ from prfast.results.values import (
     value_and_error,
 )
 from prfast.scalars.measure import Halves, Metrics, half_width
-from prfast.scalars.table import SET_METRICS, digits, notes_of_metrics
+from prfast.scalars.table import SET_METRICS, TABLE, notes_of_metrics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -403,5 +403,5 @@ def _legend(numbers: Sequence[Mapping[str, NumberAndError]]) -> list[str]:
 
 def _cell(numbers: Mapping[str, NumberAndError], name: str) -> str:
     """Return a number as tables show it; "" where a model does not have it."""
-    form = digits(name) if name in SET_METRICS else None
+    form = TABLE[name].digits if name in SET_METRICS else None
     return value_and_error(*numbers[name], form) if name in numbers else ""

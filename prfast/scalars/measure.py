@@ -37,7 +37,6 @@ from prfast.scalars.table import (
     TABLE,
     CountSpec,
     Share,
-    digits,
     means,
     needed_rows,
     notes_of_metrics,
@@ -131,7 +130,7 @@ class Metrics(Values[float]):
     def text(self, name: str) -> str:
         """Return a metric as tables show it: "0.7123", or "0.001234 ± 0.000045" with the half width
         of its 95 % interval."""
-        return value_and_error(self[name], self._half_width(name), digits(name))
+        return value_and_error(self[name], self._half_width(name), TABLE[name].digits)
 
     def notes(self) -> list[str]:
         """Return the notes below the table: the meaning of ±, of metrics, and on few samples."""

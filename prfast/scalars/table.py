@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,7 +111,26 @@ class CountSpec(NamedTuple):
     k: int
 
 
-class SampleMetric(NamedTuple):
+@dataclass(frozen=True)
+class Metric:
+    """A metric of the table."""
+
+    formula: str
+    says: str
+    """Meaning, in a sentence for readers who do not know the formula."""
+    _: KW_ONLY
+    usual: bool = False
+    larger_is_better: bool = True
+    largest: float = 1.0
+    """The largest possible value."""
+    digits: str = ".4f"
+    """Format in which it is printed."""
+    note: str = ""
+    """Sentence below tables that have it, on what it does not mean."""
+
+
+@dataclass(frozen=True)
+class SampleMetric(Metric):
     """A metric that is the mean over one set of a share that each sample has."""
 
     over: str
@@ -120,9 +140,6 @@ class SampleMetric(NamedTuple):
     rank: NeighborRank
     share: Callable[[NDArray[Any], int, MetricOptions], Share]
     """Function of the counts (see `counted`), the rank of the neighbor, and the options."""
-    formula: str
-    says: str
-    """Meaning, in a sentence for readers who do not know the formula."""
     counted: str = "pairs"
     """Number of each sample: "pairs", how many points of the other set its own ball holds or, where
     the balls are around the other set, how many of their balls hold it; "narrow", the same of balls
@@ -130,56 +147,44 @@ class SampleMetric(NamedTuple):
     "logs", Σ ln min(1, D/R²) over the points of the other set, for one radius R =
     p_factor × the mean radius, or p_radius;
     "nearest", 1 where the ball of a nearest point of the other set holds it."""
-    usual: bool = False
-    larger_is_better: bool = True
-    largest: float = 1.0
-    """The largest possible value."""
-    within: bool = False
-    """Whether it is divided by the same mean over the set of the centers, and at most 1."""
-    calibrated: Callable[[float, int, tuple[int, int]], float] | None = None
-    """Function of the mean, k and the numbers of real and of generated samples."""
 
     def spec(self, k: int, options: MetricOptions) -> CountSpec:
         """Return what is counted for each sample."""
         return CountSpec(self.counted, self.over, self.around, self.rank.number(k, options))
 
 
-class DerivedMetric(NamedTuple):
-    """A metric that is a function of others."""
+@dataclass(frozen=True)
+class DerivedMetric(Metric):
+    """A metric that is a function of others, or of means of `PARTS`."""
 
     of: tuple[str, ...]
     value: Callable[..., float]
-    formula: str
-    says: str
-    usual: bool = False
-    larger_is_better: bool = True
-    largest: float = 1.0
-    """The largest possible value."""
+    """Function of these, of the number k of neighbors, and of the numbers of real and of generated
+    samples."""
 
 
-class SetMetric(NamedTuple):
+@dataclass(frozen=True)
+class SetMetric(Metric):
     """A metric of both sets as wholes, to which no sample has a share; it has a unit, and no k."""
 
     value: Callable[[DistanceInputs], Estimate]
-    formula: str
-    says: str
-    digits: str
-    """Format in which it is printed, as in ".4f"."""
     pairs: Callable[[int, int, int, MetricOptions], int]
     """Number of pairs of samples whose distances take as long, a function of the numbers n and m of
     samples and d of features; for the progress bar."""
-    usual: bool = False
-    larger_is_better: bool = False
-    largest: float = math.inf
-    """The largest possible value."""
     needs_arrays: bool = False
     """Whether it is not available for partitioned samples."""
-    note: str = ""
-    """Sentence below tables that have it, on what it does not mean."""
 
 
-def _harmonic_mean(p: float, r: float) -> float:
+def _smaller(one: float, other: float, *_: Any) -> float:
+    return min(one, other)
+
+
+def _harmonic_mean(p: float, r: float, *_: Any) -> float:
     return 2 * p * r / (p + r) if p + r > 0 else 0.0
+
+
+def _relative(fake: float, real: float, *_: Any) -> float:
+    return min(1.0, fake / real) if real > 0 else 0.0
 
 
 def _kernel_pairs(n: int, m: int, d: int, options: MetricOptions) -> int:
@@ -189,195 +194,193 @@ def _kernel_pairs(n: int, m: int, d: int, options: MetricOptions) -> int:
     return options.kernel_subsets * 3 * options.kernel_subset_size**2
 
 
+# Means over samples that are no metrics by themselves.
+PARTS = {
+    "clipped pairs of fake": SampleMetric("", "", "fake", "real", K, clipped_pairs, "narrow"),
+    "clipped pairs of real": SampleMetric("", "", "real", "real", K, clipped_pairs, "narrow"),
+    "clipped pairs in balls": SampleMetric("", "", "real", "real", K, clipped_pairs),
+}
 TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
-    # over, around, rank, share
     "precision": SampleMetric(
-        "fake",
-        "real",
-        K,
-        any_pair,
         "Y in a ball r_k(x) of X",
         "The share of generated samples that are near a real one, as near as real ones are to each "
         "other.",
+        "fake",
+        "real",
+        K,
+        any_pair,
         usual=True,
     ),
     "recall": SampleMetric(
+        "X in a ball r_k(y) of Y",
+        "The share of real samples that are near a generated one, as near as generated ones are to "
+        "each other.",
         "real",
         "fake",
         K,
         any_pair,
-        "X in a ball r_k(y) of Y",
-        "The share of real samples that are near a generated one, as near as generated ones are to "
-        "each other.",
         usual=True,
     ),
     "density": SampleMetric(
+        "balls r_k(x) that hold y, divided by k, mean over Y",
+        "How many real samples each generated one is near, over k; above 1 if generated ones crowd "
+        "among them.",
         "fake",
         "real",
         K,
         pairs_per_k,
-        "balls r_k(x) that hold y, divided by k, mean over Y",
-        "How many real samples each generated one is near, over k; above 1 if generated ones crowd "
-        "among them.",
         usual=True,
         largest=math.inf,
     ),
     "coverage": SampleMetric(
+        "X whose ball r_k(x) holds a y",
+        "The share of real samples with a generated one among their nearest.",
         "real",
         "real",
         K,
         any_pair,
-        "X whose ball r_k(x) holds a y",
-        "The share of real samples with a generated one among their nearest.",
         usual=True,
     ),
     "complementary_precision": SampleMetric(
+        "Y whose ball r_k(y) holds an x",
+        "The share of generated samples with a real one among their nearest.",
         "fake",
         "fake",
         K,
         any_pair,
-        "Y whose ball r_k(y) holds an x",
-        "The share of generated samples with a real one among their nearest.",
     ),
     "symmetric_precision": DerivedMetric(
-        ("precision", "complementary_precision"),
-        min,
         "the smaller of the two precisions",
         "Precision that neither a far real sample nor a far generated one can raise.",
+        ("precision", "complementary_precision"),
+        _smaller,
     ),
     "symmetric_recall": DerivedMetric(
-        ("recall", "coverage"),
-        min,
         "the smaller of recall and coverage",
         "Recall that neither a far generated sample nor a far real one can raise.",
+        ("recall", "coverage"),
+        _smaller,
     ),
     "precision_cover": SampleMetric(
-        "fake",
-        "fake",
-        COVER,
-        enough_pairs,
         "Y whose ball r_{k′}(y) holds k or more of X",
         "The share of generated samples with several real ones near.",
+        "fake",
+        "fake",
+        COVER,
+        enough_pairs,
     ),
     "recall_cover": SampleMetric(
+        "X whose ball r_{k′}(x) holds k or more of Y",
+        "The share of real samples with several generated ones near.",
         "real",
         "real",
         COVER,
         enough_pairs,
-        "X whose ball r_{k′}(x) holds k or more of Y",
-        "The share of real samples with several generated ones near.",
     ),
     "p_precision": SampleMetric(
-        "fake",
-        "real",
-        P_K,
-        nearness,
         "1 − Π_x min(1, d(x, y) / R_X), mean over Y",
         "How near generated samples are to real ones: 1 for each that coincides with one, 0 for "
         "each that is near none, and in between by distance.",
+        "fake",
+        "real",
+        P_K,
+        nearness,
         "logs",
     ),
     "p_recall": SampleMetric(
+        "1 − Π_y min(1, d(x, y) / R_Y), mean over X",
+        "How near real samples are to generated ones: 1 for each that coincides with one, 0 for "
+        "each that is near none, and in between by distance.",
         "real",
         "fake",
         P_K,
         nearness,
-        "1 − Π_y min(1, d(x, y) / R_Y), mean over X",
-        "How near real samples are to generated ones: 1 for each that coincides with one, 0 for "
-        "each that is near none, and in between by distance.",
         "logs",
     ),
     "f1": DerivedMetric(
-        ("precision", "recall"),
-        _harmonic_mean,
         "harmonic mean of precision and recall",
         "Precision and recall in one, as low as the lower of the two lets it be.",
+        ("precision", "recall"),
+        _harmonic_mean,
     ),
     "authenticity": SampleMetric(
+        "Y not in the ball r_1(x) of their nearest x; 1 less it are copies of X",
+        "The share of generated samples that are farther from their nearest real one than that is "
+        "from its own nearest; the others may be copies.",
         "fake",
         "real",
         NEAREST,
         no_pair,
-        "Y not in the ball r_1(x) of their nearest x; 1 less it are copies of X",
-        "The share of generated samples that are farther from their nearest real one than that is "
-        "from its own nearest; the others may be copies.",
         "nearest",
     ),
-    "clipped_density": SampleMetric(
-        "fake",
-        "real",
-        K,
-        clipped_pairs,
+    "clipped_density": DerivedMetric(
         "min(1, balls min(r_k(x), median) that hold y / k), mean over Y / that of X",
         "The share of generated samples that lie where real ones are dense, beside what real ones "
         "have among each other.",
-        "narrow",
-        within=True,
+        ("clipped pairs of fake", "clipped pairs of real"),
+        _relative,
     ),
-    "clipped_coverage": SampleMetric(
-        "real",
-        "real",
-        K,
-        clipped_pairs,
+    "clipped_coverage": DerivedMetric(
         "g / m; g good y alone would make the mean of min(1, y in r_k(x) / k) as large",
         "The share of generated samples that would cover the real ones as well, if all others were "
         "far away.",
-        calibrated=good_share,
+        ("clipped pairs in balls",),
+        good_share,
     ),
     "alpha_precision": SetMetric(
-        alpha_precision,
         "1 − Σ |α − share of Y in the ball of α of X around its mean| / Σ α",
         "Whether generated samples are as far from the mean of the real ones as these are; nothing "
         "else.",
-        ".4f",
+        alpha_precision,
         lambda n, m, d, options: n + m,
-        larger_is_better=True,
-        largest=1.0,
         needs_arrays=True,
         note="alpha_precision compares distances from the mean of the real samples, nothing else.",
     ),
     "beta_recall": SetMetric(
-        beta_recall,
         "1 − Σ |β − share of X near Y, in the ball of β around its mean| / Σ β",
         "The share of real samples nearer to a generated one than to a real one; about 0.5 where "
         "both sets are alike.",
-        ".4f",
+        beta_recall,
         lambda n, m, d, options: n * n + 2 * n * m,
-        larger_is_better=True,
-        largest=1.0,
         needs_arrays=True,
         note="beta_recall of equal sets is about m / (n + m − 1), ½ for n = m, and of copies 1.",
     ),
     "frechet_distance": SetMetric(
-        frechet_distance,
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
         "How far apart the means and the covariances of both sets are; 0 where they are the same.",
-        ".4f",
+        frechet_distance,
         lambda n, m, d, options: 2 * (n + m) * d + 10 * d * d,
+        larger_is_better=False,
+        largest=math.inf,
     ),
     "kernel_distance": SetMetric(
-        kernel_distance,
         "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
         "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
         "then often below 0.",
-        ".6f",
+        kernel_distance,
         _kernel_pairs,
+        digits=".6f",
+        larger_is_better=False,
+        largest=math.inf,
     ),
     "gaussian_distance": SetMetric(
-        gaussian_distance,
         "squared MMD of exp(−|x − y|² / 2σ²), unbiased; as CMMD and KAD",
         "How far apart both sets are at distances of about the bandwidth, in any respect; about 0 "
         "where they are alike, and then often below 0.",
-        ".6f",
+        gaussian_distance,
         lambda n, m, d, options: n * n + m * m + n * m,
+        digits=".6f",
+        larger_is_better=False,
+        largest=math.inf,
     ),
     "sliced_distance": SetMetric(
-        sliced_distance,
         "d × mean over lines of the squared Wasserstein distance, unbiased",
         "How far apart both sets are in their projections on lines, in squares of the features' "
         "unit; about 0 where they are alike, and then often below 0.",
-        ".4f",
+        sliced_distance,
         lambda n, m, d, options: (n + m) * DIRECTIONS,
+        larger_is_better=False,
+        largest=math.inf,
     ),
 }
 NAMES = tuple(TABLE)
@@ -386,24 +389,15 @@ SET_METRICS = tuple(name for name, row in TABLE.items() if isinstance(row, SetMe
 ALL = "all"  # in place of names
 
 
-OWN = "{} of real samples"  # name of the metric by which one that is `within` is divided
-
-
 def needed_rows(names: Iterable[str]) -> dict[str, SampleMetric]:
     """Return the means over samples among the metrics of these names and those that they are
-    derived from or divided by, in the order of the table."""
-    pending, needed = list(names), set()
-    for name in pending:
-        row = TABLE[name]
-        needed.add(name)
-        pending += row.of if isinstance(row, DerivedMetric) else ()
-    rows = {}
-    for name, row in TABLE.items():
-        if name in needed and isinstance(row, SampleMetric):
-            rows[name] = row
-            if row.within:
-                rows[OWN.format(name)] = row._replace(over=row.around, within=False)
-    return rows
+    derived from, in the order of the table."""
+    needed = list(names)
+    for name in needed:
+        row = TABLE.get(name)
+        needed += row.of if isinstance(row, DerivedMetric) else ()
+    rows = {name: row for name, row in (TABLE | PARTS).items() if name in needed}
+    return {name: row for name, row in rows.items() if isinstance(row, SampleMetric)}
 
 
 def set_metrics(names: Iterable[str]) -> dict[str, SetMetric]:
@@ -412,37 +406,30 @@ def set_metrics(names: Iterable[str]) -> dict[str, SetMetric]:
 
 
 def is_of_samples(name: str) -> bool:
-    """Return whether a metric is a plain mean over samples, or derived from such means: defined for
-    a part of the samples, such as a class."""
-    row = TABLE[name]
+    """Return whether a metric is a plain mean over samples, or derived from such metrics: defined
+    for a part of the samples, such as a class."""
+    row = TABLE.get(name)
     if isinstance(row, DerivedMetric):
         return all(map(is_of_samples, row.of))
-    return isinstance(row, SampleMetric) and not row.within and row.calibrated is None
+    return isinstance(row, SampleMetric)
 
 
 def notes_of_metrics(names: Iterable[str]) -> list[str]:
     """Return the notes of the metrics among these names that have one."""
     chosen = set(names)
-    rows = set_metrics(name for name in NAMES if name in chosen)
-    return [row.note for row in rows.values() if row.note]
+    return [row.note for name, row in TABLE.items() if name in chosen and row.note]
 
 
 def takes_weights(name: str, weighted: Sequence[str]) -> bool:
     """Return whether a metric is defined where these sets have weights: if it is a weighted mean of
     shares that do not depend on how many samples of a set with weights are near."""
-    row = TABLE[name]
+    row = TABLE.get(name)
     if isinstance(row, DerivedMetric):
         return all(takes_weights(base, weighted) for base in row.of)
-    if not (isinstance(row, SampleMetric) and is_of_samples(name)):
+    if not isinstance(row, SampleMetric):
         return False
     other = SETS[1 - SETS.index(row.over)]
     return row.share in (any_pair, no_pair) or other not in weighted
-
-
-def digits(name: str) -> str:
-    """Return the format in which a metric is printed."""
-    row = TABLE[name]
-    return row.digits if isinstance(row, SetMetric) else ".4f"
 
 
 def means(
@@ -455,18 +442,12 @@ def means(
     weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else {}
     values = {}
     for name, row in needed_rows(names).items():
-        rows = slice(None) if name not in TABLE else chosen.get(row.over, slice(None))
+        rows = chosen.get(row.over, slice(None))
         values[name] = shares[name].mean(rows, weights.get(row.over))
-    for name, row in needed_rows(names).items():
-        if row.within:
-            of_real = values[OWN.format(name)]
-            values[name] = min(1.0, values[name] / of_real) if of_real > 0 else 0.0
-        elif row.calibrated is not None:
-            values[name] = row.calibrated(values[name], k, pair.sizes)
     for name in names:
         derived = TABLE[name]
         if isinstance(derived, DerivedMetric):
-            values[name] = derived.value(*(values[base] for base in derived.of))
+            values[name] = derived.value(*(values[base] for base in derived.of), k, pair.sizes)
     return {name: values[name] for name in names if name in values}
 
 

@@ -9,10 +9,10 @@ TABLE = """
 -return Share(pairs, k)
 +return Share(pairs, 1)
 # recall is coverage
--    "recall": SampleMetric(
+-each other.",
 -        "real",
 -        "fake",
-+    "recall": SampleMetric(
++each other.",
 +        "real",
 +        "real",
 
@@ -200,8 +200,8 @@ TABLE = """
 -return Share(np.minimum(pairs, k), k)
 +return Share(pairs, k)
 # clipped density is not divided by that of real samples
--min(1.0, values[name] / of_real) if of_real > 0 else 0.0
-+min(1.0, values[name])
+-return min(1.0, fake / real) if real > 0 else 0.0
++return min(1.0, fake)
 
 @@ prfast/scalars/supports.py scalars/test_supports.py
 # clipped coverage is not calibrated
