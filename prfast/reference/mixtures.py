@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,15 +62,31 @@ def read_points(points: Any, dim: int) -> Floats:
     return array
 
 
-def read_sizes(
-    n: int, m: int | None, random_state: RandomState
-) -> tuple[np.random.Generator, int, int]:
-    n = read_count("n", n)
-    m = n if m is None else read_count("m", m)
-    return np.random.default_rng(read_seed(random_state)), n, m
+Sampler = Callable[[np.random.Generator, int], Any]
 
 
-class Densities:
+class _Sampled:
+    """P and Q with a sampler each, (rng, n) -> (n, d) points."""
+
+    sample_p: Sampler
+    sample_q: Sampler
+
+    def sample(
+        self, n: int, m: int | None = None, random_state: RandomState = 0
+    ) -> tuple[Any, Any]:
+        """Return n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d).
+
+        `random_state` is a seed, 0 by default.
+        """
+        n = read_count("n", n)
+        m = n if m is None else read_count("m", m)
+        rng = np.random.default_rng(read_seed(random_state))
+        real = read_samples("sample_p(rng, n)", self.sample_p(rng, n))
+        fake = read_samples("sample_q(rng, n)", self.sample_q(rng, m))
+        return real, fake
+
+
+class Densities(_Sampled):
     """P and Q defined by any two log-densities and samplers.
 
     Parameters
@@ -84,8 +101,8 @@ class Densities:
         self,
         log_p: Callable[[Any], Any],
         log_q: Callable[[Any], Any],
-        sample_p: Callable[[np.random.Generator, int], Any],
-        sample_q: Callable[[np.random.Generator, int], Any],
+        sample_p: Sampler,
+        sample_q: Sampler,
     ) -> None:
         self.log_p, self.log_q = log_p, log_q
         self.sample_p, self.sample_q = sample_p, sample_q
@@ -105,18 +122,6 @@ class Densities:
 
         info = {"reference": type(self).__name__, "n": n, "random_state": seed}
         return PRCurve.from_masses(expit(ratio), expit(-ratio), info=info)
-
-    def sample(
-        self, n: int, m: int | None = None, random_state: RandomState = 0
-    ) -> tuple[Any, Any]:
-        """Return n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d).
-
-        `random_state` is a seed, 0 by default.
-        """
-        rng, n, m = read_sizes(n, m, random_state)
-        real = read_samples("sample_p(rng, n)", self.sample_p(rng, n))
-        fake = read_samples("sample_q(rng, n)", self.sample_q(rng, m))
-        return real, fake
 
     def log_ratio(self, points: Any) -> Float64s:
         """Return ln dP/dQ at points (n, d): ±∞ where one density is 0; ValueError if both are."""
@@ -142,7 +147,7 @@ class Densities:
         return np.asarray(logs[0] - logs[1])
 
 
-class Discrete:
+class Discrete(_Sampled):
     """P and Q on finitely many cells, with masses p and q (each divided by its sum).
 
     Samples are cell numbers, as one column of float64.
@@ -152,22 +157,11 @@ class Discrete:
         q = in_order("q", q, "p", p)
         self.p = read_shares("p", p)
         self.q = read_shares("q", q, length=self.p.size)
+        self.sample_p, self.sample_q = (partial(_draw_cells, masses=x) for x in (self.p, self.q))
 
     def curve(self) -> PRCurve:
         """Return the exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018, Theorem 2)."""
         return PRCurve.from_masses(self.p, self.q, info={"reference": "Discrete"})
-
-    def sample(
-        self, n: int, m: int | None = None, random_state: RandomState = 0
-    ) -> tuple[Any, Any]:
-        """Return n cells of P and m (n by default) of Q, arrays of shape (n, 1) and (m, 1).
-
-        `random_state` is a seed, 0 by default.
-        """
-        rng, n, m = read_sizes(n, m, random_state)
-        real = rng.choice(self.p.size, n, p=self.p)
-        fake = rng.choice(self.q.size, m, p=self.q)
-        return real[:, None].astype(np.float64), fake[:, None].astype(np.float64)
 
     def log_ratio(self, points: Any) -> Float64s:
         """Return ln p_i / q_i for cell numbers, shape (n, 1).
@@ -196,6 +190,10 @@ class Discrete:
         if not (kernel >= 0).all() or not np.allclose(kernel.sum(axis=1), 1.0):
             raise WrongValue("kernel", "rows of numbers >= 0 with sum 1 expected")
         return Discrete(self.p @ kernel, self.q @ kernel)
+
+
+def _draw_cells(rng: np.random.Generator, n: int, masses: Float64s) -> Float64s:
+    return rng.choice(masses.size, n, p=masses)[:, None].astype(np.float64)
 
 
 class GaussianMixtures(Densities):
@@ -323,7 +321,11 @@ class Gaussians(GaussianMixtures):
         super().__init__(np.stack([mean_p, mean_q]), [1, 0], [0, 1], covs)
 
 
-class GaussianShift:
+def _draw_normal(rng: np.random.Generator, n: int, dim: int, shift: float) -> Float64s:
+    return rng.standard_normal((n, dim)) + shift
+
+
+class GaussianShift(_Sampled):
     """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d (2024, Table 1).
 
     `delta` is Δ, `dim` is d, 1 by default.
@@ -334,6 +336,9 @@ class GaussianShift:
     def __init__(self, delta: float, dim: int = 1) -> None:
         self.delta = read_number("delta", delta, 0.0, 1e3)
         self.dim = read_count("dim", dim)
+        shift = self.delta / np.sqrt(self.dim)
+        self.sample_p = partial(_draw_normal, dim=self.dim, shift=0.0)
+        self.sample_q = partial(_draw_normal, dim=self.dim, shift=shift)
 
     def alpha(self, lam: Any) -> Float64s:
         """Return α at λ in [0, ∞], any shape, from the closed form."""
@@ -366,17 +371,6 @@ class GaussianShift:
             return PRCurve.from_masses([1.0], [1.0], info=info)
         # Along the line through both means P is N(0, 1), Q is N(Δ, 1).
         return line_curve(cells, np.array([0.0, self.delta]), np.ones(2), np.eye(2), info)
-
-    def sample(
-        self, n: int, m: int | None = None, random_state: RandomState = 0
-    ) -> tuple[Any, Any]:
-        """Return n points of P and m (n by default) of Q, float64, shapes (n, dim) and (m, dim).
-
-        `random_state` is a seed, 0 by default.
-        """
-        rng, n, m = read_sizes(n, m, random_state)
-        shift = self.delta / np.sqrt(self.dim)
-        return rng.standard_normal((n, self.dim)), rng.standard_normal((m, self.dim)) + shift
 
     def log_ratio(self, points: Any) -> Float64s:
         """Return ln dP/dQ = Δ²/2 − Δ ⟨z, 1⟩/√d."""

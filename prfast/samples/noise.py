@@ -91,15 +91,14 @@ class Noise:
             if scale.ndim != 1 or not (np.isfinite(scale) & (scale >= 0)).all():
                 text = "finite standard deviations >= 0, shape (d,), expected"
                 raise WrongValue("scale", f"{text}, got shape {scale.shape}")
-        if isinstance(categories, str) or not isinstance(categories, Iterable):
-            raise WrongType("categories", f"a sequence expected, got {kind_of(categories)}")
+        for name, columns in {"categories": categories, "details": details}.items():
+            if isinstance(columns, str) or not isinstance(columns, Iterable):
+                raise WrongType(name, f"a sequence expected, got {kind_of(columns)}")
         self.scale = scale
         groups = (code if isinstance(code, list | tuple) else (code,) for code in categories)
         self.categories = tuple(
             tuple(x.item() if isinstance(x, np.generic) else x for x in code) for code in groups
         )
-        if isinstance(details, str) or not isinstance(details, Iterable):
-            raise WrongType("details", f"a sequence expected, got {kind_of(details)}")
         self.details = tuple(x.item() if isinstance(x, np.generic) else x for x in details)
 
     def record(self) -> dict[str, Any]:
@@ -116,10 +115,9 @@ class Noise:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        scale = self.scale if isinstance(self.scale, str) else self.scale.tolist()
-        categories = f", categories={[*self.categories]}" if self.categories else ""
-        details = f", details={[*self.details]}" if self.details else ""
-        return f"Noise({scale!r}{categories}{details})"
+        columns = {"categories": [*self.categories], "details": [*self.details]}
+        options = "".join(f", {name}={listed}" for name, listed in columns.items() if listed)
+        return f"Noise({self.record()['scale']!r}{options})"
 
 
 def read_noise(noise: Any) -> Noise:

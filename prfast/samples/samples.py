@@ -175,16 +175,10 @@ class Samples:
         if isinstance(rows, slice) and rows == slice(None):
             return self
         at = np.arange(len(self))[rows]
-        return Samples(
-            self.source,
-            at if self.selection is None else self.selection[at],
-            None if self.weights is None else self.weights[at],
-            None if self.labels is None else self.labels[at],
-            self.names,
-            self.record,
-            self.numbers[at],
-            None if self.index is None else self.index[at],
-        )
+        beside = {name: getattr(self, name) for name in ("weights", "labels", "index")}
+        taken = {name: values[at] for name, values in beside.items() if values is not None}
+        selection = at if self.selection is None else self.selection[at]
+        return replace(self, selection=selection, rows=self.numbers[at], **taken)
 
 
 def checksum_of(points: Points) -> int:

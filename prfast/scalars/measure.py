@@ -110,13 +110,8 @@ class Metrics(Values[float]):
         sizes: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(values, info)
-        self._errors: Mapping[str, float] = MappingProxyType(dict(errors or {}))
+        self.errors: Mapping[str, float] = MappingProxyType(dict(errors or {}))
         self.k, self.sizes = k, sizes
-
-    @property
-    def errors(self) -> Mapping[str, float]:
-        """Standard errors, {name: error}, of the metrics that have one."""
-        return self._errors
 
     def __reduce__(self) -> tuple[Any, ...]:
         again = partial(type(self), k=self.k, sizes=self.sizes)

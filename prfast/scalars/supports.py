@@ -95,15 +95,11 @@ def alpha_precision(inputs: DistanceInputs) -> Estimate:
 def beta_recall(inputs: DistanceInputs) -> Estimate:
     """Return the metric `beta_recall` of the table."""
     real, fake, exponent = inputs.in_unit()
-    within = inputs.cached(("nearest", exponent), _nearest_other, real, inputs.search)
+    within = inputs.cached(("nearest", exponent), inputs.search.kth_within, real, [1]).ravel()
     distances = _distances(fake, mean_of(fake, inputs.search))
     nearest, around = least_of_nearest(real, fake, distances, inputs.search)
     radii = np.quantile(around, np.linspace(0, 1, QUANTILES))
     return Estimate(agreement(around, radii, nearest <= within))
-
-
-def _nearest_other(points: Points, search: NeighborSearch) -> Float64s:
-    return np.asarray(search.kth_within(points, [1])[:, 0].copy())
 
 
 def _distances(points: Floats, center: Float64s) -> Float64s:

@@ -5,19 +5,11 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
 Arguments of another type, shape or range than documented raise TypeError or ValueError; the message
 names the argument, what was expected and what came.
 
-    tradeoffs    the Lorenz curve and the ROC curve, mode collapse regions (2023, §3);
-                 min_sums, α of two histograms
-    renyi        Rényi's and Tsallis' divergences D_a of rows of masses, from logarithms; the
-                 compromises, power means of P and Q (Proposition 21); the points of both frontiers
-    phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,
-                 Tsallis' family (Eq. 17) and the frontier integral
-    divergences  D_φ of a curve (Definition 15); the frontiers of any order as results, MAUVE with
-                 its area, and DeGroot's B_π = Σ min(π p_i, (1 − π) q_i), the error of the best
-                 classifier
-    adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28) and
-                 the multiplier λ that minimizes them; the φ-Lorenz curve
-
-    renyi ─► phi ─► divergences ─► adaptation
+    tradeoffs    the Lorenz curve, the ROC curve, mode collapse regions (2023, §3); min_sums
+    renyi        Rényi's and Tsallis' divergences, compromises, points of frontiers (§2.2, §4.3)
+    phi          the convex functions φ with their duals, conjugates and derivatives (Table 1)
+    divergences  φ-divergences (Definition 15), frontiers, MAUVE, DeGroot's error
+    adaptation   bounds of the error on a target by that on a source (§5); the φ-Lorenz curve
 
 φ-divergences are sums over the cells of a curve, so merging cells, which raises the curve, lowers
 all of them (Corollary 19).  The exclusive frontier of order ∞ is the PR curve itself, as

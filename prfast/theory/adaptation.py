@@ -284,7 +284,8 @@ def _minimize_tsallis(a: float, d: float, log_s: float, t: float) -> tuple[float
     if a == 1:
         return 1 / (1 + t), d + math.log1p(t)
     if a == 0:
-        return _exp(-d - t), -_expm1(-d - t)
+        below = -d - t
+        return _exp(below), -math.expm1(below) if below < 709 else -math.inf
     log_t = math.log1p(a * t) if abs(t) < 1e300 else math.log(abs(a)) + math.log(abs(t))
     log = (log_s + (a - 1) * log_t) / a
     if log > 700:  # e^log may overflow, its quotient by a − 1 need not
@@ -299,7 +300,7 @@ def _log_power_sum(p: Float64s, q: Float64s, a: float, d: float) -> float:
     """
     excess = a * (a - 1) * d
     if abs(excess) <= 0.5 or a in (0, 1):
-        return _log1p(excess)
+        return math.log1p(excess) if excess > -1 else -math.inf
     common = (p > 0) & (q > 0)
     if not common.any() or (a < 0 and bool((p[q == 0] > 0).any())):
         return math.inf if a < 0 else -math.inf
@@ -349,11 +350,3 @@ def _minimize_by_slope(
 
 def _exp(x: float) -> float:
     return math.exp(x) if x < 709 else math.inf
-
-
-def _expm1(x: float) -> float:
-    return math.expm1(x) if x < 709 else math.inf
-
-
-def _log1p(x: float) -> float:
-    return math.log1p(x) if x > -1 else -math.inf

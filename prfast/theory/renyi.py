@@ -26,23 +26,8 @@ u = bρ.  For |b| > 1 the grid is one of w = u/b instead, on the scale of ρ.  U
 which are 0 where ρ is.  Both are computed separately, with their own constants, so that
 differences between nearly equal R_θ, P and Q keep their digits.
 
-The compromises of a frontier minimize θ D(P, R) + (1−θ) D(Q, R), as Tsallis' divergences, being
-φ-divergences, are convex in R, whichever argument it is.  Rényi's are increasing functions of them
-for a > 0 and have the same frontier.
-
-Exclusive, D_a(R‖·), over R on the common support: the minimum of
-Σ R^a (θ p^{1−a} + (1−θ) q^{1−a}) / (a(a−1)) under ΣR = 1 is where
-R^{a−1} (θ p^{1−a} + (1−θ) q^{1−a}) is the same in all cells:
-
-    R ∝ (θ p^{1−a} + (1−θ) q^{1−a})^{1/(1−a)}      (Proposition 21)
-
-Inclusive, D_a(·‖R), over all R: likewise from Σ R^{1−a} (θ p^a + (1−θ) q^a) / (a(a−1))
-
-    R ∝ (θ p^a + (1−θ) q^a)^{1/a}
-
-At a = 1 these are the mixtures.  At a = ∞, D_∞(P‖R) <= x and D_∞(Q‖R) <= y require
-R >= max(p e^{−x}, q e^{−y}), so R ∝ max(λp, q); as Σ max(λp, q) = 1 + λ − α_λ, the pairs are
-(log(1 + λ − α_λ), log((1 + λ − α_λ) / λ)).
+The compromises of a frontier minimize θ D(P, R) + (1−θ) D(Q, R).  At a = ∞, D_∞(P‖R) <= x and
+D_∞(Q‖R) <= y require R >= max(p e^{−x}, q e^{−y}), so R ∝ max(λp, q).
 """
 
 from __future__ import annotations
