@@ -51,17 +51,12 @@ WHERE = {"knn": BOTH, "ipr": INSIDE, "parzen": INSIDE, "coverage": EACH}
 OfSets = tuple[NDArray[Any], NDArray[Any]]
 
 
-def sqrt_k(real: Sized) -> int:
-    """Return ⌊√n⌋ of the real training samples, the default k (2024, §3.3)."""
-    return max(1, math.isqrt(len(real)))
-
-
 def read_k(k: Any, real: Sized) -> int:
     """Return k as an integer; "sqrt" is ⌊√n⌋ of the real training samples."""
     if isinstance(k, str):
         if k != "sqrt":
             raise WrongValue("k", f"an integer or 'sqrt' expected, got {k!r}")
-        return sqrt_k(real)
+        return max(1, math.isqrt(len(real)))  # 2024, §3.3
     return read_count("k", k)
 
 

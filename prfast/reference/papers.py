@@ -42,7 +42,7 @@ from prfast.methods.neighbors import (
     NeighborScorer,
     check_k,
     expected_pairs,
-    sqrt_k,
+    read_k,
 )
 from prfast.methods.table import check_runs, read_method, read_run
 from prfast.neighbors import NeighborSearch
@@ -175,7 +175,7 @@ def choose_k(
     if ks is None:
         most = max(1, min(least) - 1)
         powers = {1 << i for i in range(most.bit_length())}
-        candidates = sorted(powers | {min(sqrt_k(part.real_train), most)})
+        candidates = sorted(powers | {min(read_k("sqrt", part.real_train), most)})
     else:
         items = read_list("ks", ks, (int, np.integer, str))
         candidates = sorted({read_count("ks", k) for k in items})

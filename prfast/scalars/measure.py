@@ -346,7 +346,8 @@ def sample_shares(
             setattr(task, side, np.zeros(len(points[spec.over]), np.int64))
         counts[spec] = getattr(task, side)
     search.run(points["fake"], [points["real"]], list(tasks.values()))
-    logs = log_sums(points["real"], points["fake"], (*squared_radii.values(),), search)
+    if max(squared_radii.values()) >= 0:
+        logs = log_sums(points["real"], points["fake"], (*squared_radii.values(),), search)
     for spec in specs:
         balls = spec.around, spec.k, spec.counted == "narrow"
         if spec.counted == "narrow" and spec.over == spec.around:

@@ -11,17 +11,16 @@ The test is one of permutations: given all samples, each assignment of the label
 distribution and the dimension, and samples that are the nearest neighbors of many generated ones
 (hubs), which make a binomial test reject too often, count as often as they do.
 
-Few copies among many other samples are lost in their chance.  Copies are near to their original for
-the density around it: of the ratio of the distances to the nearest and to the second nearest
-distinct sample, which does not depend on the labels, they have the smallest values.  So the test is
-made of the TAILS of this ratio, too, with the correction of Bonferroni.
+Few copies among many samples are lost in their chance.  Copies are near to their original for the
+density around it.  So they have the smallest ratios of the distances to the nearest and to the
+second nearest distinct sample, which do not depend on the labels.  The test is made of the TAILS of
+this ratio, too, with the correction of Bonferroni.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,40 +69,38 @@ class Tail(NamedTuple):
         half = _z(0.5 + read_share("confidence", confidence) / 2) * self.spread
         return max(self.share - half, 0.0), min(self.share + half, 1.0)
 
-    def estimate(self, expected: float) -> float:
-        """Return the estimated share of copies, of all generated samples, within the tail."""
-        return self.part * (self.share - expected) / (1.0 - expected)
 
-    def error(self, expected: float) -> float:
-        """Return the standard error of the estimate, that of the part without copies."""
-        return self.part * self.spread / (1.0 - expected)
-
-
+@dataclass(frozen=True, repr=False, eq=False)
 class Copies(Result):
-    """Distances of generated samples from training and held-out samples; prints as a table.
+    """Distances of generated samples from training and held-out samples; prints as a table."""
 
-    ``distance_to_train`` and ``distance_to_held_out`` are the distances of each generated sample to
-    its nearest neighbor in either set, shape (m,); ``equal_to_train`` and ``equal_to_held_out`` the
-    numbers of generated samples that equal one; ``groups`` the `share` and its test for the
-    generated samples of each label, {label: Tail}; ``info`` the sizes, permutations and seed.
-    """
+    distance_to_train: Float64s
+    """The distance of each generated sample to its nearest training sample, shape (m,)."""
+    distance_to_held_out: Float64s
+    """The same to its nearest held-out sample."""
+    nndr: tuple[float, float]
+    """The median, over generated samples, of the distance to the nearest over that to the second
+    nearest training sample, and of the same to held-out samples (NNDR); near 0 where samples are
+    copied.  0/0 is 1."""
+    groups: dict[Any, Tail]
+    """The `share` and its test for the generated samples of each label."""
+    info: dict[str, Any]
+    """Sizes, permutations and seed."""
+    _tails: tuple[Tail, ...]
 
     _index = "number"
 
-    def __init__(
-        self,
-        distances: tuple[Float64s, Float64s],
-        ratios: tuple[Float64s, Float64s],
-        tails: Sequence[Tail],
-        info: Mapping[str, Any],
-        by_label: Mapping[Any, Tail],
-    ) -> None:
-        self.distance_to_train, self.distance_to_held_out = distances
-        self._ratios, self._tails, self.info = ratios, tuple(tails), dict(info)
-        self.groups = dict(by_label)
-        self.equal_to_train, self.equal_to_held_out = (int((d == 0).sum()) for d in distances)
+    @property
+    def equal_to_train(self) -> int:
+        """The number of generated samples that equal a training sample."""
+        return int((self.distance_to_train == 0).sum())
 
-    @cached_property
+    @property
+    def equal_to_held_out(self) -> int:
+        """The number of generated samples that equal a held-out sample."""
+        return int((self.distance_to_held_out == 0).sum())
+
+    @property
     def closer(self) -> Float64s:
         """1 for each generated sample that is nearer to a training than to a held-out sample, 0
         where it is not, ½ where it is as near; shape (m,)."""
@@ -142,7 +139,7 @@ class Copies(Result):
     def copied(self) -> float:
         """The estimated share of copies that are nearest to their original, of the tail that proves
         most; below 0 by chance."""
-        return max(self._tails, key=self._least).estimate(self.expected)
+        return self._estimate(max(self._tails, key=self._least))
 
     def interval(self, confidence: float = _LEVEL) -> tuple[float, float]:
         """Return the confidence interval of `share`, (low, high), from the spread of the
@@ -162,25 +159,22 @@ class Copies(Result):
         level = read_share("confidence", confidence)
         return max(0.0, *(self._least(one, level) for one in self._tails))
 
+    def _estimate(self, tail: Tail) -> float:
+        """Return the estimated share of copies, of all generated samples, within a tail."""
+        return tail.part * (tail.share - self.expected) / (1.0 - self.expected)
+
     def _least(self, tail: Tail, level: float = _LEVEL) -> float:
+        """Return a lower bound of that share, with the error of a part without copies."""
         z = _z(1.0 - (1.0 - level) / len(self._tails))
+        error = tail.part * tail.spread / (1.0 - self.expected)
         # Where all permutations agree the error of a share is that of one sample.
-        error = max(tail.error(self.expected), 1.0 / len(self.closer))
-        return tail.estimate(self.expected) - z * error
+        return self._estimate(tail) - z * max(error, 1.0 / len(self.distance_to_train))
 
     @property
     def dcr(self) -> tuple[float, float]:
         """The median distance of generated samples to the nearest training and held-out sample
         (DCR, distance to the closest record); the larger of two sets is nearer by chance, too."""
         return float(np.median(self.distance_to_train)), float(np.median(self.distance_to_held_out))
-
-    @property
-    def nndr(self) -> tuple[float, float]:
-        """The median, over generated samples, of the distance to the nearest over that to the
-        second nearest training sample, and of the same to held-out samples (NNDR); near 0 where
-        samples are copied.  0/0 is 1."""
-        of_train, of_held_out = self._ratios
-        return float(np.median(of_train)), float(np.median(of_held_out))
 
     @property
     def are_exact(self) -> bool:
@@ -200,14 +194,13 @@ class Copies(Result):
             f"{100 * self.share:.1f} % have a training sample as the nearest, where "
             f"{100 * self.expected:.1f} % would without any copy, p {p}"
         )
+        lead = (
+            "By distances no proof of more copies: " if self.are_exact else "No proof of copies: "
+        )
         if self.p_value < SIGNIFICANT and low > 0:
             about = f"about {100 * self.copied:.1f} % (at least {100 * low:.1f} %)"
-            lines = [f"Copies of training samples: {about}; {chance}."]
-        else:
-            words = (
-                "By distances no proof of more copies" if self.are_exact else "No proof of copies"
-            )
-            lines = [f"{words}: {chance}."]
+            lead = f"Copies of training samples: {about}; "
+        lines = [f"{lead}{chance}."]
         m, h, by_chance = (self.info[x] for x in ("n_fake", "n_held_out", "held_out_equal"))
         if self.equal_to_train:
             text = (
@@ -215,14 +208,12 @@ class Copies(Result):
                 f"of {h} held-out samples."
             )
             lines = [f"Copies: {text}", *lines] if self.are_exact else [*lines, text]
-        by_label = self.groups
-        for label, tail in by_label.items():
-            p_of_label = min(1.0, len(by_label) * tail.p_value)
+        for label, tail in self.groups.items():
+            p_of_label = min(1.0, len(self.groups) * tail.p_value)
             if p_of_label < SIGNIFICANT:
-                text = (
-                    f"Of {label!r} {100 * tail.share:.1f} % have a training sample as the nearest"
-                )
-                lines.append(f"{text}, p = {p_of_label:.2g} for {len(by_label)} labels together.")
+                text = f"{100 * tail.share:.1f} % have a training sample as the nearest"
+                together = f"for {len(self.groups)} labels together"
+                lines.append(f"Of {label!r} {text}, p = {p_of_label:.2g} {together}.")
         return [*lines, *self._cautions()]
 
     def _cautions(self) -> list[str]:
@@ -251,13 +242,11 @@ class Copies(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each number: `number`, its name, and `value`."""
         low, high = self.interval()
-        names = ["share", "expected", "p_value", "copied"]
-        values = {name: getattr(self, name) for name in names}
+        values = {name: getattr(self, name) for name in ("share", "expected", "p_value", "copied")}
         values |= {"share_low": low, "share_high": high, "copied_at_least": self.at_least()}
-        values |= {"equal_to_train": self.equal_to_train}
-        values |= {"equal_to_held_out": self.equal_to_held_out}
-        for name, pair in {"DCR": self.dcr, "NNDR": self.nndr}.items():
-            values |= dict(zip((name, f"{name}_held_out"), pair, strict=True))
+        values |= {name: getattr(self, name) for name in ("equal_to_train", "equal_to_held_out")}
+        for name, medians in {"DCR": self.dcr, "NNDR": self.nndr}.items():
+            values |= {name: medians[0], f"{name}_held_out": medians[1]}
         return [{"number": name, "value": value} for name, value in values.items()]
 
     def to_dict(self) -> dict[str, Any]:
@@ -384,21 +373,18 @@ def copies(
     to_train, to_held_out = (
         np.ldexp(np.sqrt(d2), exponent) for d2 in (nearest[:, 0], others[:, 0])
     )
-    return Copies(
-        (to_train, to_held_out),
-        (np.sqrt(_ratio(*nearest.T)), np.sqrt(_ratio(*others.T))),
-        tails,
-        {
-            "n_train": n,
-            "n_held_out": h,
-            "n_fake": m,
-            "n_distinct": len(equal.counts[0]),
-            "held_out_equal": equal.copied,
-            "permutations": PERMUTATIONS,
-            "random_state": seed,
-        },
-        by_label,
-    )
+    info = {
+        "n_train": n,
+        "n_held_out": h,
+        "n_fake": m,
+        "n_distinct": len(equal.counts[0]),
+        "held_out_equal": equal.copied,
+        "permutations": PERMUTATIONS,
+        "random_state": seed,
+    }
+    of_train, of_held_out = (float(np.median(np.sqrt(_ratio(*x.T)))) for x in (nearest, others))
+    nndr = of_train, of_held_out
+    return Copies(to_train, to_held_out, nndr, by_label, info, tuple(tails))
 
 
 def _ratio(first: Float64s, second: Float64s) -> Float64s:

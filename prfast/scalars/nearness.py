@@ -24,8 +24,6 @@ def log_sums(
 ) -> tuple[Float64s, Float64s]:
     """Return Σ ln min(1, D/t) over the points y for each of x, with the first t, and over the
     points x for each of y, with the second t; zeros for t < 0."""
-    if max(t) < 0:
-        return np.zeros(len(x)), np.zeros(len(y))
     numbers = 2 * _ROWS * (2 * _ROWS + int(x.shape[1]))
     with one_blas_thread("numpy"):
         arguments = mean_of(x, search), t

@@ -139,8 +139,8 @@ TABLE = """
 
 @@ prfast/samples/samples.py samples/test_pair.py
 # a selection has the first weights
--None if self.weights is None else self.weights[at],
-+None if self.weights is None else self.weights[: len(at)],
+-{name: values[at] for name
++{name: values[: len(at)] for name
 # a selection has numbers of its own
 -self.numbers[at],
 +np.arange(len(at)),
