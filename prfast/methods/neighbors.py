@@ -103,18 +103,28 @@ class NeighborScorer:
     count_self: bool = True
 
     def fit(self, real: Points, fake: Points) -> NeighborScorer:
-        """NeighborSearch radii inside both training sets, for the methods that need them."""
+        """Search radii inside both training sets, for the methods that need them."""
         self.number = {k: read_k(k, real) for _, k in self.methods_and_ks}
         pairs = ((method, self.number[k]) for method, k in self.methods_and_ks)
         self._keys = list(dict.fromkeys(pairs))
         for method, k in self._keys:
             check_k(method, k, len(real), len(fake))
         self._real, self._fake = real, fake
-        self._inside: dict[int, OfSets] = {}
-        ks = self._ks(INSIDE)
-        if ks:
+        self._ks = {
+            where: sorted({k for method, k in self._keys if WHERE[method] == where})
+            for where in (INSIDE, EACH, BOTH)
+        }
+        # Squared radii of k-NN balls for ipr, of balls with the mean k-NN radius for parzen.
+        self._balls: dict[tuple[str, int], OfSets] = {}
+        if ks := self._ks[INSIDE]:
             x, y = (self.search.kth_within(points, ks) for points in (real, fake))
-            self._inside = {k: (x[:, i].copy(), y[:, i].copy()) for i, k in enumerate(ks)}
+            for method, k in self._keys:
+                if WHERE[method] == INSIDE:
+                    a, b = (d2[:, ks.index(k)].copy() for d2 in (x, y))
+                    if method == "parzen":
+                        for d2 in (a, b):
+                            d2[:] = squared_mean_radius(d2, self.closed)
+                    self._balls[method, k] = a, b
         return self
 
     def score(self, points: Points, own: str | None = None) -> dict[tuple[str, int], Float64s]:
@@ -123,8 +133,14 @@ class NeighborScorer:
         real, fake, closed = self._real, self._fake, self.closed
         for method, k in self._keys if leave_out is not None else ():
             check_k(method, k, len(real), len(fake), leave_out=True)
-        each, both = self._ks(EACH), self._ks(BOTH)
-        tasks = self._count_tasks(len(points)) if self._inside else {}
+        each, both = self._ks[EACH], self._ks[BOTH]
+        tasks = {
+            key: [
+                Count(None, d2, closed, np.zeros(len(points), np.int64), side=side)
+                for side, d2 in enumerate(balls)
+            ]
+            for key, balls in self._balls.items()
+        }
         all_tasks = [task for pair in tasks.values() for task in pair]
         counts: dict[tuple[str, int], OfSets] = {}
         if each or both:
@@ -157,26 +173,6 @@ class NeighborScorer:
                 a, b = counts[WHERE[method], k]
             scores[method, k] = ratio(a, b, len(real), len(fake))
         return scores
-
-    def _ks(self, where: str) -> list[int]:
-        """Return the k of the methods that search there."""
-        return sorted({k for method, k in self._keys if WHERE[method] == where})
-
-    def _count_tasks(self, points: int) -> dict[tuple[str, int], list[Count]]:
-        """Return tasks that count the samples of each set whose balls contain a point: k-NN balls
-        for ipr, balls with the mean k-NN radius of the set for parzen."""
-        tasks: dict[tuple[str, int], list[Count]] = {}
-        for method, k in self._keys:
-            if WHERE[method] != INSIDE:
-                continue
-            tasks[method, k] = []
-            for side, d2 in enumerate(self._inside[k]):
-                if method == "parzen":
-                    d2 = np.full(len(d2), squared_mean_radius(d2, self.closed))
-                task = Count(None, d2, self.closed, side=side)
-                task.rows = np.zeros(points, np.int64)
-                tasks[method, k].append(task)
-        return tasks
 
 
 def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:

@@ -61,12 +61,7 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     2023, Eq. 14; 2023, Corollary 19; 2023, Eq. 16.
     """
     read_curve("curve", curve)
-    return divergence(curve, phi_function(phi))
-
-
-def divergence(curve: PRCurve, phi: Phi) -> float:
-    """Return D_φ(P‖Q) for checked arguments."""
-    return max(0.0, measure_divergence(*curve.masses, phi))
+    return max(0.0, measure_divergence(*curve.masses, phi_function(phi)))
 
 
 def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> float:
@@ -108,7 +103,7 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
     """
     read_curve("curve", curve)
     phis = read_names(which)
-    return Divergences({phi.name: divergence(curve, phi) for phi in phis}, curve.info)
+    return Divergences({phi.name: phi_divergence(curve, phi) for phi in phis}, curve.info)
 
 
 def read_names(which: Any, name: str = "which") -> list[Phi]:

@@ -72,11 +72,6 @@ def log_sum(x: Float64s) -> Float64s:
     return top
 
 
-def asinh_spaced(low: float, high: float, points: int) -> Float64s:
-    """Return numbers from low to high whose asinh is equally spaced, so dense about 0."""
-    return np.sinh(np.linspace(np.arcsinh(low), np.arcsinh(high), points))
-
-
 class Compromise(NamedTuple):
     """Distributions R, one per row, as logarithms; ratios to p or q are undefined where it is 0."""
 
@@ -136,7 +131,9 @@ def compromises(sides: Sides, exponent: float, points: int) -> Iterator[Compromi
     else:  # … here as θ^{1/b}
         reach = REACH + (-math.log(b) if has_exclusive and b > 0 else 0.0)
     low, high = (centers.min(), centers.max()) if ratio.size else (0.0, 0.0)
-    grid = asinh_spaced(low - reach, high + reach, points)[1:-1]
+    # Numbers whose asinh is equally spaced, so dense about 0.
+    ends = np.arcsinh(low - reach), np.arcsinh(high + reach)
+    grid = np.sinh(np.linspace(ends[0], ends[1], points))[1:-1]
     with np.errstate(invalid="ignore"):
         from_p, from_q = sides.log_q - sides.log_p, sides.log_p - sides.log_q
     from_p[sides.common], from_q[sides.common] = ratio, -ratio
