@@ -208,11 +208,12 @@ class Copies(Result):
                 f"of {h} held-out samples."
             )
             lines = [f"Copies: {text}", *lines] if self.are_exact else [*lines, text]
-        for label, tail in self.groups.items():
-            p_of_label = min(1.0, len(self.groups) * tail.p_value)
+        by_label = self.groups
+        for label, tail in by_label.items():
+            p_of_label = min(1.0, len(by_label) * tail.p_value)
             if p_of_label < SIGNIFICANT:
                 text = f"{100 * tail.share:.1f} % have a training sample as the nearest"
-                together = f"for {len(self.groups)} labels together"
+                together = f"for {len(by_label)} labels together"
                 lines.append(f"Of {label!r} {text}, p = {p_of_label:.2g} {together}.")
         return [*lines, *self._cautions()]
 
