@@ -27,11 +27,9 @@ class Figure:
     """"lower" or "higher"; a target says it as well."""
 
     @classmethod
-    def of_ratio(
-        cls, name: str, over: Measured, under: Measured, *, cpu: bool = False, **target: Any
-    ) -> Figure:
+    def of_ratio(cls, name: str, over: Measured, under: Measured, **target: Any) -> Figure:
         """Times of one contender over those of another, turn by turn."""
-        result = ratio(over, under, cpu=cpu)
+        result = ratio(over, under)
         return cls(name, result.median, (result.low, result.high), **target)
 
     def __post_init__(self) -> None:
@@ -78,7 +76,7 @@ class Findings:
         return results
 
     def ratio(self, name: str, over: Measured, under: Measured, **target: Any) -> None:
-        """Add times of one contender over those of another, as `Figure.of_ratio`."""
+        """Add times of one contender over those of another, turn by turn."""
         self.figures.append(Figure.of_ratio(name, over, under, **target))
 
 

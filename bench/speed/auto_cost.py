@@ -41,7 +41,7 @@ def run(options: Namespace) -> Findings:
             contenders = {name: contender(name, size, dim, jobs) for name in ("auto", RIVAL)}
             result = findings.side_by_side(label, contenders, repeats)
             pair = result["auto"], result[RIVAL]
-            findings.ratio(f"{label}: auto / {RIVAL}, CPU", *pair, cpu=True, **target)
+            findings.figures.append(cpu_ratio(f"{label}: auto / {RIVAL}, CPU", *pair, **target))
             findings.ratio(f"{label}: auto / {RIVAL}, wall", *pair, **target)
             if jobs == 1:
                 findings.figures.extend(peak(f"d={dim}: peak MB", result["auto"]))
@@ -60,6 +60,13 @@ def run(options: Namespace) -> Findings:
 def contender(method: str, size: int, dim: int, jobs: int) -> Contender:
     settings = {"method": method, "size": size, "dim": dim, "jobs": jobs}
     return Contender(one_curve, settings, jobs)
+
+
+def cpu_ratio(name: str, over: Measured, under: Measured, **target: float) -> Figure:
+    """CPU seconds of one contender over those of another, turn by turn."""
+    pairs = zip(over.cpu_seconds, under.cpu_seconds, strict=True)
+    result = spread([a / b for a, b in pairs])
+    return Figure(name, result.median, (result.low, result.high), **target)
 
 
 def peak(name: str, one: Measured) -> list[Figure]:
