@@ -13,6 +13,7 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
 from prfast.methods.base import (
+    DEFAULTS,
     ExecutionContext,
     Histograms,
     PartitionMethod,
@@ -77,7 +78,7 @@ class KMeans(PartitionMethod):
 
     def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
         """Return the counts of both sets in each cell, one pair (clusters,) per run."""
-        counts = [cell_counts(labels, self.clusters) for labels in self.labels(pair, context)]
+        counts = [cell_counts(labels, self.clusters) for labels in self.labels_of(pair, context)]
         return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
 
     def scores(
@@ -87,7 +88,7 @@ class KMeans(PartitionMethod):
             return super().scores(pair, split, context)
         # The curve of cells is that of scores, the order of their ratios.
         curves = []
-        for of_real, of_fake in zip(*self.labels(pair, context), strict=True):
+        for of_real, of_fake in zip(*self.labels_of(pair, context), strict=True):
             p, q = (
                 np.bincount(cell, w, self.clusters) / w.sum()
                 for cell, w in zip((of_real, of_fake), pair.masses, strict=True)
@@ -98,8 +99,18 @@ class KMeans(PartitionMethod):
         provenance = self.record(pair, None, pair.sizes, context.seed)
         return Histograms(curves, provenance.added(**pair.sizes_record()))
 
-    def labels(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
-        """Return the cell of each sample, shapes (runs, n) and (runs, m)."""
+    def labels(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> tuple[Labels, Labels]:
+        """Return the cell of each sample, shapes (runs, n) and (runs, m).
+
+        Each run has a seed of its own.  context: settings of the call, optional; `n_jobs` processes
+        share the runs.
+        """
+        return self.labels_of(Pair.read(real, fake), context or DEFAULTS)
+
+    def labels_of(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
+        """Return the cell of each sample of a pair."""
         n, m = pair.sizes
         if n + m < self.clusters:
             raise WrongValue(

@@ -469,7 +469,7 @@ def partition(
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, progress=progress)
     kmeans = KMeans(clusters=clusters, runs=runs, balance=balance)
-    of_real, of_fake = kmeans.labels(pair, context)
+    of_real, of_fake = kmeans.labels_of(pair, context)
     provenance = kmeans.record(pair, None, pair.sizes, context.seed)
     counts = (cell_counts(labels, kmeans.clusters) for labels in (of_real, of_fake))
     curves = [PRCurve.from_masses(p, q) for p, q in zip(*counts, strict=True)]
