@@ -13,7 +13,6 @@ import argparse
 import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ from prfast.cli.files import (
     class_cautions,
     equal_samples,
     inputs_of,
-    models_of,
+    names_of,
     other_sizes,
     write_record,
 )
@@ -50,18 +49,6 @@ if TYPE_CHECKING:
     from prfast.scalars import Metrics
 
 
-def names_of(options: argparse.Namespace) -> list[str]:
-    """Return the names of the models, by default their files."""
-    names: list[str] = options.names or options.fake
-    if len(names) != len(options.fake):
-        expected = counted(len(options.fake), "name", "names")
-        raise ValueError(f"--names: {expected} expected, got {len(names)}")
-    if len(set(names)) < len(names):
-        hint = "" if options.names else "; they are the files by default"
-        raise ValueError(f"--names: names that differ expected{hint}")
-    return names
-
-
 def blocks(names: Iterable[str], results: Iterable[Any]) -> str:
     """Return what Python prints of the result of each model, below its name."""
     return "\n\n".join(f"{name}\n{result}" for name, result in zip(names, results, strict=True))
@@ -72,7 +59,7 @@ def blocks(names: Iterable[str], results: Iterable[Any]) -> str:
 
 def curve(options: argparse.Namespace) -> Printout:
     """Return the curves as text; write JSON and pictures."""
-    check_outputs([options.real, *options.fake], json=options.json, plot=options.plot)
+    check_outputs(options)
     view, view_options = _view(options)
     if options.confidence is not None:
         view_options["band"] = read_share("confidence", options.confidence)
@@ -88,7 +75,7 @@ def curve(options: argparse.Namespace) -> Printout:
         read_names(phis, "divergences")
     if options.labels is not None or options.group_by is not None:
         return _classes(options, given, names)
-    with inputs_of(options, names) as inputs:
+    with inputs_of(options) as inputs:
         estimate: Callable[[Any], PRCurve] = partial(
             pr_curve, inputs.real, **arguments_of(pr_curve, given)
         )
@@ -111,7 +98,7 @@ def curve(options: argparse.Namespace) -> Printout:
         parts.append(blocks(names, tables))
         for entry, table in zip(besides, tables, strict=True):
             entry["divergences"] = {plain_key(key): for_json(x) for key, x in table.items()}
-    write_record(options, inputs, zip(models_of(options), curves, strict=True), besides)
+    write_record(options, inputs, dict(zip(names, curves, strict=True)), besides)
     if options.plot:
         from prfast.plots.views import VIEWS
 
@@ -177,23 +164,19 @@ def _classes(options: argparse.Namespace, given: dict[str, Any], names: Sequence
     from prfast.comparison.classes import Groups, by_class
 
     paths = _check_classes(options)
-    with inputs_of(options, names, at_least=2) as inputs:
+    with inputs_of(options, at_least=2) as inputs:
         labels = _labels(paths, inputs)
         if options.group_by is None:
             for path, one in zip(paths, labels, strict=True):
                 inputs.add_record("labels", one, path)
-        sets = [inputs.real, *inputs.fakes]
-        of_real, *of_fakes = (x[one.numbers] for x, one in zip(labels, sets, strict=True))
-        # Labels are of the rows that weights leave.
-        real, *fakes = (replace(x, source=x.points, selection=None, rows=None) for x in sets)
-        inputs.fakes = fakes
+        of_real, *of_fakes = labels
         arguments = arguments_of(by_class, given)
 
         def of_classes(fake: Any, of_fake: Any) -> Groups:
-            return by_class(real, fake, of_real, of_fake, **arguments)
+            return by_class(inputs.real, fake, of_real, of_fake, **arguments)
 
         results = inputs.each(of_classes, given["progress"], of_fakes)
-    write_record(options, inputs, zip(models_of(options), results, strict=True))
+    write_record(options, inputs, dict(zip(names, results, strict=True)))
     notes = [*other_sizes(inputs)]
     for name, result in zip(names, results, strict=True):
         notes += class_cautions(name, result)
@@ -249,16 +232,16 @@ def metrics(options: argparse.Namespace) -> Printout:
     from prfast.scalars.api import metrics as metrics_of
     from prfast.scalars.api import read_metric_options
 
-    check_outputs([options.real, *options.fake], json=options.json)
+    check_outputs(options)
     given = read_options(options)
     given["k"] = given["k"] if isinstance(given["k"], list) else [given["k"]]
     read_metric_options(given["k"], given.get("which"), given["ties"])  # before files are opened
     names = names_of(options)
-    with inputs_of(options, names, at_least=2) as inputs:
+    with inputs_of(options, at_least=2) as inputs:
         measure = partial(metrics_of, inputs.real, **arguments_of(metrics_of, given))
         results = inputs.each(measure, given["progress"])
         notes = [*equal_samples(inputs)]
-    write_record(options, inputs, zip(models_of(options), results, strict=True))
+    write_record(options, inputs, dict(zip(names, results, strict=True)))
     of_ks = zip(*(by_k.values() for by_k in results), strict=True)
     table = blocks if len(names) == 1 else _side_by_side
     return Printout("\n\n".join(table(names, made) for made in of_ks), notes)
@@ -282,13 +265,13 @@ def profile(options: argparse.Namespace) -> Printout:
     """Return the profiles as text; write JSON and a picture."""
     from prfast.estimate.profiles import profile as profile_of
 
-    check_outputs([options.real, *options.fake], json=options.json, plot=options.plot)
+    check_outputs(options)
     given = read_options(options)
     names = names_of(options)
-    with inputs_of(options, names) as inputs:
+    with inputs_of(options) as inputs:
         estimate = partial(profile_of, inputs.real, **arguments_of(profile_of, given))
         profiles = inputs.each(estimate, given["progress"])
-    write_record(options, inputs, zip(models_of(options), profiles, strict=True))
+    write_record(options, inputs, dict(zip(names, profiles, strict=True)))
     if options.plot:
         from prfast.plots.summaries import plot_profile, plot_profiles
 
@@ -308,14 +291,14 @@ def test(options: argparse.Namespace) -> Printout:
     """Return the tests as text; write JSON."""
     from prfast.estimate.two_sample import two_sample_test
 
-    check_outputs([options.real, *options.fake], json=options.json)
+    check_outputs(options)
     given = read_options(options)
     level = read_share("level", options.level)
     names = names_of(options)
-    with inputs_of(options, names, at_least=2) as inputs:
+    with inputs_of(options, at_least=2) as inputs:
         tested = partial(two_sample_test, inputs.real, **arguments_of(two_sample_test, given))
         tests = inputs.each(tested, given["progress"])
-    write_record(options, inputs, zip(models_of(options), tests, strict=True))
+    write_record(options, inputs, dict(zip(names, tests, strict=True)))
     notes = []
     if len(tests) > 1:
         notes.append(
@@ -334,14 +317,13 @@ def report(options: argparse.Namespace) -> Printout:
     from prfast.comparison.results import Comparison, or_failure
     from prfast.report.write import write_report
 
-    files = [options.real, *options.fake]
-    check_outputs(files, json=options.json, output=options.output)
+    check_outputs(options)
     check_page(options.output)  # prfast rerun writes none
     names = names_of(options)
     confidence = read_share("confidence", options.confidence)
     given = read_options(options)
     Evaluator(**arguments_of(Evaluator, given))  # checks the options
-    with inputs_of(options, names, at_least=2) as inputs:
+    with inputs_of(options, at_least=2) as inputs:
         evaluate = Evaluator(inputs.real, **arguments_of(Evaluator, given)).evaluate
         results = inputs.each(partial(or_failure, evaluate), given["progress"])
     comparison = Comparison(dict(zip(names, results, strict=True)))
@@ -354,9 +336,7 @@ def report(options: argparse.Namespace) -> Printout:
             about={"real samples": options.real, "generated samples": ", ".join(options.fake)},
             random_state=options.seed,
         )
-    models = zip(names, models_of(options), strict=True)
-    entries = [(who, comparison[name]) for name, who in models if name in comparison]
-    write_record(options, inputs, entries)
+    write_record(options, inputs, comparison)
     return Printout(f"{comparison}\n\nReport written to {options.output}")
 
 
@@ -367,7 +347,7 @@ def features(options: argparse.Namespace) -> Printout:
     """Write the features of images."""
     from prfast.features.extraction import extract
 
-    check_outputs([options.images], output=options.output)
+    check_outputs(options)
     extracted = extract(**arguments_of(extract, read_options(options)))
     record = record_of(extracted) or {}
     notes = []
@@ -386,14 +366,13 @@ def tables(options: argparse.Namespace) -> Printout:
     from prfast.files.tables import load_frames
     from prfast.records.documents import Input
     from prfast.tables.comparison import compare_tables
-    from prfast.tables.results import HELD_OUT
 
     about = {"real table": options.real, "generated tables": ", ".join(options.fake)}
     held_out = [] if options.held_out is None else [options.held_out]
     if held_out:
         about["held-out rows"] = options.held_out
     files = [options.real, *held_out, *options.fake]
-    check_outputs(files, json=options.json, plot=options.plot, report=options.report)
+    check_outputs(options)
     check_page(options.report)
     names = names_of(options)
     given = read_options(options)
@@ -418,9 +397,7 @@ def tables(options: argparse.Namespace) -> Printout:
             roles, [*[None] * (1 + len(held_out)), *names], files, frames, strict=True
         )
     ]
-    who = dict(zip(names, models_of(options), strict=True)) | {HELD_OUT: {"name": HELD_OUT}}
-    entries = [(who[name], one) for name, one in comparison.items()]
-    write_record(options, InputRecords(records, engines), entries)
+    write_record(options, InputRecords(records, engines), comparison)
     return Printout(str(comparison))
 
 

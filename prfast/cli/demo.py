@@ -126,7 +126,7 @@ def draw(cases: Iterable[Case], path: str) -> None:
 
 def run(options: argparse.Namespace) -> Printout:
     """Print the cases line by line, then draw them."""
-    check_outputs([], plot=options.plot)
+    check_outputs(options)
     cases: list[Case] = []
 
     def computed() -> Iterator[Case]:
