@@ -14,8 +14,10 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from prfast.cli.arguments import arguments_of
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
 from prfast.estimate.notes import FEW, copied_note, repeated_note
 from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
@@ -100,20 +102,28 @@ class Inputs:
 
             self.records.append(described(role, values, path, name))
 
+    def results(
+        self, function: Callable[..., Result], given: Mapping[str, Any]
+    ) -> dict[str, Result]:
+        """Return what a function of Python returns for each model, with the options of
+        `read_options`."""
+        call = partial(function, self.real, **arguments_of(function, given))
+        return self.each(call, given["progress"])
+
     def each(
         self, call: Callable[..., Result], progress: Progress, *beside: Sequence[Any]
-    ) -> list[Result]:
-        """Return call(samples, …) for each model, with one progress bar.
+    ) -> dict[str, Result]:
+        """Return call(samples, …) by the name of each model, with one progress bar.
 
         beside: sequences of further arguments, an entry for each model.
         """
-        results, number = [], len(self.paths)
+        results, number = {}, len(self.paths)
         with progress.work(number):
             models = zip(self.paths, self.names, self.fakes, *beside, strict=True)
             for i, (path, name, *arguments) in enumerate(models, start=1):
-                name = f"{name} ({i} of {number})" if number > 1 else name
-                with self._errors_name(path), progress.work(1, name):
-                    results.append(call(*arguments))
+                title = f"{name} ({i} of {number})" if number > 1 else name
+                with self._errors_name(path), progress.work(1, title):
+                    results[name] = call(*arguments)
         return results
 
     def _read(
@@ -254,11 +264,11 @@ def write_record(
     options: argparse.Namespace,
     inputs: Inputs | InputRecords,
     results: Mapping[str, Any],
-    besides: Iterable[Mapping[str, Any]] = (),
+    besides: Mapping[str, Mapping[str, Any]] = {},
 ) -> None:
     """Write the record of a command, if --json is given.
 
-    results: by the names of the models; besides: what entries of curves have in addition.
+    results: by the names of the models; besides: what their curves have in addition.
     """
     if options.json is None:
         return
@@ -272,8 +282,8 @@ def write_record(
     entries: dict[str, Any] = joined_entries(
         (who.get(name, {"name": name}), result) for name, result in results.items()
     )
-    for entry, more in zip(entries.get("curves", ()), besides, strict=False):
-        entry |= more
+    for entry, name in zip(entries.get("curves", ()), besides, strict=False):
+        entry |= besides[name]
     records = inputs.records
     if not options.no_hash:
         sums = {path: checksum_of(path) for path in {one.path or "" for one in records}}
