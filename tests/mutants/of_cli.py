@@ -39,8 +39,8 @@ TABLE = """
 
 @@ prfast/cli/arguments.py cli/test_cli_curve.py
 # --split none is the method's own split
--return None if text == "none" else text
-+return "auto" if text == "none" else text
+-split = None if options.split == "none" else
++split = "auto" if options.split == "none" else
 # --option values are all text
 -return name, json.loads(value)
 +return name, value
