@@ -59,6 +59,7 @@ cd "$scratch/source"
 # Copies in which background jobs build.
 cp -r . "$scratch/with-demo"
 cp -r . "$scratch/with-build"
+
 wheel() {
     step "sdist -> wheel"
     cd "$scratch/with-build"
