@@ -36,7 +36,7 @@ def read_options(options: argparse.Namespace) -> dict[str, Any]:
     if "noise" in given:
         given["noise"] = Noise(options.noise, categories=options.categories)
     if "resolutions" in given:
-        given["resolutions"] = _read_resolutions(options)
+        given["resolutions"] = _read_resolutions(options.resolutions)
     context = read_context(**{name: given[name] for name in _OF_CONTEXT if name in given})
     return given | {"progress": context.progress}  # a single bar for all models
 
@@ -73,11 +73,10 @@ def _name_and_value(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _read_resolutions(options: argparse.Namespace) -> Any:
+def _read_resolutions(values: Any) -> Any:
     """Return "auto", None for none, or the resolutions."""
     from prfast.estimate.profiles import read_resolutions
 
-    values = options.resolutions
     if values in ("auto", ["auto"]):
         return "auto"
     return None if values == ["none"] else read_resolutions(values)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import warnings
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from prfast.cli.files import (
     check_page,
     check_tables,
     class_cautions,
+    engines_used,
     equal_samples,
     inputs_of,
     names_of,
@@ -33,13 +33,11 @@ from prfast.cli.files import (
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.estimate.curves import pr_curve
-from prfast.estimate.diagnostics import Contradiction
 from prfast.files.readers import load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import read_positive, read_share
-from prfast.neighbors.search import record_engines
 from prfast.results.info import agreed, made_of
 from prfast.results.values import counted, folded, for_json, wrapped
 from prfast.samples.features import record_of
@@ -346,23 +344,21 @@ def tables(options: argparse.Namespace) -> Printout:
     frames = load_frames(files, options.drop or (), options.categories or ())
     real, *held_frames = frames[: 1 + len(held_out)]
     models = dict(zip(names, frames[1 + len(held_out) :], strict=True))
-    with warnings.catch_warnings(), record_engines() as engines:
-        warnings.simplefilter("ignore", Contradiction)  # the text says the same
-        try:
-            arguments = arguments_of(compare_tables, given)
+    arguments = arguments_of(compare_tables, given)
+    try:
+        with engines_used() as engines:
             comparison = compare_tables(real, models, *held_frames, **arguments)
-        except ArgumentError as error:
-            raise _with_tables(error, options, names) from None
+    except ArgumentError as error:
+        raise _with_tables(error, options, names) from None
     if options.report is not None:
         comparison.report(options.report, title=options.title, about=about)
     if options.plot:
         draw(options.plot, comparison.plot_columns(title=options.real))
-    roles: list[Any] = ["real", *["held_out" for _ in held_out], *["fake" for _ in names]]
+    inputs: list[tuple[Any, Any]] = [("real", None), *[("held_out", None) for _ in held_out]]
+    inputs += [("fake", name) for name in names]
     records = [
         Input(role, name, path, None, None, None, [*table.shape], "table", None)
-        for role, name, path, table in zip(
-            roles, [*[None] * (1 + len(held_out)), *names], files, frames, strict=True
-        )
+        for (role, name), path, table in zip(inputs, files, frames, strict=True)
     ]
     write_record(options, InputRecords(records, engines), comparison)
     return Printout(str(comparison))

@@ -216,9 +216,16 @@ def inputs_of(options: argparse.Namespace, at_least: int = 1) -> Iterator[Inputs
         from prfast.distributed.dask import client_at
 
         clients = client_at(where, "cluster")
-    with warnings.catch_warnings(), record_engines() as engines, clients as client:
-        warnings.simplefilter("ignore", Contradiction)  # the text says the same
+    with engines_used() as engines, clients as client:
         yield Inputs(options, client, engines, at_least)
+
+
+@contextmanager
+def engines_used() -> Iterator[set[str]]:
+    """Record the engines of a block, and hide contradictions, which printed results have."""
+    with warnings.catch_warnings(), record_engines() as engines:
+        warnings.simplefilter("ignore", Contradiction)
+        yield engines
 
 
 # ---- outputs -------------------------------------------------------------------------------------
