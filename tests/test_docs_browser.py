@@ -1,6 +1,6 @@
 """The documentation in a real browser, from files: search, width, two shades, an audit.
 
-PRFAST_SITE names the folder of the site that is looked at, as .ci/run builds it.
+PRFAST_SITE names the folder of the site that is looked at, as .ci/nightly builds it.
 """
 
 import json

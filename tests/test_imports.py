@@ -252,7 +252,7 @@ def test_importing_prfast_loads_numpy_and_the_kernels_only():
 
 
 # What neither the default method nor "knn" uses, for a printed table.
-UNUSED = {"scipy", "sklearn", "joblib", "matplotlib", "pathlib", "shutil", "csv", "decimal"}
+UNUSED = {"scipy", "sklearn", "joblib", "matplotlib", "pathlib", "csv", "decimal"}
 UNUSED |= {f"prfast.{name}" for name in ("comparison", "plots", "records", "scalars", "theory")}
 UNUSED |= {"prfast.distributed"}
 UNUSED |= {"prfast.estimate.profiles", "prfast.estimate.two_sample", "prfast.inputs.frames"}

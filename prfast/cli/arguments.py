@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from prfast.cli.options import ARGUMENTS
+from prfast.cli.options import ARGUMENTS, number_or_text
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.methods.base import read_context
 from prfast.methods.table import read_method, read_run
@@ -36,7 +36,7 @@ def read_options(options: argparse.Namespace) -> dict[str, Any]:
     if "noise" in given:
         given["noise"] = Noise(options.noise, categories=options.categories)
     if "resolutions" in given:
-        given["resolutions"] = _read_resolutions(options)
+        given["resolutions"] = _read_resolutions(options.resolutions)
     context = read_context(**{name: given[name] for name in _OF_CONTEXT if name in given})
     return given | {"progress": context.progress}  # a single bar for all models
 
@@ -50,19 +50,17 @@ def _read_method(options: argparse.Namespace, given: dict[str, Any]) -> dict[str
     for name in flags.keys() & named.keys():
         raise ValueError(f"--{name}: once expected, got --option {name}={named[name]} too")
     of_method = named | flags
-    read: dict[str, Any] = {}
-    for name in ("memory", "progress"):
-        if name in of_method:
-            read[name] = of_method.pop(name)
+    of_call = ("memory", "progress")
+    read: dict[str, Any] = {name: of_method.pop(name) for name in of_call if name in of_method}
     try:
-        read_context(**read)
         method = read_method(options.method, of_method)
     except ArgumentError as error:
         name = error.argument
         raise (error.renamed(f"--option {name}") if name in named else error) from None
     read |= {"method": method, "methods": method}
     read |= {name: getattr(method, name) for name in ("ties", "backend") if hasattr(method, name)}
-    return read | {"split": read_run(method, _split(options.split)).split}
+    split = None if options.split == "none" else number_or_text(options.split)
+    return read | {"split": read_run(method, split).split}
 
 
 def _name_and_value(text: str) -> tuple[str, Any]:
@@ -71,22 +69,14 @@ def _name_and_value(text: str) -> tuple[str, Any]:
         raise ValueError(f"--option: NAME=VALUE expected, got {text!r}")
     try:
         return name, json.loads(value)
-    except (json.JSONDecodeError, RecursionError):
+    except json.JSONDecodeError:
         return name, value
 
 
-def _split(text: str) -> float | str | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None if text == "none" else text
-
-
-def _read_resolutions(options: argparse.Namespace) -> Any:
+def _read_resolutions(values: Any) -> Any:
     """Return "auto", None for none, or the resolutions."""
     from prfast.estimate.profiles import read_resolutions
 
-    values = options.resolutions
     if values in ("auto", ["auto"]):
         return "auto"
     return None if values == ["none"] else read_resolutions(values)

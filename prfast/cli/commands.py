@@ -11,37 +11,33 @@ from __future__ import annotations
 
 import argparse
 import re
-import warnings
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prfast.cli.arguments import arguments_of, read_options
 from prfast.cli.files import (
     InputRecords,
-    Inputs,
     Printout,
     check_outputs,
     check_page,
     check_tables,
     class_cautions,
+    engines_used,
     equal_samples,
     inputs_of,
-    models_of,
+    names_of,
     other_sizes,
     write_record,
 )
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.estimate.curves import pr_curve
-from prfast.estimate.diagnostics import Contradiction
 from prfast.files.readers import load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import read_positive, read_share
-from prfast.neighbors.search import record_engines
 from prfast.results.info import agreed, made_of
 from prfast.results.values import counted, folded, for_json, wrapped
 from prfast.samples.features import record_of
@@ -50,21 +46,9 @@ if TYPE_CHECKING:
     from prfast.scalars import Metrics
 
 
-def names_of(options: argparse.Namespace) -> list[str]:
-    """Return the names of the models, by default their files."""
-    names: list[str] = options.names or options.fake
-    if len(names) != len(options.fake):
-        expected = counted(len(options.fake), "name", "names")
-        raise ValueError(f"--names: {expected} expected, got {len(names)}")
-    if len(set(names)) < len(names):
-        hint = "" if options.names else "; they are the files by default"
-        raise ValueError(f"--names: names that differ expected{hint}")
-    return names
-
-
-def blocks(names: Iterable[str], results: Iterable[Any]) -> str:
+def blocks(results: Mapping[str, Any]) -> str:
     """Return what Python prints of the result of each model, below its name."""
-    return "\n\n".join(f"{name}\n{result}" for name, result in zip(names, results, strict=True))
+    return "\n\n".join(f"{name}\n{result}" for name, result in results.items())
 
 
 # ---- prfast curve --------------------------------------------------------------------------------
@@ -72,7 +56,7 @@ def blocks(names: Iterable[str], results: Iterable[Any]) -> str:
 
 def curve(options: argparse.Namespace) -> Printout:
     """Return the curves as text; write JSON and pictures."""
-    check_outputs([options.real, *options.fake], json=options.json, plot=options.plot)
+    check_outputs(options)
     view, view_options = _view(options)
     if options.confidence is not None:
         view_options["band"] = read_share("confidence", options.confidence)
@@ -87,36 +71,41 @@ def curve(options: argparse.Namespace) -> Printout:
 
         read_names(phis, "divergences")
     if options.labels is not None or options.group_by is not None:
-        return _classes(options, given, names)
-    with inputs_of(options, names) as inputs:
-        estimate: Callable[[Any], PRCurve] = partial(
-            pr_curve, inputs.real, **arguments_of(pr_curve, given)
-        )
+        return _classes(options, given)
+    with inputs_of(options) as inputs:
         if len(names) > 1 and not given["resolution"]:
             from prfast.comparison.evaluator import Evaluator
 
             estimate = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given)).curve
+        else:
+            estimate = partial(pr_curve, inputs.real, **arguments_of(pr_curve, given))
         curves = inputs.each(estimate, given["progress"])
-    parts = [_several(names, curves) if len(names) > 1 else blocks(names, curves)]
-    besides: list[dict[str, Any]] = [{} for _ in curves]  # what entries of JSON have in addition
+    parts = [_several(curves) if len(names) > 1 else blocks(curves)]
+    besides: dict[str, dict[str, Any]] = {name: {} for name in names}
     if options.confidence is not None:
-        uppers = _uppers(names, curves, options.confidence)
-        parts.append(blocks(map(_bound, names, uppers), uppers))
-        for entry, upper in zip(besides, uppers, strict=True):
-            entry["upper"] = {**for_record(upper), "curve": upper.to_dict()}
+        for name, made in curves.items():
+            try:
+                upper = made.upper(options.confidence)
+            except ArgumentError as error:
+                raise error.renamed(f"--confidence: {name}") from None
+            certified = "certified" if upper.provenance.certified else "empirical"
+            parts.append(f"{name}, {certified}, bound {upper.provenance.bound}\n{upper}")
+            besides[name]["upper"] = {**for_record(upper), "curve": upper.to_dict()}
     if phis:
         from prfast.records.documents import plain_key
 
-        tables = [divergence_table(one, phis) for one in curves]
-        parts.append(blocks(names, tables))
-        for entry, table in zip(besides, tables, strict=True):
-            entry["divergences"] = {plain_key(key): for_json(x) for key, x in table.items()}
-    write_record(options, inputs, zip(models_of(options), curves, strict=True), besides)
+        for name, made in curves.items():
+            table = divergence_table(made, phis)
+            parts.append(f"{name}\n{table}")
+            entry = {plain_key(key): for_json(x) for key, x in table.items()}
+            besides[name]["divergences"] = entry
+    write_record(options, inputs, curves, besides)
     if options.plot:
         from prfast.plots.views import VIEWS
 
         title = f"{options.method}: {options.real}"
-        draw(options.plot, VIEWS[view](curves, labels=names, title=title, **view_options))
+        drawn = [*curves.values()]
+        draw(options.plot, VIEWS[view](drawn, labels=names, title=title, **view_options))
     return Printout("\n\n".join(parts), [*other_sizes(inputs)])
 
 
@@ -125,16 +114,15 @@ def draw(path: str, axes: Any) -> None:
     write_whole(path, lambda draft: axes.figure.savefig(draft, dpi=150, bbox_inches="tight"))
 
 
-def _several(names: Sequence[str], curves: Sequence[PRCurve]) -> str:
+def _several(curves: Mapping[str, PRCurve]) -> str:
     """Return the curves of several models in one table."""
     from prfast.comparison.results import Comparison, Evaluation
     from prfast.scalars import Metrics
 
-    evaluations = {}
-    for name, made in zip(names, curves, strict=True):
-        key = made.provenance.method, made.provenance.k
-        evaluations[name] = Evaluation({key: made}, Metrics({}))
-    return str(Comparison(evaluations))
+    keys = {name: (made.provenance.method, made.provenance.k) for name, made in curves.items()}
+    return str(
+        Comparison({name: Evaluation({keys[name]: curves[name]}, Metrics({})) for name in curves})
+    )
 
 
 def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -151,53 +139,37 @@ def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     return options.view or "pr", chosen
 
 
-def _uppers(names: Sequence[str], curves: Sequence[PRCurve], confidence: float) -> list[PRCurve]:
-    """Return the upper confidence bounds of the curves; errors name the model."""
-    bounds = []
-    for name, one in zip(names, curves, strict=True):
-        try:
-            bounds.append(one.upper(confidence))
-        except ArgumentError as error:
-            raise error.renamed(f"--confidence: {name}") from None
-    return bounds
-
-
-def _bound(name: str, upper: PRCurve) -> str:
-    """Return the heading of an upper bound: whether it is certified, and its kind."""
-    certified = "certified" if upper.provenance.certified else "empirical"
-    return f"{name}, {certified}, bound {upper.provenance.bound}"
-
-
 # Options that are for curves of all samples only.
 _NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster", "resolution")
 
 
-def _classes(options: argparse.Namespace, given: dict[str, Any], names: Sequence[str]) -> Printout:
+def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
     """Return a table of the classes for each model, and write JSON."""
-    from prfast.comparison.classes import Groups, by_class
+    from prfast.comparison.classes import by_class
 
     paths = _check_classes(options)
-    with inputs_of(options, names, at_least=2) as inputs:
-        labels = _labels(paths, inputs)
-        if options.group_by is None:
-            for path, one in zip(paths, labels, strict=True):
-                inputs.add_record("labels", one, path)
+    with inputs_of(options, at_least=2) as inputs:
+        labels = []
         sets = [inputs.real, *inputs.fakes]
-        of_real, *of_fakes = (x[one.numbers] for x, one in zip(labels, sets, strict=True))
-        # Labels are of the rows that weights leave.
-        real, *fakes = (replace(x, source=x.points, selection=None, rows=None) for x in sets)
-        inputs.fakes = fakes
-        arguments = arguments_of(by_class, given)
-
-        def of_classes(fake: Any, of_fake: Any) -> Groups:
-            return by_class(real, fake, of_real, of_fake, **arguments)
-
-        results = inputs.each(of_classes, given["progress"], of_fakes)
-    write_record(options, inputs, zip(models_of(options), results, strict=True))
+        for path, values, samples in zip(paths, load_labels(paths), sets, strict=True):
+            try:
+                labels.append(read_labels("labels", values, len(samples.source)))
+            except ArgumentError as error:
+                raise error.at(path) from None
+            if options.group_by is None:
+                inputs.add_record("labels", labels[-1], path)
+        results = inputs.each(
+            lambda fake, of_fake: by_class(
+                inputs.real, fake, labels[0], of_fake, **arguments_of(by_class, given)
+            ),
+            given["progress"],
+            labels[1:],
+        )
+    write_record(options, inputs, results)
     notes = [*other_sizes(inputs)]
-    for name, result in zip(names, results, strict=True):
+    for name, result in results.items():
         notes += class_cautions(name, result)
-    return Printout(blocks(names, results), notes)
+    return Printout(blocks(results), notes)
 
 
 def _check_classes(options: argparse.Namespace) -> list[str]:
@@ -229,19 +201,7 @@ def _check_classes(options: argparse.Namespace) -> list[str]:
     return [f"{path}:{options.group_by}" for path in files]
 
 
-def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
-    """Return the validated labels of all files, one a sample."""
-    checked = []
-    sets = [inputs.real, *inputs.fakes]
-    for path, labels, samples in zip(paths, load_labels(paths), sets, strict=True):
-        try:
-            checked.append(read_labels("labels", labels, len(samples.source)))
-        except ArgumentError as error:
-            raise error.at(path) from None
-    return checked
-
-
-# ---- prfast metrics ------------------------------------------------------------------------------
+# ---- prfast metrics, profile, test ---------------------------------------------------------------
 
 
 def metrics(options: argparse.Namespace) -> Printout:
@@ -249,80 +209,68 @@ def metrics(options: argparse.Namespace) -> Printout:
     from prfast.scalars.api import metrics as metrics_of
     from prfast.scalars.api import read_metric_options
 
-    check_outputs([options.real, *options.fake], json=options.json)
+    check_outputs(options)
     given = read_options(options)
     given["k"] = given["k"] if isinstance(given["k"], list) else [given["k"]]
     read_metric_options(given["k"], given.get("which"), given["ties"])  # before files are opened
-    names = names_of(options)
-    with inputs_of(options, names, at_least=2) as inputs:
-        measure = partial(metrics_of, inputs.real, **arguments_of(metrics_of, given))
-        results = inputs.each(measure, given["progress"])
+    with inputs_of(options, at_least=2) as inputs:
+        results = inputs.results(metrics_of, given)
         notes = [*equal_samples(inputs)]
-    write_record(options, inputs, zip(models_of(options), results, strict=True))
-    of_ks = zip(*(by_k.values() for by_k in results), strict=True)
-    table = blocks if len(names) == 1 else _side_by_side
-    return Printout("\n\n".join(table(names, made) for made in of_ks), notes)
+    write_record(options, inputs, results)
+    table = blocks if len(results) == 1 else _side_by_side
+    of_ks = zip(*(by_k.values() for by_k in results.values()), strict=True)
+    tables = [table(dict(zip(results, made, strict=True))) for made in of_ks]
+    return Printout("\n\n".join(tables), notes)
 
 
-def _side_by_side(names: Sequence[str], made: Sequence[Metrics]) -> str:
+def _side_by_side(metrics: Mapping[str, Metrics]) -> str:
     """Return the metrics of several models for a single k, a line for each model."""
-    lines = [
-        ["", *made[0]],
-        *([name, *map(m.text, m)] for name, m in zip(names, made, strict=True)),
-    ]
+    made = [*metrics.values()]
+    lines = [["", *made[0]], *([name, *map(m.text, m)] for name, m in metrics.items())]
     notes = dict.fromkeys(text for m in made for text in m.notes())
     summary = made_of(agreed([m.info for m in made]))
     return "\n".join([*folded(lines, ()), "", *map(wrapped, [*notes, summary])])
-
-
-# ---- prfast profile ------------------------------------------------------------------------------
 
 
 def profile(options: argparse.Namespace) -> Printout:
     """Return the profiles as text; write JSON and a picture."""
     from prfast.estimate.profiles import profile as profile_of
 
-    check_outputs([options.real, *options.fake], json=options.json, plot=options.plot)
+    check_outputs(options)
     given = read_options(options)
-    names = names_of(options)
-    with inputs_of(options, names) as inputs:
-        estimate = partial(profile_of, inputs.real, **arguments_of(profile_of, given))
-        profiles = inputs.each(estimate, given["progress"])
-    write_record(options, inputs, zip(models_of(options), profiles, strict=True))
+    with inputs_of(options) as inputs:
+        profiles = inputs.results(profile_of, given)
+    write_record(options, inputs, profiles)
     if options.plot:
         from prfast.plots.summaries import plot_profile, plot_profiles
 
         title = f"{options.method}: {options.real}"
         if len(profiles) == 1:
-            axes = plot_profile(profiles[0], title=f"{title}, {names[0]}")
+            ((name, only),) = profiles.items()
+            axes = plot_profile(only, title=f"{title}, {name}")
         else:
-            axes = plot_profiles(dict(zip(names, profiles, strict=True)), title=title)
+            axes = plot_profiles(profiles, title=title)
         draw(options.plot, axes)
-    return Printout(blocks(names, profiles), [*other_sizes(inputs)])
-
-
-# ---- prfast test ---------------------------------------------------------------------------------
+    return Printout(blocks(profiles), [*other_sizes(inputs)])
 
 
 def test(options: argparse.Namespace) -> Printout:
     """Return the tests as text; write JSON."""
     from prfast.estimate.two_sample import two_sample_test
 
-    check_outputs([options.real, *options.fake], json=options.json)
+    check_outputs(options)
     given = read_options(options)
     level = read_share("level", options.level)
-    names = names_of(options)
-    with inputs_of(options, names, at_least=2) as inputs:
-        tested = partial(two_sample_test, inputs.real, **arguments_of(two_sample_test, given))
-        tests = inputs.each(tested, given["progress"])
-    write_record(options, inputs, zip(models_of(options), tests, strict=True))
+    with inputs_of(options, at_least=2) as inputs:
+        tests = inputs.results(two_sample_test, given)
+    write_record(options, inputs, tests)
     notes = []
     if len(tests) > 1:
         notes.append(
             f"{len(tests)} tests, each at level {level:g}; at level {level / len(tests):.2g} none "
             f"of them rejects by chance with a probability of at least {1 - level:g}"
         )
-    return Printout(blocks(names, tests), notes)
+    return Printout(blocks(tests), notes)
 
 
 # ---- prfast report -------------------------------------------------------------------------------
@@ -334,17 +282,16 @@ def report(options: argparse.Namespace) -> Printout:
     from prfast.comparison.results import Comparison, or_failure
     from prfast.report.write import write_report
 
-    files = [options.real, *options.fake]
-    check_outputs(files, json=options.json, output=options.output)
+    check_outputs(options)
     check_page(options.output)  # prfast rerun writes none
-    names = names_of(options)
     confidence = read_share("confidence", options.confidence)
     given = read_options(options)
+    names_of(options)
     Evaluator(**arguments_of(Evaluator, given))  # checks the options
-    with inputs_of(options, names, at_least=2) as inputs:
+    with inputs_of(options, at_least=2) as inputs:
         evaluate = Evaluator(inputs.real, **arguments_of(Evaluator, given)).evaluate
         results = inputs.each(partial(or_failure, evaluate), given["progress"])
-    comparison = Comparison(dict(zip(names, results, strict=True)))
+    comparison = Comparison(results)
     if options.output is not None:
         write_report(
             comparison,
@@ -354,9 +301,7 @@ def report(options: argparse.Namespace) -> Printout:
             about={"real samples": options.real, "generated samples": ", ".join(options.fake)},
             random_state=options.seed,
         )
-    models = zip(names, models_of(options), strict=True)
-    entries = [(who, comparison[name]) for name, who in models if name in comparison]
-    write_record(options, inputs, entries)
+    write_record(options, inputs, comparison)
     return Printout(f"{comparison}\n\nReport written to {options.output}")
 
 
@@ -367,7 +312,7 @@ def features(options: argparse.Namespace) -> Printout:
     """Write the features of images."""
     from prfast.features.extraction import extract
 
-    check_outputs([options.images], output=options.output)
+    check_outputs(options)
     extracted = extract(**arguments_of(extract, read_options(options)))
     record = record_of(extracted) or {}
     notes = []
@@ -386,41 +331,36 @@ def tables(options: argparse.Namespace) -> Printout:
     from prfast.files.tables import load_frames
     from prfast.records.documents import Input
     from prfast.tables.comparison import compare_tables
-    from prfast.tables.results import HELD_OUT
 
     about = {"real table": options.real, "generated tables": ", ".join(options.fake)}
     held_out = [] if options.held_out is None else [options.held_out]
     if held_out:
         about["held-out rows"] = options.held_out
     files = [options.real, *held_out, *options.fake]
-    check_outputs(files, json=options.json, plot=options.plot, report=options.report)
+    check_outputs(options)
     check_page(options.report)
     names = names_of(options)
     given = read_options(options)
     frames = load_frames(files, options.drop or (), options.categories or ())
     real, *held_frames = frames[: 1 + len(held_out)]
     models = dict(zip(names, frames[1 + len(held_out) :], strict=True))
-    with warnings.catch_warnings(), record_engines() as engines:
-        warnings.simplefilter("ignore", Contradiction)  # the text says the same
-        try:
-            arguments = arguments_of(compare_tables, given)
+    arguments = arguments_of(compare_tables, given)
+    try:
+        with engines_used() as engines:
             comparison = compare_tables(real, models, *held_frames, **arguments)
-        except ArgumentError as error:
-            raise _with_tables(error, options, names) from None
+    except ArgumentError as error:
+        raise _with_tables(error, options, names) from None
     if options.report is not None:
         comparison.report(options.report, title=options.title, about=about)
     if options.plot:
         draw(options.plot, comparison.plot_columns(title=options.real))
-    roles: list[Any] = ["real", *["held_out" for _ in held_out], *["fake" for _ in names]]
+    inputs: list[tuple[Any, Any]] = [("real", None), *[("held_out", None) for _ in held_out]]
+    inputs += [("fake", name) for name in names]
     records = [
         Input(role, name, path, None, None, None, [*table.shape], "table", None)
-        for role, name, path, table in zip(
-            roles, [*[None] * (1 + len(held_out)), *names], files, frames, strict=True
-        )
+        for (role, name), path, table in zip(inputs, files, frames, strict=True)
     ]
-    who = dict(zip(names, models_of(options), strict=True)) | {HELD_OUT: {"name": HELD_OUT}}
-    entries = [(who[name], one) for name, one in comparison.items()]
-    write_record(options, InputRecords(records, engines), entries)
+    write_record(options, InputRecords(records, engines), comparison)
     return Printout(str(comparison))
 
 

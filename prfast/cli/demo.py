@@ -8,17 +8,17 @@ with maximum precision min(1, 5/q) and maximum recall min(1, q/5).
 from __future__ import annotations
 
 import argparse
-import warnings
 from collections.abc import Iterable, Iterator
+from itertools import tee
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cli.files import Printout, check_outputs
+from prfast.cli.files import Printout, check_outputs, engines_used
 from prfast.curve import PRCurve
 from prfast.curve.summary import rows_of_table
 from prfast.estimate.curves import pr_curve
-from prfast.estimate.diagnostics import Contradiction, contradictions
+from prfast.estimate.diagnostics import contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_seed
 from prfast.reference import Discrete
@@ -126,20 +126,14 @@ def draw(cases: Iterable[Case], path: str) -> None:
 
 def run(options: argparse.Namespace) -> Printout:
     """Print the cases line by line, then draw them."""
-    check_outputs([], plot=options.plot)
-    cases: list[Case] = []
-
-    def computed() -> Iterator[Case]:
-        seed = read_seed(options.seed)
-        for case in class_cases(*digits(), qs=range(1, 11), per_class=87, random_state=seed):
-            cases.append(case)
-            yield case
-
+    check_outputs(options)
+    qs = range(1, 11)
+    shown, kept = tee(class_cases(*digits(), qs=qs, per_class=87, random_state=options.seed))
     print("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Contradiction)  # notes say the same
-        for line in table(computed()):
+    with engines_used():
+        for line in table(shown):
             print(line, flush=True)
+    cases = [*kept]
     write_whole(options.plot, lambda path: draw(cases, path))
     notes = [f"q = {one.q}: {text}" for one in cases for text in contradictions(one.curves)]
     return Printout(f"\nCurves drawn to {options.plot}", notes)

@@ -14,22 +14,25 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from prfast.cli.arguments import arguments_of
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
 from prfast.estimate.notes import FEW, copied_note, repeated_note
 from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
+from prfast.inputs.arrays import read_numbers
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import Progress
 from prfast.inputs.tables import first_labels
 from prfast.neighbors.search import record_engines
 from prfast.results.info import version
-from prfast.results.values import shortened
+from prfast.results.values import counted, shortened
 from prfast.samples.features import check_all_alike, with_record
 from prfast.samples.pair import Pair
-from prfast.samples.samples import Samples, read_samples
+from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
     from prfast.comparison.classes import Groups
@@ -63,36 +66,34 @@ class Inputs:
     """
 
     def __init__(
-        self, options: argparse.Namespace, names: Sequence[str], client: Any, at_least: int
+        self, options: argparse.Namespace, client: Any, engines: set[str], at_least: int
     ) -> None:
-        self.names, self.paths = names, list[str](options.fake)
+        self.names, self.paths = names_of(options), list[str](options.fake)
         self.real_path: str = options.real
         self.records: list[Input] = []
-        self.engines: set[str] = set()
+        self.engines = engines
         self._options, self._client = options, client
-        beside = _columns_beside(options)
         files = [self.real_path, *self.paths]
+        beside = _columns_beside(options, files)
         if client is None:
             for path in files:
                 if not os.path.exists(place_and_key(path)[0]):
                     load_array(path)  # raises for a missing file before others are read
-        self.real = self._read(files[0], beside[0], None, at_least)
-        of_groups = self._labels(files, beside)
-        self.real = self._weighted("real", self.real, files[0], beside[0], of_groups[0])
-        self.fakes = []
-        for path, columns, labels in zip(files[1:], beside[1:], of_groups[1:], strict=True):
-            samples = self._read(path, columns, self.real, at_least)
-            self.fakes.append(self._weighted("fake", samples, path, columns, labels))
-            check_all_alike(zip(self.paths, self.fakes, strict=False))
-            known = first_labels(self.real.names, samples.names)
-            self.real = replace(self.real, names=known)
-        if len(self.real.names or ()) != self.real.width:  # columns of vectors name no features
-            sets = [self.real, *self.fakes]
-            self.real, *self.fakes = (replace(samples, names=None) for samples in sets)
+        columns = [one.get("groups") for one in beside]
+        named = [f"{path}:{x}" for path, x in zip(files, columns, strict=True) if x is not None]
+        labels = iter(load_labels(named))
+        sets: list[Samples] = []
+        for path, of_file, group in zip(files, beside, columns, strict=True):
+            with self._errors_name(path):
+                groups = None if group is None else next(labels)
+                sets.append(self._read(path, of_file, groups, sets[:1], at_least))
+            check_all_alike(zip(self.paths, sets[1:], strict=False))
+            sets[0] = replace(sets[0], names=first_labels(sets[0].names, sets[-1].names))
+        self.real, *self.fakes = sets
         of_models = [None, *(options.names or [None] * len(self.paths))]
-        for path, samples, name in zip(files, [self.real, *self.fakes], of_models, strict=True):
+        for path, samples, name in zip(files, sets, of_models, strict=True):
             values = with_record(samples.source, samples.record)
-            self.add_record("real" if samples is self.real else "fake", values, path, name)
+            self.add_record("fake" if len(self.records) else "real", values, path, name)
 
     def add_record(self, role: str, values: Any, path: str, name: str | None = None) -> None:
         """Add an input to the record of --json."""
@@ -101,67 +102,60 @@ class Inputs:
 
             self.records.append(described(role, values, path, name))
 
+    def results(
+        self, function: Callable[..., Result], given: Mapping[str, Any]
+    ) -> dict[str, Result]:
+        """Return what a function of Python returns for each model, with the options of
+        `read_options`."""
+        call = partial(function, self.real, **arguments_of(function, given))
+        return self.each(call, given["progress"])
+
     def each(
         self, call: Callable[..., Result], progress: Progress, *beside: Sequence[Any]
-    ) -> list[Result]:
-        """Return call(samples, …) for each model, with one progress bar.
+    ) -> dict[str, Result]:
+        """Return call(samples, …) by the name of each model, with one progress bar.
 
         beside: sequences of further arguments, an entry for each model.
         """
-        results, number = [], len(self.paths)
+        results, number = {}, len(self.paths)
         with progress.work(number):
             models = zip(self.paths, self.names, self.fakes, *beside, strict=True)
             for i, (path, name, *arguments) in enumerate(models, start=1):
-                name = f"{name} ({i} of {number})" if number > 1 else name
-                with self._errors_name(path), progress.work(1, name):
-                    results.append(call(*arguments))
+                title = f"{name} ({i} of {number})" if number > 1 else name
+                with self._errors_name(path), progress.work(1, title):
+                    results[name] = call(*arguments)
         return results
 
     def _read(
-        self, path: str, beside: Mapping[str, str], real: Samples | None, at_least: int
+        self, path: str, beside: Mapping[str, str], groups: Any, real: list[Samples], at_least: int
     ) -> Samples:
-        """Return the samples of a file, of the generated ones like the real ones; beside: columns
-        that are no features."""
+        """Return the samples of a file with their weights and group labels.
+
+        beside: its columns that are no features.  real: the real samples, none for their own file.
+        """
         columns, drop = read_selection(self._options.columns, self._options.drop)
-        with self._errors_name(path):
-            if self._client is None:
-                left_out = (*(drop or ()), *beside.values()) or None
-                values = load_array(path, Selection(columns, left_out))
-            else:
-                values = self._partitions(path, columns, drop, real is None, at_least)
-            name = "fake" if real else "real"
-            return Samples.read(name, values, like=real, at_least=at_least)
+        role = "fake" if real else "real"
+        values = weights = None
+        if self._client is None:
+            left_out = (*(drop or ()), *beside.values()) or None
+            values = load_array(path, Selection(columns, left_out))
+        else:
+            from prfast.distributed.reading import read_samples as read_partitions
+            from prfast.distributed.shards import shards
 
-    def _partitions(self, path: str, columns: Any, drop: Any, is_real: bool, at_least: int) -> Any:
-        """Return partitioned samples: real ones as they are read, others as their files."""
-        from prfast.distributed.reading import read_samples as read_partitions
-        from prfast.distributed.shards import shards
-
-        pieces = shards(path, columns=columns, drop=drop)
-        if not is_real:
-            return pieces
-        return read_partitions("real", pieces, self._client, at_least=at_least)
-
-    def _labels(self, files: Sequence[str], beside: Sequence[Mapping[str, str]]) -> list[Any]:
-        """Return the group labels of each file, all of one kind; None for a file without."""
-        columns = [one.get("groups") for one in beside]
-        named = zip(files, columns, strict=True)
-        loaded = iter(load_labels([f"{path}:{name}" for path, name in named if name is not None]))
-        return [None if name is None else next(loaded) for name in columns]
-
-    def _weighted(
-        self, name: str, samples: Samples, path: str, beside: Mapping[str, str], labels: Any
-    ) -> Samples:
-        """Return samples with the weights of their column, and their labels."""
-        weights = None
-        with self._errors_name(path):
-            if (column := beside.get("weights")) is not None:
-                values = read_samples(f"w_{name}", load_array(path, Selection((column,))))
-                if values.shape[1] != 1:
-                    text = f"one column expected, {column!r} matches several"
-                    raise ValueError(f"--weights: {text}")
-                weights = values[:, 0]
-            return samples.weighted_by(name, weights, labels)
+            values = shards(path, columns=columns, drop=drop)
+            if not real:
+                values = read_partitions(role, values, self._client, at_least=at_least)
+        if (column := beside.get("weights")) is not None:
+            weights = read_numbers(f"w_{role}", load_array(path, Selection((column,))))
+            if weights.shape[1] != 1:
+                text = f"one column expected, {column!r} matches several"
+                raise ValueError(f"--weights: {text}")
+            weights = weights[:, 0]
+        like = real[0] if real else None
+        return Samples.read(
+            role, values, weights=weights, groups=groups, like=like, at_least=at_least
+        )
 
     @contextmanager
     def _errors_name(self, path: str) -> Iterator[None]:
@@ -175,10 +169,20 @@ class Inputs:
             raise (error if file is None else error.at(file)) from None
 
 
-def _columns_beside(options: argparse.Namespace) -> list[dict[str, str]]:
-    """Return the columns of --weights and --groups by option, for the file of real samples and
-    those of the models."""
-    files = [options.real, *options.fake]
+def names_of(options: argparse.Namespace) -> list[str]:
+    """Return the names of the models, by default their files."""
+    names: list[str] = options.names or options.fake
+    if len(names) != len(options.fake):
+        expected = counted(len(options.fake), "name", "names")
+        raise ValueError(f"--names: {expected} expected, got {len(names)}")
+    if len(set(names)) < len(names):
+        hint = "" if options.names else "; they are the files by default"
+        raise ValueError(f"--names: names that differ expected{hint}")
+    return names
+
+
+def _columns_beside(options: argparse.Namespace, files: Sequence[str]) -> list[dict[str, str]]:
+    """Return the columns of --weights and --groups by option, for each file."""
     beside: list[dict[str, str]] = [{} for _ in files]
     for name in ("weights", "groups"):
         if (columns := getattr(options, name, None)) is None:
@@ -204,9 +208,7 @@ def check_tables(option: str, paths: Iterable[str], hint: str = "") -> None:
 
 
 @contextmanager
-def inputs_of(
-    options: argparse.Namespace, names: Sequence[str], at_least: int = 1
-) -> Iterator[Inputs]:
+def inputs_of(options: argparse.Namespace, at_least: int = 1) -> Iterator[Inputs]:
     """Open the samples of all files, at least `at_least` each; with --cluster, on workers."""
     where = getattr(options, "cluster", None)
     clients: AbstractContextManager[Any] = nullcontext()
@@ -214,24 +216,29 @@ def inputs_of(
         from prfast.distributed.dask import client_at
 
         clients = client_at(where, "cluster")
-    with warnings.catch_warnings(), record_engines() as engines, clients as client:
-        warnings.simplefilter("ignore", Contradiction)  # the text says the same
-        inputs = Inputs(options, names, client, at_least)
-        inputs.engines = engines
-        yield inputs
+    with engines_used() as engines, clients as client:
+        yield Inputs(options, client, engines, at_least)
+
+
+@contextmanager
+def engines_used() -> Iterator[set[str]]:
+    """Record the engines of a block, and hide contradictions, which printed results have."""
+    with warnings.catch_warnings(), record_engines() as engines:
+        warnings.simplefilter("ignore", Contradiction)
+        yield engines
 
 
 # ---- outputs -------------------------------------------------------------------------------------
 
 
-def check_outputs(inputs: Sequence[str], **outputs: str | None) -> None:
-    """Raise ValueError for outputs that cannot be written or would overwrite an input.
-
-    outputs: {option: path}; None for an output that is not written, "-" for the terminal.
-    """
-    files = [place_and_key(one)[0] for one in inputs]
+def check_outputs(options: argparse.Namespace) -> None:
+    """Raise ValueError for outputs that cannot be written or would overwrite an input."""
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    inputs = [given[name] for name in ("real", "held_out", "images") if name in given]
+    files = [place_and_key(one)[0] for one in [*inputs, *given.get("fake", ())]]
     files += [sidecar(one) for one in files if one.lower().endswith(".npy") and has_record(one)]
-    paths = [path for path in outputs.values() if path is not None and path != "-"]
+    outputs = {name: given[name] for name in ("json", "plot", "output", "report") if name in given}
+    paths = [path for path in outputs.values() if path != "-"]  # "-" is the terminal
     for path in paths:
         if os.path.realpath(path) in map(os.path.realpath, files):
             raise ValueError(f"{path}: is an input; choose another name for the output")
@@ -263,20 +270,27 @@ def check_page(path: str | None) -> None:
 def write_record(
     options: argparse.Namespace,
     inputs: Inputs | InputRecords,
-    results: Iterable[tuple[dict[str, str], Any]],
-    besides: Iterable[Mapping[str, Any]] = (),
+    results: Mapping[str, Any],
+    besides: Mapping[str, Mapping[str, Any]] = {},
 ) -> None:
     """Write the record of a command, if --json is given.
 
-    results: each with the keys of `models_of`; besides: what entries of curves have in addition.
+    results: by the names of the models; besides: what their curves have in addition.
     """
     if options.json is None:
         return
     from prfast.records.documents import Record, checksum_of, joined_entries
 
-    entries: dict[str, Any] = joined_entries(results)
-    for entry, more in zip(entries.get("curves", ()), besides, strict=False):
-        entry |= more
+    # A model is identified by its file, and by its name with --names.
+    who = {
+        name: {"fake": path} | ({"name": name} if options.names else {})
+        for name, path in zip(names_of(options), options.fake, strict=True)
+    }
+    entries: dict[str, Any] = joined_entries(
+        (who.get(name, {"name": name}), result) for name, result in results.items()
+    )
+    for entry, name in zip(entries.get("curves", ()), besides, strict=False):
+        entry |= besides[name]
     records = inputs.records
     if not options.no_hash:
         sums = {path: checksum_of(path) for path in {one.path or "" for one in records}}
@@ -297,14 +311,6 @@ def write_record(
         options.json_text = text  # printed in place of the table
     else:
         write_text(options.json, text + "\n")
-
-
-def models_of(options: argparse.Namespace) -> list[dict[str, str]]:
-    """Return what identifies each model in a record: its file, and its name with --names."""
-    who = [{"fake": path} for path in options.fake]
-    for one, name in zip(who, options.names or (), strict=False):
-        one["name"] = name
-    return who
 
 
 # ---- notes on samples ----------------------------------------------------------------------------

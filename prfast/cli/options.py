@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from prfast.results.registry import loaded
@@ -26,23 +27,16 @@ def flag_of(argument: str) -> str:
 # ---- types, and texts of help that need further modules ------------------------------------------
 
 
-def number_or_text(text: str) -> int | str:
-    """Return an integer, or the text, which the function refuses unless it accepts words."""
-    try:
-        return int(text)
-    except ValueError:
-        return text
+def number_or_text(text: str) -> float | str:
+    """Return an integer, another number, or the text, which the function refuses unless it accepts
+    words."""
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(text)
+    return text
 
 
-def float_or_text(text: str) -> float | str:
-    """Return a number, or the text, as `number_or_text`."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def columns_of_category(text: str) -> list[int | str]:
+def columns_of_category(text: str) -> list[float | str]:
     """Return the numbers or names of columns with + between them."""
     return [number_or_text(one) for one in text.split("+")]
 
@@ -232,7 +226,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "profile resolutions": _argument(
         "S",
         "standard deviations of the noise, at least two, in units of --noise",
-        type=float_or_text,
+        type=number_or_text,
         **_MANY,
     ),
     "profile plot": _value("FILE", "draw the numbers against the resolution: .png, .pdf, .svg"),
@@ -249,7 +243,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "report resolutions": _value(
         "S",
         "also the curves at these resolutions, as for prfast profile; auto: its own",
-        type=float_or_text,
+        type=number_or_text,
         **_MANY,
     ),
     "tables real": _value("REAL", "table that the models were trained on"),
@@ -259,7 +253,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "tables drop": _value("NAME", "columns to leave out, such as row numbers", **_MANY),
     "tables categories": _value("NAME", "columns whose numbers are codes of categories", **_MANY),
-    "tables resolutions": _argument("S", resolutions_help, type=float_or_text, **_MANY),
+    "tables resolutions": _argument("S", resolutions_help, type=number_or_text, **_MANY),
     "report": _value("FILE", "write one HTML file to share: .html"),
     "title": _value(None, "heading of the report (default: the names)"),
     "tables plot": _value("FILE", "draw the columns that differ: .png, .pdf, .svg"),

@@ -22,27 +22,8 @@ from prfast.inputs.errors import ArgumentError, closest
 from prfast.results.info import version
 
 
-class _Formatter(argparse.HelpFormatter):
-    """Help as wide as the terminal."""
-
-    def __init__(self, prog: str) -> None:
-        # Every declared option makes a formatter; to ask for the width imports `shutil`, and with
-        # it libraries of compression.
-        super().__init__(prog, width=78)
-
-    def format_help(self) -> str:
-        import shutil
-
-        self._width = shutil.get_terminal_size().columns - 2
-        self._max_help_position = min(24, max(self._width - 20, 4))
-        return super().format_help()
-
-
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(formatter_class=_Formatter, **settings)
 
     def format_help(self) -> str:
         for action in self._actions:

@@ -41,7 +41,6 @@ def run(options: argparse.Namespace) -> Printout:
         *([*changed, *unknown] or [f"inputs: {recorded}"]),
         *_limited(versions),
         *_limited(differences),
-        *(_other_methods(before, now, differences) if differences else []),
         f"{numbers} numbers compared, {same}",
     ]
     return Printout("\n".join(lines), status=int(bool(differences or changed)))
@@ -98,24 +97,6 @@ def _again(options: argparse.Namespace, before: Record) -> Record:
         again.no_hash = all(one.sha256 is None for one in before.inputs)
         again.run(again)
         return load_record(again.json)
-
-
-def _other_methods(before: Record, now: Record, differences: Sequence[str]) -> list[str]:
-    """Return a sentence for each sign that differences are those of another version of a method."""
-    old, new = (str(one.versions.get("prfast")) for one in (before, now))
-    lines = []
-    if old != new:
-        lines.append(
-            f"prfast {old} made the record and this is {new}: numbers differ where a method has "
-            "changed since (see Results in the changelog)"
-        )
-    bases = [line for line in differences if ".info.weights." in line]
-    if any("nothing recorded" in line or line.endswith("got nothing") for line in bases):
-        lines.append(
-            'the bases of "auto" are not those of the record: another version of the method, or '
-            "another choice of bases, has other numbers"
-        )
-    return lines
 
 
 def _limited(lines: Sequence[str]) -> list[str]:

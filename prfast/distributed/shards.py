@@ -22,9 +22,9 @@ from prfast.files.readers import load_array, open_h5, place_and_key
 from prfast.files.tables import (
     Refused,
     Selection,
+    arrow_columns,
     no_columns,
     open_parquet,
-    parquet_columns,
     read_selection,
 )
 from prfast.inputs.arrays import Floats, read_numbers
@@ -284,7 +284,7 @@ def _group_cuts(file: Any) -> list[int]:
 
 def _parquet_header(path: str, _: str | None, selection: Selection) -> Header:
     with open_parquet(path) as file:
-        names = parquet_columns(path, file, selection)
+        names = arrow_columns(path, file.schema_arrow, selection)
         width = 0
         for name in names:
             kind = file.schema_arrow.field(name).type

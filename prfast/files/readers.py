@@ -20,9 +20,8 @@ from prfast.files.tables import (
     Selection,
     conversion,
     library,
-    load_arrow,
     load_csv,
-    load_parquet,
+    load_table,
     no_columns,
     open_parquet,
     read_selection,
@@ -204,9 +203,9 @@ _ARRAYS: dict[str, Callable[[str, str | None], Any]] = {
 }
 _TABLES: dict[str, Callable[[str, Selection], Any]] = {
     ".csv": load_csv,
-    ".parquet": load_parquet,
-    ".arrow": load_arrow,
-    ".feather": load_arrow,
+    ".parquet": load_table,
+    ".arrow": load_table,
+    ".feather": load_table,
 }
 _KEYED = re.compile(r"(.+?\.(?:npz|h5|safetensors|pt)):(.*)", re.IGNORECASE | re.DOTALL)
 

@@ -1,16 +1,17 @@
 """Tables in .csv, .parquet, .arrow and .feather files, and the selection of their columns.
 
-NumPy reads .csv files of numbers; each is rounded to the nearest float64.  pyarrow reads the other
-files, and tables with columns of any types.
+A number of a .csv file is rounded to the nearest float64.  pyarrow reads the other files, and
+tables with columns of any types.
 """
 
 from __future__ import annotations
 
 import os
-import re
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,56 +124,46 @@ def load_csv(path: str, selection: Selection) -> Any:
     """
     import csv
 
-    with reading(path, "comma-separated numbers"):
-        with open(path, encoding=CSV_ENCODING, newline="") as file:
-            lines = csv.reader(file)
-            first, second = next(lines, []), next(filter(None, lines), [])
-            _check_first_lines(path, first, second)
-            # loadtxt would not notice a row of another length where columns are selected.
-            # In one column an empty line is a missing value, which loadtxt would skip.
-            for cells in lines if selection or len(first) == 1 else ():
-                if len(cells) != len(first) and (cells or len(first) == 1):
-                    raise ValueError(
-                        f"{len(first)} columns expected, got {len(cells)} in line {lines.line_num}"
-                    )
-        names = None
+    with (
+        reading(path, "comma-separated numbers"),
+        open(path, encoding=CSV_ENCODING, newline="") as file,
+    ):
+        lines = csv.reader(file)
+        first, second = next(lines, []), next(filter(None, lines), [])
+        for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+            if all(sign in ",".join(cells) for cells in (first, second)):
+                raise Refused(f"{path}: commas between columns expected, got {name}")
+        if not any(name.strip() for name in first) and len(first) < 2:
+            raise ValueError("its first line is empty")
+        if second and len(first) != len(second):
+            raise ValueError(f"{len(first)} columns in its first line, {len(second)} in the next")
         # pandas names the columns of an array 0, 1, 2 …; fewer than four may well be a sample.
         if not selection and len(first) >= 4 and first == [str(i) for i in range(len(first))]:
             raise ValueError("its first line counts the columns: write it without, or with names")
+        names, rows, chosen = None, [first, second], [*range(len(first))]
         if selection or not any(map(_is_number, first)):
-            names = _csv_columns(path, first, second, selection)
-        try:
-            array = np.loadtxt(
-                path,
-                delimiter=",",
-                quotechar='"',
-                skiprows=0 if names is None else 1,
-                usecols=[first.index(name) for name in names] if selection and names else None,
-                ndmin=2,
-                encoding=CSV_ENCODING,
-                comments=None,  # a line that begins with # would be skipped silently
-            )
-        except ValueError as error:
-            # NumPy counts columns from 1, those that are not selected as well.
-            place = re.search(r"could not convert string .* column (\d+)\.$", str(error))
-            if names is None or place is None:
-                raise
-            raise ValueError(
-                f"{str(error)[:-1]}, {first[int(place[1]) - 1]!r}; `prfast tables` compares tables "
-                "with missing cells and text"
-            ) from None
-        return array if names is None else named_array(array, names)
-
-
-def _check_first_lines(path: str, first: Sequence[str], second: Sequence[str]) -> None:
-    """Refuse another separator and lines of two lengths; first, second: cells of two lines."""
-    for sign, name in ((";", "semicolons"), ("\t", "tabs")):
-        if all(sign in ",".join(cells) for cells in (first, second)):
-            raise Refused(f"{path}: commas between columns expected, got {name}")
-    if not any(name.strip() for name in first) and len(first) < 2:
-        raise ValueError("its first line is empty")
-    if second and len(first) != len(second):
-        raise ValueError(f"{len(first)} columns in its first line, {len(second)} in the next")
+            names, rows = _csv_columns(path, first, second, selection), [second]
+            chosen = [first.index(name) for name in names]
+        numbers = array("d")
+        for cells in chain(filter(None, rows), lines):
+            if not cells and len(first) > 1:
+                continue  # in one column an empty line is a missing value
+            if len(cells) != len(first):
+                raise ValueError(
+                    f"{len(first)} columns expected, got {len(cells)} in line {lines.line_num}"
+                )
+            try:
+                numbers.extend([float(cells[i]) for i in chosen])
+            except ValueError:
+                row = len(numbers) // len(chosen)
+                at = next(i for i in chosen if not _is_number(cells[i]))
+                place = f"{cells[at]!r} to float64 at row {row}, column {at + 1}"
+                if names is not None:
+                    place += f", {first[at]!r}; `prfast tables` compares tables with missing cells "
+                    place += "and text"
+                raise ValueError(f"could not convert string {place}") from None
+    table = np.frombuffer(numbers).reshape(-1, len(chosen))
+    return table if names is None else named_array(table, names)
 
 
 def _csv_columns(
@@ -185,7 +176,7 @@ def _csv_columns(
     cells = dict(zip(first, second, strict=True))
     # A first column without a name has the row numbers of pandas.
     unnamed = "" if selection.columns is None and not first[0] else None
-    # An empty cell is a missing value, for which `loadtxt` gives the place, not a column of text.
+    # An empty cell is a missing value, not a column of text.
     wrong = [name for name in names if name == unnamed or not _is_number(cells[name] or "nan")]
     if wrong:
         raise _not_numeric(path, wrong, some_of(map(repr, wrong)), len(names))
@@ -218,10 +209,13 @@ def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Ref
 # ---- .parquet, .arrow, .feather ----------------------------------------------------------------
 
 
-def load_parquet(path: str, selection: Selection) -> Any:
-    """Return a pyarrow table of the selected columns; the others are not read."""
+def load_table(path: str, selection: Selection) -> Any:
+    """Return the selected columns of a .parquet, .arrow or .feather file, as a table of pyarrow."""
+    if not path.lower().endswith(".parquet"):
+        table = open_arrow(path)
+        return table.select(arrow_columns(path, table.schema, selection))
     with open_parquet(path) as file:
-        names = parquet_columns(path, file, selection)
+        names = arrow_columns(path, file.schema_arrow, selection)
         # select: read() also returns columns whose names begin with a selected name and a dot.
         return file.read(columns=names).select(names)
 
@@ -233,18 +227,6 @@ def open_parquet(path: str) -> Iterator[Any]:
     # Not read_table, which adds columns for folders with names such as x=1/.
     with reading(path, "a .parquet file"), parquet.ParquetFile(path) as file:
         yield file
-
-
-def parquet_columns(path: str, file: Any, selection: Selection) -> list[str]:
-    """Return the names of the selected columns of an open file, which must be numeric."""
-    return _arrow_columns(path, file.schema_arrow, selection)
-
-
-def load_arrow(path: str, selection: Selection) -> Any:
-    """Return the selected columns of an Arrow or Feather file, as a table of pyarrow."""
-    table = open_arrow(path)
-    with reading(path, f"a {os.path.splitext(path)[1].lower()} file"):
-        return table.select(_arrow_columns(path, table.schema, selection))
 
 
 def open_arrow(path: str) -> Any:
@@ -260,8 +242,8 @@ def open_arrow(path: str) -> Any:
             return stream.read_all()
 
 
-def _arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
-    """Return the names of the selected columns.
+def arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
+    """Return the names of the selected columns, which must be numeric.
 
     A column with row labels of pandas is refused unless it is selected by its name or dropped.
     """

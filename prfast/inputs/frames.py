@@ -62,6 +62,16 @@ class Column(NamedTuple):
         values[known] = np.asarray(numbers, np.float64)[self.values[known].astype(np.int64)]
         return values
 
+    def renamed_levels(self, names: Sequence[str], levels: Sequence[str] = ()) -> Column:
+        """Return the category with these names of its levels; levels with equal names become one.
+
+        levels: those of the result, by default the different names.
+        """
+        levels = levels or [*dict.fromkeys(names)]
+        places = {level: i for i, level in enumerate(levels)}
+        values = self.of_levels([places[name] for name in names])
+        return self._replace(kind=CATEGORY, values=values, levels=[*levels])
+
     def with_used_levels(self) -> Column:
         """Return the column without the levels that none of its cells has."""
         used = np.unique(self.values[~self.missing]).astype(np.int64)
@@ -70,6 +80,10 @@ class Column(NamedTuple):
         return self._replace(
             values=self.of_levels(places), levels=[self.levels[i] for i in used.tolist()]
         )
+
+    def as_numbers(self, kind: str, numbers: Any) -> Column:
+        """Return the category as a column of numbers, of one for each level."""
+        return self._replace(kind=kind, values=self.of_levels(numbers), levels=[])
 
 
 class Frame(NamedTuple):
@@ -115,10 +129,14 @@ def read_frames(
         types, or of a type without an encoding.
     """
     first = next(iter(sets))
-    read = {name: _read_table(name, values, at_least) for name, values in sets.items()}
-    left_out = _listed_names("drop", drop)
-    _check_known("drop", left_out, [label for table in read.values() for label in table.labels])
-    tables = {name: _without(name, table, left_out) for name, table in read.items()}
+    tables = {name: _read_table(name, values, at_least) for name, values in sets.items()}
+    known = [label for table in tables.values() for label in table.labels]
+    left_out = _names_among("drop", drop, known)
+    for name, table in tables.items():
+        kept = [label for label in table.labels if label not in left_out]
+        if not kept:
+            raise WrongValue("drop", f"at least one column of {name} expected to remain, got none")
+        tables[name] = table.select(kept)
     labels = tables[first].labels
     for name, table in tables.items():
         if {*table.labels} != {*labels}:  # also where pandas has named them 0, 1, 2 …
@@ -128,8 +146,7 @@ def read_frames(
             }
             raise other_columns(f"{first} and {name}", only, "rename them, or drop them")
         tables[name] = table.select(labels)
-    chosen = _listed_names("categories", categories)
-    _check_known("categories", chosen, labels)
+    chosen = _names_among("categories", categories, labels)
     columns = [
         _alike(
             label,
@@ -147,10 +164,16 @@ def read_frames(
     }
 
 
-def _listed_names(argument: str, names: Any) -> list[Any]:
+def _names_among(argument: str, names: Any, labels: Sequence[Any]) -> list[Any]:
+    """Return names of columns, each of which is one of the labels."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise WrongType(argument, f"a sequence of column names expected, got {kind_of(names)}")
-    return list(names)
+    listed = list(names)
+    for name in listed:
+        if name not in labels:
+            text = f"names of columns expected, got {name!r}"
+            raise WrongValue(argument, text + closest(name, map(str, labels)))
+    return listed
 
 
 def _read_table(name: str, values: Any, at_least: int) -> Table:
@@ -167,21 +190,6 @@ def _read_table(name: str, values: Any, at_least: int) -> Table:
             name, f"at least {at_least} rows expected, got {table.rows}{if_empty(table.rows)}"
         )
     return table
-
-
-def _without(name: str, table: Table, drop: list[Any]) -> Table:
-    """Return a table without the columns to leave out, each of which it may lack."""
-    labels = [label for label in table.labels if label not in drop]
-    if not labels:
-        raise WrongValue("drop", f"at least one column of {name} expected to remain, got none")
-    return table.select(labels) if len(labels) < len(table.columns) else table
-
-
-def _check_known(argument: str, names: Sequence[Any], labels: Sequence[Any]) -> None:
-    for one in names:
-        if one not in labels:
-            text = f"names of columns expected, got {one!r}"
-            raise WrongValue(argument, text + closest(one, map(str, labels)))
 
 
 # ---- cells of one set ----------------------------------------------------------------------------
@@ -339,31 +347,30 @@ def _number(cell: Any) -> float:
 def _alike(label: Any, columns: dict[str, Column], is_category: bool) -> dict[str, Column]:
     """Return the columns of all sets with one kind, and categories with one list of levels."""
     columns = _dates_in_text(columns)
-    kinds = {one.kind for one in columns.values()} - {None}
-    if is_category or (kinds == {NUMBER, CATEGORY} and _coded(columns)):
+    are_mixed = {one.kind for one in columns.values()} - {None} == {NUMBER, CATEGORY}
+    if is_category or (are_mixed and _coded(columns)):
         columns = {name: _as_category(one) for name, one in columns.items()}
-        kinds = {CATEGORY}
-    elif kinds == {NUMBER, CATEGORY} and _boolean(columns):
-        columns = {name: _as_number(one) for name, one in columns.items()}
-        kinds = {NUMBER}
-    if len(kinds) > 1:
-        first, other = _different(columns)
+    elif are_mixed and all({*one.levels} <= {"False", "True"} for one in columns.values()):
+        columns = {
+            name: one
+            if one.kind != CATEGORY
+            else one.as_numbers(NUMBER, [level == "True" for level in one.levels])
+            for name, one in columns.items()
+        }
+    kinds = {name: one.kind for name, one in columns.items() if one.kind is not None}
+    first = next(iter(kinds), "")
+    if other := next((name for name in kinds if kinds[name] != kinds[first]), None):
         raise WrongValue(
             f"{first}[{label!r}] and {other}[{label!r}]",
             f"one kind of column expected, got {columns[first].kind} ({columns[first].source}) and "
             f"{columns[other].kind} ({columns[other].source}); convert one of them, or name the "
             "column in categories",
         )
-    kind = next(iter(kinds), None)
-    if kind == CATEGORY:
-        return _with_common_levels(columns)
+    kind = kinds.get(first)
+    if is_category or kind == CATEGORY:
+        levels = [*dict.fromkeys(level for one in columns.values() for level in one.levels)]
+        return {name: one.renamed_levels(one.levels, levels) for name, one in columns.items()}
     return {name: one._replace(kind=kind) for name, one in columns.items()}
-
-
-def _different(columns: Mapping[str, Column]) -> tuple[str, str]:
-    known = {name: one.kind for name, one in columns.items() if one.kind is not None}
-    first = next(iter(known))
-    return first, next(name for name, kind in known.items() if kind != known[first])
 
 
 def _coded(columns: Mapping[str, Column]) -> bool:
@@ -372,17 +379,6 @@ def _coded(columns: Mapping[str, Column]) -> bool:
     return all(one.source.startswith(("Categorical", "Enum")) for one in declared) and all(
         level.lstrip("-").isdigit() for one in declared for level in one.levels
     )
-
-
-def _boolean(columns: Mapping[str, Column]) -> bool:
-    return all({*one.levels} <= {"False", "True"} for one in columns.values())
-
-
-def _as_number(column: Column) -> Column:
-    if column.kind != CATEGORY:
-        return column
-    values = column.of_levels([level == "True" for level in column.levels])
-    return column._replace(kind=NUMBER, values=values, levels=[])
 
 
 def _as_category(column: Column) -> Column:
@@ -397,37 +393,22 @@ def _as_category(column: Column) -> Column:
     return column._replace(kind=CATEGORY, values=values, levels=levels)
 
 
-def _with_common_levels(columns: Mapping[str, Column]) -> dict[str, Column]:
-    levels = [*dict.fromkeys(level for one in columns.values() for level in one.levels)]
-    places = {level: i for i, level in enumerate(levels)}
-    return {
-        name: one._replace(
-            kind=CATEGORY,
-            values=one.of_levels([places[level] for level in one.levels]),
-            levels=levels,
-        )
-        for name, one in columns.items()
-    }
-
-
 def _dates_in_text(columns: dict[str, Column]) -> dict[str, Column]:
     """Return columns of strings as dates, if all strings of all sets are dates of ISO 8601."""
-    texts = [one for one in columns.values() if one.kind == CATEGORY]
-    if not texts or not all(
-        one.source == "String" and all(map(_ISO_DATE.fullmatch, one.levels)) for one in texts
+    texts = {name: one for name, one in columns.items() if one.kind == CATEGORY}
+    if not all(
+        one.source == "String" and all(map(_ISO_DATE.fullmatch, one.levels))
+        for one in texts.values()
     ):
         return columns
     try:
-        return {
-            name: _as_dates(one) if one.kind == CATEGORY else one for name, one in columns.items()
-        }
+        dates = {name: np.array(one.levels, "datetime64[us]") for name, one in texts.items()}
     except ValueError:  # such as the 31st of February
         return columns
-
-
-def _as_dates(column: Column) -> Column:
-    values = column.of_levels(np.array(column.levels, "datetime64[us]").astype(np.int64))
-    return column._replace(kind=DATE, values=values, levels=[], source="ISO 8601 text")
+    return columns | {
+        name: one.as_numbers(DATE, dates[name].astype(np.int64))._replace(source="ISO 8601 text")
+        for name, one in texts.items()
+    }
 
 
 # ---- cells as text -------------------------------------------------------------------------------

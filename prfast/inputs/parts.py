@@ -59,16 +59,12 @@ def parts_of(column: Column) -> list[Part]:
 
 
 def _length(column: Column) -> Column:
-    lengths = column.of_levels([len(level) for level in column.levels])
-    return column._replace(kind=NUMBER, values=lengths, levels=[])
+    return column.as_numbers(NUMBER, [len(level) for level in column.levels])
 
 
 def _of_texts(part: Callable[[str], str], column: Column) -> Column:
     """Return a category, the part of the text of each level."""
-    parts = [part(level) for level in column.levels]
-    places = {one: i for i, one in enumerate(dict.fromkeys(parts))}
-    values = column.of_levels([places[one] for one in parts])
-    return column._replace(values=values, levels=[*places])
+    return column.renamed_levels([part(level) for level in column.levels])
 
 
 @cache

@@ -149,8 +149,10 @@ class Pair:
 
     @property
     def names(self) -> list[Any] | None:
-        """Names of the columns, those of the real set if both have names."""
-        return first_labels(self.real.names, self.fake.names)
+        """Names of the features, those of the real set if both have names; None where a column of
+        vectors has several."""
+        names = first_labels(self.real.names, self.fake.names)
+        return names if names is not None and len(names) == self.width else None
 
     @property
     def features(self) -> dict[str, Any]:

@@ -34,13 +34,13 @@ TABLE = """
 -if not os.path.exists(place_and_key(path)[0]):
 +if not path:
 # files of models are not checked against each other
--            check_all_alike(zip(self.paths, self.fakes, strict=False))
+-            check_all_alike(zip(self.paths, sets[1:], strict=False))
 +            check_all_alike([])
 
 @@ prfast/cli/arguments.py cli/test_cli_curve.py
 # --split none is the method's own split
--return None if text == "none" else text
-+return "auto" if text == "none" else text
+-split = None if options.split == "none" else
++split = "auto" if options.split == "none" else
 # --option values are all text
 -return name, json.loads(value)
 +return name, value
@@ -55,7 +55,7 @@ TABLE = """
 -for name in flags.keys() & named.keys():
 +for name in ():
 
-@@ prfast/cli/commands.py cli/test_cli_inputs.py
+@@ prfast/cli/files.py cli/test_cli_inputs.py
 # names of models may be equal
 -if len(set(names)) < len(names):
 +if False:
