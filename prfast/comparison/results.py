@@ -336,7 +336,7 @@ class Comparison(Values[Evaluation]):
         renderer(self, "report")(self, path, **options)
 
     def __repr__(self) -> str:
-        return f"Comparison of {', '.join(self)}"
+        return f"{type(self).__name__} of {', '.join(self)}"
 
 
 def numbers_of(

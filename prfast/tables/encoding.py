@@ -6,7 +6,7 @@ set, or on those of the first set alone; `encoders` has what becomes of each col
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, Literal
 
@@ -19,7 +19,8 @@ from prfast.inputs.options import is_word
 from prfast.inputs.tables import labels_of
 from prfast.results.values import Display, Result
 from prfast.samples.noise import Noise
-from prfast.samples.repetition import first_rows, row_keys
+from prfast.samples.repetition import first_rows
+from prfast.samples.samples import Samples
 from prfast.tables.encoders import ColumnEncoding, Flags, fit_column
 
 Floats = NDArray[np.float32]
@@ -237,27 +238,31 @@ def encode(
     frames = read_frames(
         dict(zip(names, (real, *others), strict=True)), categories=categories, drop=drop
     )
-    return fit_encoding(frames, fit, categories, drop)
+    rows = [Samples(frame.matrix()) for frame in frames.values()]
+    return fit_encoding(frames, rows, fit, categories, drop)
 
 
 def fit_encoding(
     frames: Mapping[str, Frame],
+    rows: Sequence[Samples],
     fit: str = "all",
     categories: Iterable[Any] = (),
     drop: Iterable[Any] = (),
 ) -> Encoding:
-    """Return the encoding of sets that have been read; see `encode`."""
-    fitted = list(frames.values())[: 1 if fit == "real" else None]
-    once = cache(lambda: np.concatenate([_first_of_equal(frame) for frame in fitted]))
+    """Return the encoding of sets that have been read; see `encode`.
+
+    rows: the cells of each set.
+    """
+    fitted = 1 if fit == "real" else len(rows)
+
+    @cache
+    def once() -> Flags:
+        return np.concatenate([first_rows(x.keys) == np.arange(len(x)) for x in rows[:fitted]])
+
     columns = [
-        fit_column(several, once=once, open_levels=fit == "real")
-        for several in zip(*(frame.columns for frame in fitted), strict=True)
+        fit_column(several[:fitted], once=once, open_levels=fit == "real")
+        for several in zip(*(frame.columns for frame in frames.values()), strict=True)
     ]
     if not any(one.features for one in columns):
         raise WrongValue("real", "at least one column expected that varies, got none")
     return Encoding(columns, frames, fit, categories, drop)
-
-
-def _first_of_equal(frame: Frame) -> Flags:
-    """Return whether a row is the first of those that equal it."""
-    return np.asarray(first_rows(row_keys(frame.matrix())) == np.arange(frame.rows))
