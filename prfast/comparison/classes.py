@@ -20,7 +20,6 @@ from prfast.curve import PRCurve, Provenance
 from prfast.estimate.display import half_widths
 from prfast.estimate.notes import FEW, ROUGH, legend
 from prfast.inputs.arrays import of_class, read_labels
-from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
 from prfast.methods.base import (
@@ -127,10 +126,9 @@ def by_class(
         metrics = metrics._replace(names=names_with_weights(which, pair.weighted))
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, pair.real.source, metrics)
-    samples = LabeledSamples(pair, classes_real, classes_fake)
     work = expected_work(runs, *pair.sizes) + expected_metrics(*pair.sizes, pair.width, metrics)
     with search.progress.work(work, "classes"):
-        return samples.groups(*_results(samples, runs, metrics, search, context))
+        return _groups(pair, (classes_real, classes_fake), runs, metrics, search, context)
 
 
 def _read_labels(name: str, samples: Samples, labels: Any) -> Any:
@@ -139,121 +137,79 @@ def _read_labels(name: str, samples: Samples, labels: Any) -> Any:
     return read_labels(argument, samples.in_order(argument, labels, name), len(samples))
 
 
-Curves = dict[Any, dict[Key, PRCurve]]  # of each class that has any
-Results = tuple[Curves, dict[Any, Metrics], dict[Any, str]]  # curves, metrics, reasons for none
-
-
-@dataclass(frozen=True)
-class LabeledSamples:
-    """Both sets of samples with their labels."""
-
-    pair: Pair
-    all_real: Any
-    """The labels of all samples, those of weight 0 included."""
-    all_fake: Any
-
-    @cached_property
-    def labels_real(self) -> Any:
-        return self.all_real[self.pair.real.numbers]
-
-    @cached_property
-    def labels_fake(self) -> Any:
-        return self.all_fake[self.pair.fake.numbers]
-
-    @property
-    def sizes(self) -> dict[Any, tuple[int, int]]:
-        """Numbers of real and generated samples of each class, in the order of the labels."""
-        # As int or str: together, arrays of int64 and uint64 would become float64.
-        counts = [
-            Counter(np.asarray(labels).tolist()) for labels in (self.labels_real, self.labels_fake)
-        ]
-        return {
-            label: (counts[0][label], counts[1][label]) for label in sorted(counts[0] | counts[1])
-        }
-
-    def groups(
-        self, curves: Curves, metrics: dict[Any, Metrics], left_out: dict[Any, str]
-    ) -> Groups:
-        """Return the results with the shares of the classes in both sets."""
-        n, m = len(self.labels_real), len(self.labels_fake)
-        changes = []
-        for label, (a, b) in self.sizes.items():
-            p, q = a / n, b / m
-            error = math.sqrt(p * (1 - p) / n + q * (1 - q) / m)
-            if not self.pair.is_plain:
-                p, q, error = self._weighted_shares(label)
-            changes.append(Change(label, p, q, error, (a, b)))
-        # The cells are the labels; the samples that are counted also order them: no split.
-        origin = Provenance(method="labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
-        origin = origin.added(split=None, **self.pair.features)
-        if self.pair.is_plain:
-            counts = zip(*self.sizes.values(), strict=True)
-            labels = PRCurve.from_masses(*map(list, counts), info=origin)
-        else:  # that of scores, the order of the ratios of the classes
-            real, fake = np.empty(n), np.empty(m)
-            for one in changes:
-                for scores, of_set in ((real, self.labels_real), (fake, self.labels_fake)):
-                    scores[of_class(of_set, one.label)] = one.real / (one.real + one.fake)
-            labels = weighted_curve(real, fake, self.pair, origin)
-        return Groups(curves, metrics, labels, changes, left_out)
-
-    def _weighted_shares(self, label: Any) -> tuple[float, float, float]:
-        """Return the shares of a class in both sets and the standard error of their difference: of
-        a ratio of sums over independent groups."""
-        shares, variance = [], 0.0
-        labels = self.labels_real, self.labels_fake
-        for of_set, w, group in zip(labels, self.pair.masses, self.pair.unit_numbers, strict=True):
-            own = of_class(of_set, label)
-            share = float(w[own].sum() / w.sum())
-            shares.append(share)
-            variance += float((np.bincount(group, w * (own - share)) ** 2).sum() / w.sum() ** 2)
-        return shares[0], shares[1], math.sqrt(variance)
-
-
-def _results(
-    samples: LabeledSamples,
+def _groups(
+    pair: Pair,
+    all_labels: tuple[Any, Any],
     runs: Sequence[Run],
     metrics: MetricOptions,
     search: NeighborSearch,
     context: ExecutionContext,
-) -> Results:
-    """Return the results of each class."""
-    pair, k = samples.pair, metrics.ks[0]
+) -> Groups:
+    """Return the results of each class; all_labels: those of all samples in the caller's sets."""
+    real, fake = (
+        labels[samples.numbers] for labels, samples in zip(all_labels, pair.sets, strict=True)
+    )
+    changes, k = changes_of(pair, (real, fake)), metrics.ks[0]
     scores = all_scores(runs, pair, context, search)
     with metric_argument_names():
         shares = sample_shares(*pair.points, metrics, search)[k]
     info = {"k": k, **provenance(pair, metrics, search)}
-    curves_by_class: Curves = {}
-    metrics_by_class, left_out = {}, {}
-    for label, (n, m) in samples.sizes.items():
+    curves_by_class: dict[Any, dict[Key, PRCurve]] = {}
+    metrics_by_class: dict[Any, Metrics] = {}
+    left_out: dict[Any, str] = {}
+    for change in changes:
+        label, (n, m) = change.label, change.sizes
         about = {"class": label, "class_real": n, "class_fake": m}
         if n and m:
-            x, y = of_class(samples.labels_real, label), of_class(samples.labels_fake, label)
-            sizes = pair.sizes
-            effective = {} if pair.is_plain else pair.take(x, y).sizes_record()
-            metrics_by_class[label] = Metrics(
-                means(shares, metrics.names, k, pair, real=x, fake=y),
-                info | about | effective,
-                k=k,
-                sizes=sizes,
-            )
+            x, y = of_class(real, label), of_class(fake, label)
+            values = means(shares, metrics.names, k, pair, real=x, fake=y)
+            info_of_class = info | about | pair.take(x, y).sizes_record()
+            metrics_by_class[label] = Metrics(values, info_of_class, k=k, sizes=pair.sizes)
         for key, one in scores.items():
             assert isinstance(one, Scores)  # partitions were refused
-            a = of_class(samples.all_real[one.real_rows], label)
-            b = of_class(samples.all_fake[one.fake_rows], label)
+            a = of_class(all_labels[0][one.real_rows], label)
+            b = of_class(all_labels[1][one.fake_rows], label)
             if a.any() and b.any():
                 scored = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
                 curve = one.curve(a, b, **about, **scored, **pair.features)
                 curves_by_class.setdefault(label, {})[key] = curve
             else:
-                left_out[label] = _absent(a.any(), b.any())
-    return curves_by_class, metrics_by_class, left_out
+                sides = [side for side, x in (("real", a), ("generated", b)) if not x.any()]
+                left_out[label] = f"no {' and no '.join(sides)} sample to evaluate"
+    curve = _curve_of_labels(pair, (real, fake), changes)
+    return Groups(curves_by_class, metrics_by_class, curve, changes, left_out)
 
 
-def _absent(real: Any, fake: Any) -> str:
-    """Return the reason why a class is left out; real, fake: whether it has such samples."""
-    names = [name for name, known in (("real", real), ("generated", fake)) if not known]
-    return f"no {' and no '.join(names)} sample to evaluate"
+def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:
+    """Return the shares of each class in both sets, in the order of the labels."""
+    # As int or str: together, arrays of int64 and uint64 would become float64.
+    counts = [Counter(np.asarray(of_set).tolist()) for of_set in labels]
+    sets, changes = [*zip(labels, pair.masses, pair.unit_numbers, strict=True)], []
+    for label in sorted(counts[0] | counts[1]):
+        shares, variance = [], 0.0
+        for of_set, w, unit in sets:
+            is_in_class = of_class(of_set, label)
+            share = float(w[is_in_class].sum() / w.sum())
+            shares.append(share)
+            # Of a ratio of sums over independent units.
+            residuals = np.bincount(unit, w * (is_in_class - share))
+            variance += float((residuals**2).sum() / w.sum() ** 2)
+        sizes = counts[0][label], counts[1][label]
+        changes.append(Change(label, shares[0], shares[1], math.sqrt(variance), sizes))
+    return changes
+
+
+def _curve_of_labels(pair: Pair, labels: tuple[Any, Any], changes: Sequence[Change]) -> PRCurve:
+    """Return the curve of the two histograms of labels, by the order of the ratios of classes."""
+    n, m = pair.sizes
+    # The cells are the labels; the samples that are counted also order them: no split.
+    origin = Provenance(method="labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
+    origin = origin.added(split=None, **pair.features)
+    real, fake = np.empty(n), np.empty(m)
+    for one in changes:
+        for scores, of_set in zip((real, fake), labels, strict=True):
+            scores[of_class(of_set, one.label)] = one.real / (one.real + one.fake)
+    return weighted_curve(real, fake, pair, origin)
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -267,7 +223,7 @@ class Change:
     real: float
     fake: float
     standard_error: float
-    """Standard error of fake − real: √(p(1 − p)/n + q(1 − q)/m)."""
+    """Standard error of fake − real; of distinct samples, √(p(1 − p)/n + q(1 − q)/m)."""
     sizes: tuple[int, int]
     """Numbers of real and of generated samples of the class."""
 

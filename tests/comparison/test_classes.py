@@ -7,7 +7,7 @@ from refusals import refusals, refused
 
 import prfast
 from prfast import PRCurve
-from prfast.comparison.classes import LabeledSamples
+from prfast.comparison.classes import changes_of
 from prfast.estimate.notes import legend
 from prfast.methods import IPR, Auto
 from prfast.methods.base import ExecutionContext
@@ -180,9 +180,9 @@ def test_errors_of_shares_count_groups_and_weights():
         real = np.where(rng.random(400) < 0.8, np.repeat(rng.integers(3, size=100), 4), 0)
         fake, points = rng.integers(3, size=400), rng.normal(size=(2, 400, 1))
         pair = Pair.read(*points, w_real=rng.exponential(size=400), groups=groups)
-        result = LabeledSamples(pair, real, fake).groups({}, {}, {})
-        drawn.append(result.changes[1].difference)
-        errors.append(result.changes[1].standard_error)
+        change = changes_of(pair, (real, fake))[1]
+        drawn.append(change.difference)
+        errors.append(change.standard_error)
     assert np.mean(errors) == pytest.approx(np.std(drawn), rel=0.12)
 
 

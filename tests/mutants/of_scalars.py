@@ -119,8 +119,8 @@ TABLE = """
 
 @@ prfast/comparison/classes.py comparison/test_classes.py
 # a class's share errs by its generated samples alone
--math.sqrt(p * (1 - p) / n + q * (1 - q) / m)
-+math.sqrt(q * (1 - q) / m)
+-variance += float(
++variance = float(
 
 @@ prfast/scalars/measure.py comparison/test_cards.py
 # ± of a metric is its standard error

@@ -14,7 +14,7 @@ TABLE = """
 @@ prfast/comparison/classes.py comparison/test_classes.py
 # labels of two dtypes meet as float64
 -sorted(counts[0] | counts[1])
-+np.unique(np.concatenate([self.labels_real, self.labels_fake])).tolist()
++np.unique(np.concatenate(labels)).tolist()
 
 @@ prfast/samples/samples.py comparison/test_evaluator.py
 # the checksum of a reference leaves out its last number

@@ -136,6 +136,6 @@ TABLE = """
 
 @@ prfast/comparison/classes.py comparison/test_classes.py
 # shares of classes have the error of independent samples
--np.bincount(group, w * (own - share))
-+np.bincount(np.arange(len(w)), w * (own - share))
+-np.bincount(unit, w * (is_in_class - share))
++np.bincount(np.arange(len(w)), w * (is_in_class - share))
 """
