@@ -28,20 +28,25 @@ from prfast.samples.features import (
     record_of,
     with_record,
 )
-from prfast.samples.samples import check_widths, read_samples
+from prfast.samples.samples import Samples, check_widths, read_samples
 
 _FORMAT = "prfast.Evaluator.state/1"
 _TEXTS = ("format", "options", "reference", "batches")
 
 
 class Batches:
-    """Copies of batches of one dtype and width, in order; name: "real" or "fake", for errors."""
+    """Copies of batches of one dtype and width, in order; name: "real" or "fake", for errors.
 
-    def __init__(self, name: str, arrays: Iterable[Floats] = ()) -> None:
-        self.name, self.arrays = name, list(arrays)
-        self.known = first_recorded(self.arrays)
+    like: a reference that takes no batches, whose provenance, names and width hold for others.
+    """
+
+    def __init__(
+        self, name: str, arrays: Iterable[Floats] = (), *, like: Samples | None = None
+    ) -> None:
+        self.name, self.arrays, self.like = name, list(arrays), like
+        self.known = first_recorded([like, *self.arrays])
         """The first provenance record; other batches have an equal one or none."""
-        self.labels: list[Any] | None = None
+        self.labels: list[Any] | None = None if like is None else like.names
         """Column names of the first batch that was a table."""
 
     def __len__(self) -> int:
@@ -50,8 +55,10 @@ class Batches:
 
     @property
     def width(self) -> int | None:
-        """Number of features; None where there are no batches."""
-        return self.arrays[0].shape[1] if self.arrays else None
+        """Number of features; None where it is not known."""
+        if self.arrays:
+            return self.arrays[0].shape[1]
+        return None if self.like is None else self.like.width
 
     def read(self, batch: Any) -> Floats:
         """Return a validated batch that matches those before; it may be empty and is not added."""
@@ -89,7 +96,7 @@ class Batches:
         """Return these batches, then those of another, sharing the arrays."""
         check_alike("batches", self.known, "other", other.known)
         check_order("other", other.labels, self.labels, "batches")
-        both = Batches(self.name, self.arrays)
+        both = Batches(self.name, self.arrays, like=self.like)
         both.known = first_recorded([self.known, other.known])
         both.labels = first_labels(self.labels, other.labels)
         for batch in other.arrays:
@@ -142,9 +149,9 @@ def write_state(
 
 def read_state(
     state: Any, options: EvaluatorOptions, fixed: PreparedReference | None
-) -> tuple[Batches, Batches]:
-    """Return the real and the generated batches of a checkpoint of an evaluator with the same
-    options and reference."""
+) -> dict[str, Batches]:
+    """Return the batches of a checkpoint of an evaluator with the same options and reference:
+    "fake" and, where the reference came in batches, "real"."""
     if not isinstance(state, Mapping):
         raise WrongType(
             "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
@@ -164,12 +171,11 @@ def read_state(
         about = dict(json.loads(texts["batches"]))
         if any(name in state and name not in about for name in names):
             raise ValueError("an entry for each array expected")
-        batches = {name: _read_batches(name, state, dict(about.get(name, {}))) for name in names}
+        return {name: _read_batches(name, state, dict(about.get(name, {}))) for name in names}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, ArgumentError):
             raise
         raise WrongValue("state", "entries as of Evaluator.state_dict expected") from None
-    return batches.get("real", Batches("real")), batches["fake"]
 
 
 def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any]) -> Batches:

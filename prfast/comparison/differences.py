@@ -14,31 +14,19 @@ miss at the level is added.  Of equal models, some pair is called clear by a giv
 1 − confidence of all comparisons; several numbers are not corrected for each other.
 
 Measured by `python -m bench intervals` at 0.95, n = 1000, 150 to 400 draws: the true difference of
-area, F_8, F_1/8 and total variation is within its ± in .93 to .98, for fixed scorers and for "knn"
-on halves, sizes equal or four to one; fidelity, by fixed scorers, .93 to .97, diversity, 50 draws,
-.98 to 1.00; metrics, whose truth is the mean over draws, .93 to .97.  Of five models equal to the
-real samples some pair is called clear by a number in 0 to .03.
-
-The curve of "auto" is its hull, or the mean of it and a smoother one.  The hull is resampled,
-every sample scored by its own fold's fit, and the ± stands about the difference of the numbers that
-are shown: the level is empirical.  Measured, n = 600, d = 5, 100 draws, the truth
-being the mean over draws: area .98, diversity .97, F_8 .94, F_1/8 .96, fidelity .96; of three
-models of P itself some pair is called clear in 0 to .05 of 60 draws.
-
-Its fits differ from draw to draw, and the bootstrap holds them fixed.  So c is that of a t
-distribution with the samples of a fold as degrees of freedom, with weights fewer (`_freedom`).  Of
-two equal models, 100 draws of 100 samples in 2 dimensions, shifted by 1, the area was called
-different in .13 by the normal c and is in .07, of 200 samples .04 and .02; of 400 samples with
-weights of an effective size of 80 and freedom of 8, in .12 and .03, F_8 in .24 and .12.
+a number is within its ± in .93 to .98, diversity in .98 to 1.00; of five models equal to the real
+samples some pair is called clear by a number in 0 to .03.  "auto", whose fits the bootstrap holds
+fixed, takes the c of a t distribution (`_freedom`), n = 600: .94 to .98.  Of two equal models of
+100 samples, shifted by 1, the area was called different in .13 by the normal c and is in .07.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -56,7 +44,6 @@ from prfast.estimate.intervals import (
     unseen,
 )
 from prfast.estimate.notes import FEW_WEIGHTED
-from prfast.estimate.profiles import Profile
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
@@ -213,67 +200,36 @@ class Differences(Result, Sequence[Difference]):
             ]
             for one in self
         ]
-        return Display(
-            "Differences",
-            lines,
-            ["models", "number", "difference", "p", "clear?"],
-            notes=[f"{self.family}.", *self._separate_note(), *self._weighted_note()],
-            cautions=[
+        notes, cautions = [f"{self.family}."], []
+        if self.separate:
+            notes.append(
+                f"{shortened(self.separate)} have areas below {_SEPARATE} at full resolution, "
+                "where models far from the real samples are alike however far they are; "
+                'Evaluator(…, resolutions="auto") compares their coarse areas.'
+            )
+        if self._weighted:
+            notes.append(
+                f"The weights of {shortened(self._weighted)} leave an effective size below "
+                f"{FEW_WEIGHTED}: the level does not hold there, and equal models were called "
+                "different in up to 1 of 7 draws."
+            )
+        if self.copied:
+            cautions.append(
                 f"Samples of {shortened(self.copied)} equal real ones: their differences cannot "
                 "tell copying from skill, and do not count, also where they are clear."
-            ]
-            if self.copied
-            else [],
-        )
-
-    def _separate_note(self) -> list[str]:
-        if not self.separate:
-            return []
-        return [
-            f"{shortened(self.separate)} have areas below {_SEPARATE} at full resolution, where "
-            "models far from the real samples are alike however far they are; Evaluator(…, "
-            'resolutions="auto") compares their coarse areas.'
-        ]
-
-    def _weighted_note(self) -> list[str]:
-        if not self._weighted:
-            return []
-        return [
-            f"The weights of {shortened(self._weighted)} leave an effective size below "
-            f"{FEW_WEIGHTED}: the level does not hold there, and equal models were called "
-            "different in up to 1 of 7 draws."
-        ]
+            )
+        head = ["models", "number", "difference", "p", "clear?"]
+        return Display("Differences", lines, head, notes, cautions)
 
     def __repr__(self) -> str:
         return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"
 
 
-def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
-    """Return the degrees of freedom of the errors of a model: of cross-fitted scores, whose fits
-    differ from draw to draw more than the bootstrap shows, the samples of a fold; with weights or
-    groups half of those of a variance by these, if that is less; at least 1."""
-    made, freedom = curve.provenance, float(DRAWS - 1)
-    if made.folds and (sizes := made.units):
-        freedom = min(freedom, min(sizes) / made.folds)
-    if isinstance(scores, Scores) and scores.pair is not None:
-        freedom = min(freedom, scores.pair.freedom / 2)
-    return max(1.0, freedom)
+# ---- errors of all pairs -------------------------------------------------------------------------
 
 
 Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
-
-
-class Errors(NamedTuple):
-    """A number of all models with its errors, an entry a model."""
-
-    values: Float64s
-    covariance: Any  # of the errors of the models
-    lost: Float64s  # biases of the hulls
-    added: Float64s  # what the curve estimator adds to the hulls
-    freedom: float  # degrees of freedom of the covariance
-    unmoved: Sequence[int]
-    """Numbers of samples where no bootstrap sample changes the number, 0 for other models."""
 
 
 class CurveDifferences:
@@ -300,14 +256,14 @@ class CurveDifferences:
     ) -> None:
         self.names, self.curves, self.title = list(names), list(curves), title
         self.confidence, self._seed = confidence, seed
-        self._pairs = list(combinations(range(len(self.names)), 2)) if pairs is None else pairs
-        known = list(scores) or [None] * len(self.curves)
+        self._pairs = pairs_of(names) if pairs is None else pairs
+        scores = list(scores) or [None] * len(self.curves)
         models = [
-            curve if one is None else one for curve, one in zip(self.curves, known, strict=True)
+            curve if one is None else one for curve, one in zip(self.curves, scores, strict=True)
         ]
         self._hulls = [one.curve() if isinstance(one, Scores) else one.hull for one in models]
         self._draws = bootstrap_models(models, seed, DRAWS)
-        self._freedom = min(map(_freedom, self.curves, known))
+        self._freedom = min(map(_freedom, self.curves, scores))
         self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
         self.paired = any(are_paired(models[0], other) for other in models[1:])
 
@@ -326,102 +282,31 @@ class CurveDifferences:
             np.array(finite_values(number, of_kind, "numbers"))
             for of_kind in (self.curves, self._hulls)
         )
-        lost = _LOST * (drawn.mean(axis=1) - swept)
-        unmoved = np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0)
-        errors = Errors(
-            values, np.cov(drawn), lost, values - swept, self._freedom, unmoved.tolist()
+        results = _with_intervals(
+            self.names,
+            self._pairs,
+            values,
+            np.cov(drawn),
+            self._freedom,
+            self.confidence,
+            self._seed,
+            unequal=(_LOST * (drawn.mean(axis=1) - swept), values - swept),
+            unmoved=np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0).tolist(),
+            largest=most,
         )
-        about, level = (self.title, title, words), (self.confidence, self._seed)
-        return _with_intervals(self.names, self._pairs, about, errors, *level, largest=most)
-
-    def deviation(self, number: Number, i: int) -> float | None:
-        """Return the bootstrap standard deviation of a number of model i, None without counts."""
-        draws = self._draws[i]
-        return float(np.std(finite_values(number, draws), ddof=1)) if draws else None
+        return [replace(x, curve=self.title, number=title, words=words) for x in results]
 
 
-def differences(
-    models: Models, confidence: Any, numbers: Any, baseline: Any, random_state: Any
-) -> Differences:
-    """Return the differences between models; `Comparison.differences` documents the arguments."""
-    confidence, seed = read_share("confidence", confidence), read_seed(random_state)
-    names = list(models)
-    if len(names) < 2:
-        raise WrongValue("differences", f"at least two models expected, got {len(names)}")
-    pairs = _read_pairs(names, baseline)
-    profiles = _profiles(models)
-    of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, bool(profiles))
-    items: list[Difference] = []
-    first, *others = models.values()
-    keys = [key for key in first.curves if all(key in one.curves for one in others)]
-    if of_curves and not keys:
-        raise WrongValue("differences", "models with a method and k in common expected, got none")
-    for key in keys if of_curves else ():
-        by_number = CurveDifferences(
-            names,
-            [one.curves[key] for one in models.values()],
-            [one.scores.get(key) for one in models.values()],
-            pairs=pairs,
-            confidence=confidence,
-            seed=seed,
-            title=curve_name(*key),
-        )
-        if by_number.unknown is not None:
-            raise WrongValue(
-                f"models[{by_number.unknown!r}]",
-                f"a curve {key} whose cells count samples expected",
-            )
-        for title, number in of_curves.items():
-            items += by_number.of(number, title)
-    if is_coarse:
-        items += _coarse_differences(names, profiles, pairs, confidence, seed)
-    halves = [one.halves for one in models.values()]
-    for name in of_metrics:
-        values = [one[name] for one in models.values()]
-        items += metric_differences(names, name, values, halves, pairs, confidence, seed)
-    copied = [name for name, one in models.items() if one.curve.provenance.copies]
-    separate = [name for name, one in models.items() if _is_separate(one.curve)]
-    if is_coarse or len(separate) < 2 or not of_curves:
-        separate = []
-    weighted = [name for name, one in models.items() if _has_few_weighted(one.curve)]
-    return Differences(items, confidence, len(pairs), copied, separate, weighted)
-
-
-def _profiles(models: Models) -> list[Profile]:
-    """Return the profiles of the models; empty where some have none, or other resolutions."""
-    profiles = [one.profile for one in models.values() if one.profile is not None]
-    alike = len({one.coarse_resolution for one in profiles}) == 1
-    return profiles if alike and len(profiles) == len(models) else []
-
-
-def _has_few_weighted(curve: PRCurve) -> bool:
-    origin = curve.provenance
-    few = origin.units is not None and origin.units[1] < FEW_WEIGHTED
-    return few and "fake" in origin.weighted
-
-
-def _is_separate(curve: PRCurve) -> bool:
-    return curve.area < _SEPARATE and not curve.provenance.resolution
-
-
-def _coarse_differences(
-    names: Sequence[str], profiles: Sequence[Profile], pairs: Pairs, confidence: float, seed: int
-) -> list[Difference]:
-    """Return the differences of the coarse areas.  Profiles keep no scores: each is resampled by
-    itself, and what shared real samples move in both does not drop out, so the ± is rather wide."""
-    sigma = profiles[0].coarse_resolution
-    by_number = CurveDifferences(
-        names,
-        [one.curves[sigma] for one in profiles],
-        [one.estimates[sigma] for one in profiles],
-        pairs=pairs,
-        confidence=confidence,
-        seed=seed,
-    )
-    if by_number.unknown is not None:
-        name = by_number.unknown
-        raise WrongValue(f"models[{name!r}]", "a profile whose curves count samples expected")
-    return by_number.of(read_row("numbers", "area"), _COARSE.replace("_", " "))
+def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
+    """Return the degrees of freedom of the errors of a model: of cross-fitted scores, whose fits
+    differ from draw to draw more than the bootstrap shows, the samples of a fold; with weights or
+    groups half of those of a variance by these, if that is less; at least 1."""
+    made, freedom = curve.provenance, float(DRAWS - 1)
+    if made.folds and (sizes := made.units):
+        freedom = min(freedom, min(sizes) / made.folds)
+    if isinstance(scores, Scores) and scores.pair is not None:
+        freedom = min(freedom, scores.pair.freedom / 2)
+    return max(1.0, freedom)
 
 
 def metric_differences(
@@ -434,22 +319,62 @@ def metric_differences(
     seed: int = 0,
 ) -> list[Difference]:
     """Return the difference of each pair of models by a metric, with split-half covariances."""
-    pairs = list(combinations(range(len(names)), 2)) if pairs is None else pairs
     covariance = np.zeros((len(halves), len(halves)))
     for i, one in enumerate(halves):
         for j, other in enumerate(halves):
             if i == j or one.shares_real(other):
                 covariance[i, j] = np.mean(one.values[metric] * other.values[metric])
-    none = np.zeros(len(halves))
     freedom = min(len(one.values[metric]) for one in halves)
-    errors = Errors(
-        np.array(values, np.float64), covariance, none, none, freedom, [0] * len(halves)
-    )
-    about = "", metric.replace("_", " "), ""
-    return _with_intervals(names, pairs, about, errors, confidence, seed)
+    pairs = pairs_of(names) if pairs is None else pairs
+    results = _with_intervals(names, pairs, values, covariance, freedom, confidence, seed)
+    return [replace(one, number=metric.replace("_", " ")) for one in results]
 
 
-def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
+def _with_intervals(
+    names: Sequence[str],
+    pairs: Pairs,
+    values: Any,
+    covariance: Any,
+    freedom: float,
+    confidence: float,
+    seed: int,
+    *,
+    unequal: Sequence[Float64s] = (),
+    unmoved: Sequence[int] | None = None,
+    largest: float = math.inf,
+) -> list[Difference]:
+    """Return the differences of all pairs, by the null distribution of the largest (max-t).
+
+    values, covariance, freedom: a number of all models, and the covariance of its errors with the
+    degrees of freedom.  unequal: further errors of each model that do not vary.  unmoved: numbers
+    of samples of the models whose number no bootstrap sample changes, 0 for other models.  largest:
+    the greatest difference that the number can have.
+    """
+    most = max_t_draws(covariance, pairs, freedom, seed)
+    times = critical_value(most, confidence)
+    items = []
+    for i, j in pairs:
+        value = float(values[i] - values[j])
+        variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
+        scatter = math.sqrt(max(0.0, float(variance)))
+        error = math.hypot(scatter, *(one[i] - one[j] for one in unequal))
+        samples = [unmoved[k] for k in (i, j) if unmoved[k]] if unmoved else []
+        half = times * error + sum(unseen((size, size), confidence) for size in samples)
+        if error:
+            p = adjusted_p(most, abs(value) / error)
+        elif samples:  # the probability that they miss masses that sum to |value|
+            p = max(0.0, 1 - abs(value) / 2) ** min(samples)
+        else:
+            p = float(value == 0)
+        half = min(half, largest)
+        if abs(value) <= half:
+            p = max(p, 1 - confidence)
+        items.append(Difference(names[i], names[j], "", "", value, half, p))
+    return items
+
+
+def pairs_of(names: Sequence[str], baseline: Any = None) -> Pairs:
+    """Return all pairs of models, or those with a baseline."""
     if baseline is None:
         return list(combinations(range(len(names)), 2))
     if baseline not in names:
@@ -459,21 +384,87 @@ def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
     return [(i, j) for i in range(len(names)) if i != j]
 
 
+# ---- all numbers of models -----------------------------------------------------------------------
+
+
+def differences(
+    models: Models, confidence: Any, numbers: Any, baseline: Any, random_state: Any
+) -> Differences:
+    """Return the differences between models; `Comparison.differences` documents the arguments."""
+    confidence, seed = read_share("confidence", confidence), read_seed(random_state)
+    names, every = list(models), list(models.values())
+    if len(names) < 2:
+        raise WrongValue("differences", f"at least two models expected, got {len(names)}")
+    pairs = pairs_of(names, baseline)
+    profiles = [one.profile for one in every if one.profile is not None]
+    sigmas = {one.coarse_resolution for one in profiles}
+    has_coarse = len(profiles) == len(every) and len(sigmas) == 1
+    of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, has_coarse)
+    # For each kind of curve its name, what a model needs, curves and scores of models, and numbers.
+    kinds: list[tuple[str, str, list[PRCurve], list[Any], Mapping[str, Number]]] = []
+    if of_curves:
+        keys = [key for key in every[0].curves if all(key in one.curves for one in every)]
+        if not keys:
+            text = "models with a method and k in common expected, got none"
+            raise WrongValue("differences", text)
+        for key in keys:
+            curves, scores = [x.curves[key] for x in every], [x.scores.get(key) for x in every]
+            kinds.append(
+                (curve_name(*key), f"a curve {key} whose cells", curves, scores, of_curves)
+            )
+    if is_coarse:
+        # Profiles keep no scores: each is resampled by itself, and what shared real samples move in
+        # both does not drop out, so the ± is rather wide.
+        (sigma,), area = sigmas, read_row("numbers", "area")
+        curves, estimates = (
+            [getattr(x, which)[sigma] for x in profiles] for which in ("curves", "estimates")
+        )
+        coarse = {_COARSE.replace("_", " "): area}
+        kinds.append(("", "a profile whose curves", curves, estimates, coarse))
+    items: list[Difference] = []
+    for title, needed, curves, scores, by_title in kinds:
+        how: dict[str, Any] = {"pairs": pairs, "confidence": confidence, "seed": seed}
+        by_number = CurveDifferences(names, curves, scores, title=title, **how)
+        if (name := by_number.unknown) is not None:
+            raise WrongValue(f"models[{name!r}]", f"{needed} count samples expected")
+        for heading, number in by_title.items():
+            items += by_number.of(number, heading)
+    halves = [one.halves for one in every]
+    for metric in of_metrics:
+        values = [one[metric] for one in every]
+        items += metric_differences(names, metric, values, halves, pairs, confidence, seed)
+    origins = {name: one.curve.provenance for name, one in models.items()}
+    copied = [name for name, origin in origins.items() if origin.copies]
+    weighted = [
+        name
+        for name, origin in origins.items()
+        if "fake" in origin.weighted and origin.units and origin.units[1] < FEW_WEIGHTED
+    ]
+    separate = [
+        name
+        for name, one in models.items()
+        if one.curve.area < _SEPARATE and not origins[name].resolution
+    ]
+    if is_coarse or len(separate) < 2 or not of_curves:
+        separate = []
+    return Differences(items, confidence, len(pairs), copied, separate, weighted)
+
+
 def _read_numbers(
-    models: Models, numbers: Any, has_profiles: bool
+    models: Models, numbers: Any, has_coarse: bool
 ) -> tuple[dict[str, Number], list[str], bool]:
     """Return {title: function} of numbers of curves, names of metrics, and whether the coarse area
     is one of the numbers; by default those in the table of a comparison that have errors."""
     halved = [set(one.halves.values) if one.halves else set() for one in models.values()]
     known = [name for name in NAMES if all(name in one for one in halved)]
     if numbers is None:
-        return {row.title: row.value for row in rows_of_table("comparison")}, known, has_profiles
+        return {row.title: row.value for row in rows_of_table("comparison")}, known, has_coarse
     of_curves: dict[str, Number] = {}
     of_metrics: list[str] = []
     is_coarse = False
     for one in read_list("numbers", numbers, (str,)):
         if isinstance(one, str) and one == _COARSE:
-            if not has_profiles:
+            if not has_coarse:
                 expected = "models of Evaluator(…, resolutions=…)"
                 raise WrongValue("numbers", f"{_COARSE} is known of {expected}, and not of these")
             is_coarse = True
@@ -490,44 +481,3 @@ def _read_numbers(
             titles = (row.title for row in ROWS if row.value is value)
             of_curves[next(titles, str(getattr(value, "__name__", value)))] = value
     return of_curves, of_metrics, is_coarse
-
-
-def _with_intervals(
-    names: Sequence[str],
-    pairs: Pairs,
-    about: tuple[str, str, str],
-    errors: Errors,
-    confidence: float,
-    seed: int,
-    largest: float = math.inf,
-) -> list[Difference]:
-    """Return the differences of all pairs, by the null distribution of the largest (max-t).
-
-    about: the curve, the title of the number, the phrase for a larger value.  largest: the
-    greatest difference that the number can have.
-    """
-    c = errors.covariance
-    most = max_t_draws(c, pairs, errors.freedom, seed)
-    times = critical_value(most, confidence)
-    items = []
-    for i, j in pairs:
-        value = float(errors.values[i] - errors.values[j])
-        variance = max(0.0, float(c[i, i] + c[j, j] - 2 * c[i, j]))
-        unequal = (one[i] - one[j] for one in (errors.lost, errors.added))
-        error = math.hypot(math.sqrt(variance), *unequal)
-        half = times * error + sum(
-            unseen((errors.unmoved[k],) * 2, confidence) for k in (i, j) if errors.unmoved[k]
-        )
-        p = adjusted_p(most, abs(value) / error) if error else _chance_to_miss(value, errors, i, j)
-        half = min(half, largest)
-        if abs(value) <= half:
-            p = max(p, 1 - confidence)
-        curve, title, words = about
-        items.append(Difference(names[i], names[j], curve, title, value, half, p, words))
-    return items
-
-
-def _chance_to_miss(value: float, errors: Errors, i: int, j: int) -> float:
-    """Return the probability that the samples of both models miss masses that sum to |value|."""
-    samples = min(filter(None, (errors.unmoved[i], errors.unmoved[j])), default=0)
-    return max(0.0, 1 - abs(value) / 2) ** samples if samples else float(value == 0)

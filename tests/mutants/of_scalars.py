@@ -98,8 +98,8 @@ TABLE = """
 
 @@ prfast/comparison/differences.py comparison/test_differences.py estimate/test_intervals.py
 # what two models share is taken off once, not twice
--c[i, i] + c[j, j] - 2 * c[i, j]
-+c[i, i] + c[j, j] - c[i, j]
+-covariance[j, j] - 2 * covariance[i, j]
++covariance[j, j] - covariance[i, j]
 
 @@ prfast/estimate/intervals.py estimate/test_intervals.py comparison/test_differences.py
 # few halvings are as sure as many
