@@ -57,7 +57,7 @@ class Batches:
     def width(self) -> int | None:
         """Number of features; None where it is not known."""
         if self.arrays:
-            return self.arrays[0].shape[1]
+            return int(self.arrays[0].shape[1])
         return None if self.like is None else self.like.width
 
     def read(self, batch: Any) -> Floats:

@@ -114,42 +114,38 @@ class Difference:
         return self.sentence()
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Differences(Result, Sequence[Difference]):
-    """The differences of all pairs by all numbers, as a sequence; prints as a table.
+    """The differences of all pairs by all numbers, as a sequence; prints as a table."""
 
-    ``copied`` are the models whose samples equal real ones: their differences cannot tell copying
-    from skill, and no report compares them.  ``separate`` are those that have hardly anything in
-    common with the real samples at full resolution, where there are two or more and no coarse
-    areas are compared: that their areas do not differ says nothing.
-    """
-
-    def __init__(
-        self,
-        items: Sequence[Difference],
-        confidence: float,
-        pairs: int,
-        copied: Sequence[str],
-        separate: Sequence[str],
-        weighted: Sequence[str],
-    ) -> None:
-        self._items, self.confidence, self.pairs = tuple(items), confidence, pairs
-        self.copied, self.separate = list(copied), list(separate)
-        self._weighted = list(weighted)  # of few effective samples
+    items: Sequence[Difference]
+    confidence: float
+    pairs: int
+    """The number of pairs for which the level holds simultaneously."""
+    copied: list[str]
+    """The models whose samples equal real ones: their differences cannot tell copying from skill,
+    and no report compares them."""
+    separate: list[str]
+    """The models that have hardly anything in common with the real samples at full resolution,
+    where there are two or more and no coarse areas are compared: that their areas do not differ
+    says nothing."""
+    weighted: list[str]
+    """The models whose weights leave few effective samples, where the level does not hold."""
 
     @overload
     def __getitem__(self, index: int) -> Difference: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[Difference]: ...
     def __getitem__(self, index: int | slice) -> Difference | Sequence[Difference]:
-        return self._items[index]
+        return self.items[index]
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self.items)
 
     @property
     def clear(self) -> list[Difference]:
         """The differences whose intervals exclude 0."""
-        return [one for one in self._items if one.clear]
+        return [one for one in self.items if one.clear]
 
     @property
     def family(self) -> str:
@@ -159,8 +155,8 @@ class Differences(Result, Sequence[Difference]):
 
     def sentences(self) -> list[str]:
         """Return a sentence each: "A is more diverse than B (diversity): +0.060 ± 0.020"."""
-        several = len({one.curve for one in self._items if one.curve}) > 1
-        return [one.sentence(curve=several) for one in self._items]
+        several = len({one.curve for one in self.items if one.curve}) > 1
+        return [one.sentence(curve=several) for one in self.items]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a dictionary each, for JSON or a table."""
@@ -175,7 +171,7 @@ class Differences(Result, Sequence[Difference]):
                 "p": one.p,
                 "clear": one.clear,
             }
-            for one in self._items
+            for one in self.items
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -207,9 +203,9 @@ class Differences(Result, Sequence[Difference]):
                 "where models far from the real samples are alike however far they are; "
                 'Evaluator(…, resolutions="auto") compares their coarse areas.'
             )
-        if self._weighted:
+        if self.weighted:
             notes.append(
-                f"The weights of {shortened(self._weighted)} leave an effective size below "
+                f"The weights of {shortened(self.weighted)} leave an effective size below "
                 f"{FEW_WEIGHTED}: the level does not hold there, and equal models were called "
                 "different in up to 1 of 7 draws."
             )

@@ -7,7 +7,7 @@ from prfast import Metrics, PRCurve
 from prfast.comparison import Evaluation
 from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.curve import summary
-from prfast.report.words import cautions, check, compare, fold, metric_cautions
+from prfast.report.words import cautions, check, compare, folded, metric_cautions
 
 
 def compared(**curves):
@@ -102,7 +102,7 @@ def test_an_explanation_is_folded_and_stands_once():
     ],
 )  # fmt: skip
 def test_a_sentence_is_folded_at_its_first_colon(text, opening, rest):
-    ((first, second, is_caution),) = fold([text])
+    first, second, is_caution = folded(text)
     assert (first, second, is_caution) == (opening, rest, False)
 
 
