@@ -35,7 +35,9 @@ _TEXTS = ("format", "options", "reference", "batches")
 
 
 class Batches:
-    """Copies of batches of one dtype and width, in order; name: "real" or "fake", for errors.
+    """Batches of one dtype and width, in order; name: "real" or "fake", for errors.
+
+    They do not change, so that threads may share them.
 
     like: a reference that takes no batches, whose provenance, names and width hold for others.
     """
@@ -80,11 +82,12 @@ class Batches:
         recorded: Floats = with_record(samples, record_of(batch))
         return recorded
 
-    def add(self, batch: Floats) -> None:
-        """Append a copy of a batch that `read` returned; an empty one is ignored."""
-        if len(batch):
-            self.arrays.append(with_record(np.array(batch), record_of(batch)))
-            self.known = first_recorded([self.known, batch])
+    def and_batch(self, batch: Floats, labels: list[Any] | None = None) -> Batches:
+        """Return these batches, then one that `read` returned; labels: its column names."""
+        result = Batches(self.name, [*self.arrays, batch], like=self.like)
+        result.known = first_recorded([self.known, batch])
+        result.labels = first_labels(self.labels, labels)
+        return result
 
     def whole(self) -> Floats:
         """Return all samples, of which there is at least one, in one array."""
@@ -96,25 +99,28 @@ class Batches:
         """Return these batches, then those of another, sharing the arrays."""
         check_alike("batches", self.known, "other", other.known)
         check_order("other", other.labels, self.labels, "batches")
-        both = Batches(self.name, self.arrays, like=self.like)
-        both.known = first_recorded([self.known, other.known])
-        both.labels = first_labels(self.labels, other.labels)
+        result = Batches(self.name, self.arrays, like=self.like)
+        result.known = first_recorded([self.known, other.known])
+        result.labels = first_labels(self.labels, other.labels)
         for batch in other.arrays:
             try:
-                both.arrays.append(both.read(batch))
+                result = result.and_batch(result.read(batch))
             except ArgumentError as error:
                 raise error.renamed("other") from None
-        return both
-
-    def copy(self) -> Batches:
-        """Return a copy that shares the arrays."""
-        return self.followed_by(Batches(self.name))
+        return result
 
 
 def check_as_wide(real: int | None, fake: int | None) -> None:
     """Check that both widths are equal, where they are known."""
     if real is not None and fake is not None:
         check_widths("fake", real, fake)
+
+
+def check_pair(real: Batches, fake: Batches) -> None:
+    """Check that both sets have one width, one record and one order of columns."""
+    check_as_wide(real.width, fake.width)
+    check_alike("real", real.known, "fake", fake.known)
+    check_order("fake", fake.labels, real.labels)
 
 
 # ---- checkpoints ---------------------------------------------------------------------------------

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from prfast.comparison.batches import Batches, check_as_wide, read_state, write_state
+import numpy as np
+
+from prfast.comparison.batches import Batches, check_pair, read_state, write_state
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference
 from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
@@ -15,11 +17,11 @@ from prfast.estimate.two_sample import TwoSampleTest
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count, read_flag
-from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
+from prfast.inputs.tables import first_labels, labels_of, match_columns, opened
 from prfast.methods.base import read_context, read_split
 from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.neighbors import NeighborSearch
-from prfast.samples.features import check_alike, check_all_alike, first_recorded
+from prfast.samples.features import check_all_alike, record_of, with_record
 from prfast.samples.noise import read_noise
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
@@ -353,10 +355,9 @@ class Evaluator:
         if references[0] != references[1]:
             raise WrongValue("other", "an evaluator of the same reference expected")
         self._options.check_same("other", other._options.that_matter())
-        (real, fake), (others_real, others_fake) = self._snapshot(), other._snapshot()
+        (real, fake), (others_real, others_fake) = self._sets(), other._sets()
         real, fake = real.followed_by(others_real), fake.followed_by(others_fake)
-        check_alike("real", real.known, "fake", fake.known)
-        check_order("fake", fake.labels, real.labels)
+        check_pair(real, fake)
         return _restored(Evaluator, self._options.arguments, self._reference(), real, fake)
 
     # ---- pickle and state_dict -------------------------------------------------------------------
@@ -379,7 +380,7 @@ class Evaluator:
         dict
             The argument of `load_state_dict`; ``prfast.comparison.batches`` documents its keys.
         """
-        return write_state(self._options, self._fixed, self._snapshot(), array)
+        return write_state(self._options, self._fixed, self._sets(), array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore a state of `state_dict`; the batches of this evaluator are discarded.
@@ -398,9 +399,7 @@ class Evaluator:
         """
         sets = read_state(state, self._options, self._fixed)
         real, fake = sets.get("real", self._real), sets["fake"]
-        check_as_wide(real.width, fake.width)
-        check_alike("real", real.known, "fake", fake.known)
-        check_order("fake", fake.labels, real.labels)
+        check_pair(real, fake)
         with lock(self):
             self._real, self._fake, self._ready = real, fake, self._fixed
 
@@ -409,7 +408,7 @@ class Evaluator:
 
         Cached lists of neighbors are left out and computed again when needed.
         """
-        real, fake = self._snapshot()
+        real, fake = self._sets()
         reference = self._reference()
         return _restored, (type(self), self._options.arguments, reference, real, fake)
 
@@ -442,30 +441,23 @@ class Evaluator:
             return self._ready
 
     def _update(self, fake: Any, real: Any) -> None:
-        columns = {"real": self._real.labels, "fake": self._fake.labels}
-        batches = {"real": opened("real", real), "fake": opened("fake", fake)}
-        for name in batches:
-            for other, known in columns.items():
+        sets, grown = {"real": self._real, "fake": self._fake}, {}
+        for name, batch in (("real", real), ("fake", fake)):
+            if batch is None:
+                continue
+            batch = opened(name, batch)
+            for other, batches in sets.items():
                 before = "batches before" if other == name else other
-                batches[name] = match_columns(name, batches[name], known, before)
-            columns[name] = first_labels(columns[name], labels_of(batches[name]))
-        batch_real = None if real is None else self._real.read(batches["real"])
-        batch_fake = None if fake is None else self._fake.read(batches["fake"])
-        widths = [None if one is None else one.shape[1] for one in (batch_real, batch_fake)]
-        check_as_wide(widths[0] or self._real.width, widths[1] or self._fake.width)
-        check_alike(
-            "real",
-            first_recorded([batch_real, self._real.known]),
-            "fake",
-            first_recorded([batch_fake, self._fake.known]),
-        )
-        if batch_real is not None and len(batch_real):
-            self._real.add(batch_real)
-            self._real.labels = columns["real"]
-            self._ready = None
-        if batch_fake is not None:
-            self._fake.add(batch_fake)
-            self._fake.labels = columns["fake"]
+                batch = match_columns(name, batch, batches.labels, before)
+            read = sets[name].read(batch)
+            copied = with_record(np.array(read), record_of(read))
+            sets[name] = sets[name].and_batch(copied, labels_of(batch))
+            grown[name] = len(read) > 0
+        check_pair(**sets)
+        if grown.get("real"):
+            self._real, self._ready = sets["real"], None
+        if grown.get("fake"):
+            self._fake = sets["fake"]
 
     def _reference(self) -> tuple[Samples | None, Mapping[tuple[int, int], Any]]:
         """Return the reference of the constructor with its cached radii; None if there is none."""
@@ -473,10 +465,10 @@ class Evaluator:
             return None, {}
         return self._fixed.unchanged(), dict(self._fixed.radii)
 
-    def _snapshot(self) -> tuple[Batches, Batches]:
-        """Return copies of the real and the generated batches, safe from other threads."""
+    def _sets(self) -> tuple[Batches, Batches]:
+        """Return the real and the generated batches."""
         with lock(self):
-            return self._real.copy(), self._fake.copy()
+            return self._real, self._fake
 
 
 def _of_models(name: str, values: Any, models: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -142,9 +142,9 @@ def profile_columns(profiles: Sequence[Profile | None]) -> list[NumberColumn]:
 
     columns = []
     for key in ("half_resolution", "matching_resolution"):
-        one = column(key, key.replace("_", " "))
         shown = [of_model.get(key, "–") for of_model in texts]
-        columns.append(replace(one, texts=shown, larger_is_better=False))
+        plain = column(key, key.replace("_", " "))
+        columns.append(replace(plain, texts=shown, larger_is_better=False))
     columns.append(column("coarse_area", "coarse area"))
     columns += [column(sigma, f"area at {sigma:g}") for sigma in sigmas]
     return columns if sigmas else []
@@ -172,7 +172,7 @@ def curves_picture(
     names: Sequence[str], curves: Sequence[PRCurve], bands: Sequence[Band | None]
 ) -> str:
     """Return the picture of PR curves."""
-    groups = []
+    elements = []
     for i, (curve, band) in enumerate(zip(curves, bands, strict=True)):
         parts = []
         if band is not None:
@@ -180,9 +180,9 @@ def curves_picture(
             bound = f'class="band" {stroke(i, 1.5, dots)}'
             parts += [_area(i, band.x, band.y), _SQUARE.path(*band.edge, bound)]
         parts.append(_SQUARE.path(*curve.outline(), stroke(i, 2.5)))
-        groups.append(_group(i, f"{names[i]}, area {curve.area:.3f}", parts))
+        elements.append(_group(i, f"{names[i]}, area {curve.area:.3f}", parts))
     about = f"Precision against recall of {len(names)} models; the tables have numbers"
-    return _SQUARE.picture(about, ("recall", _FIFTHS), ("precision", _FIFTHS), groups)
+    return _SQUARE.picture(about, ("recall", _FIFTHS), ("precision", _FIFTHS), elements)
 
 
 def profiles_picture(names: Sequence[str], profiles: Sequence[Profile | None]) -> str:
@@ -193,7 +193,7 @@ def profiles_picture(names: Sequence[str], profiles: Sequence[Profile | None]) -
         return ""
     ticks = resolution_axis(sigmas, sigmas)
     start, width = ticks[0], ticks[-1] - ticks[0]
-    groups = []
+    elements = []
     for i, profile in enumerate(profiles):
         if profile is None:
             continue
@@ -207,12 +207,12 @@ def profiles_picture(names: Sequence[str], profiles: Sequence[Profile | None]) -
             for at, one in zip(x, areas, strict=True)
         ]
         parts = [_area(i, *outline), _SQUARE.path(fine, value, stroke(i, 2.5)), *dots]
-        groups.append(_group(i, names[i], parts))
+        elements.append(_group(i, names[i], parts))
     labels = [
         (float(at), f"{sigma:g}") for at, sigma in zip((ticks - start) / width, sigmas, strict=True)
     ]
     about = "The area of each model against the resolution; the tables have numbers"
-    return _SQUARE.picture(about, ("resolution", labels), ("area", _FIFTHS), groups)
+    return _SQUARE.picture(about, ("resolution", labels), ("area", _FIFTHS), elements)
 
 
 def _group(i: int, title: str, parts: Sequence[str]) -> str:

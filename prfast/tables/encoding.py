@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.frames import CATEGORY, Column, Frame, cell_text, read_frames
+from prfast.inputs.frames import Column, Frame, cell_text, read_frames
 from prfast.inputs.options import is_word
 from prfast.inputs.tables import labels_of
 from prfast.results.values import Display, Result
@@ -81,12 +81,15 @@ class Encoding(Result):
     @cached_property
     def noise(self) -> Noise:
         """Noise of standard deviations, for which the indicators of a column are one category."""
-        groups, details, start = [], [], 0
-        for one in self.columns:
-            groups += [tuple(start + i for i in group) for group in one.groups]
-            details += [start + i for i in one.details]
-            start += len(one.features)
-        return Noise(categories=groups, details=details)
+        categories: list[tuple[int, ...]] = []
+        details: list[int] = []
+        start = 0
+        for step in (step for one in self.columns for step in one.steps):
+            places = tuple(range(start, start + len(step.names)))
+            categories += [places] if step.is_category else []
+            details += places if step.is_detail else ()
+            start += len(places)
+        return Noise(categories=categories, details=details)
 
     def transform(self, table: Any) -> Floats:
         """Return the rows of another table with the same columns, shape (rows, d).
@@ -129,21 +132,18 @@ class Encoding(Result):
         if column.missing.any() and f"{column.name} missing" not in encoding.features:
             text = "no missing cell expected, as the fit has none; fit='real' allows them"
             raise WrongValue(where, text)
-        if encoding.kind == CATEGORY and len(encoding.steps) == 1 and not encoding.steps[0].others:
-            new = set(column.levels) - set(encoding.steps[0].levels)
-            if new:
-                text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
-                raise WrongValue(where, text)
+        if encoding.levels is not None and (new := {*column.levels} - {*encoding.levels}):
+            text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
+            raise WrongValue(where, text)
 
     def encode(self, frame: Frame) -> Floats:
         """Return the rows of a table that has been read."""
-        width = sum(len(one.features) for one in self.columns)
-        result = np.empty((frame.rows, width), np.float32)
-        at = 0
+        result, at = np.empty((frame.rows, len(self.feature_names)), np.float32), 0
         for encoding, column in zip(self.columns, frame.columns, strict=True):
-            for values in encoding.transform(column):
-                result[:, at] = values
-                at += 1
+            for step in encoding.steps:
+                for values in step.of(column):
+                    result[:, at] = values
+                    at += 1
         return result
 
     def rows(self) -> list[dict[str, Any]]:
