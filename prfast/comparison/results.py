@@ -312,7 +312,7 @@ class Comparison(Values[Evaluation]):
         -----
         All models share the real samples, which are resampled once for all.  Scorers are held
         fixed: the intervals are conditional on the trained scorers.  The level of "auto", whose
-        samples are scored fold by fold, is empirical.  ``prfast.comparison.differences`` has the
+        samples are scored fold by fold, is empirical.  ``prfast.comparison.pairs`` has the
         formula of the half widths and their measured coverage.
         """
         return differences(self, confidence, numbers, baseline, random_state)

@@ -7,7 +7,7 @@ from datetime import date
 from os.path import commonprefix
 from typing import Any
 
-from prfast.comparison.differences import Difference, metric_differences
+from prfast.comparison.pairs import Difference, metric_differences
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import ALIKE

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from prfast.comparison.differences import CurveDifferences, Difference
+from prfast.comparison.pairs import CurveDifferences, Difference
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import area, diversity, f_1_8, f_8, fidelity, row_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.differences import CurveDifferences
+from prfast.comparison.pairs import CurveDifferences
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key

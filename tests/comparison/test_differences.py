@@ -10,7 +10,7 @@ from scipy.stats import t
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
-from prfast.comparison.differences import CurveDifferences
+from prfast.comparison.pairs import CurveDifferences
 from prfast.estimate.intervals import bootstrap_models
 from prfast.estimate.profiles import Profile
 from prfast.methods.base import Scores
