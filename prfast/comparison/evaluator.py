@@ -140,7 +140,8 @@ class Evaluator:
         self._fixed = None if samples is None else PreparedReference(samples, self._options)
         # The prepared reference, either way; None while new batches of it are not prepared.
         self._ready = self._fixed
-        self._real, self._fake = Batches("real", like=samples), Batches("fake")
+        like = None if self._fixed is None else self._fixed.samples
+        self._real, self._fake = Batches("real", like=like), Batches("fake")
 
     # ---- evaluation ------------------------------------------------------------------------------
 
