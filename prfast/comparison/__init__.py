@@ -4,7 +4,8 @@ evaluator    Evaluator: a reference prepared once, samples in batches, pickle, c
 reference    the prepared reference: cached splits, radii, neighbors; options of an evaluator
 batches      samples added batch by batch; the checkpoint format of `Evaluator.state_dict`
 results      Evaluation, curves and metrics of a model; Comparison, a table of several
-differences  differences of all pairs of models: errors, simultaneous intervals, p-values
+pairs        differences of all pairs of models by a number: simultaneous intervals, p-values
+differences  the same by all numbers of models
 classes      by_class: curves and metrics of each class; dropped and invented classes
 
          reference ─► Evaluator: split, radii of balls, neighbors within the reference
@@ -13,8 +14,9 @@ a model's samples ────────┴─► Evaluation: curves, metrics 
 """
 
 from prfast.comparison.classes import Change, Groups, by_class
-from prfast.comparison.differences import Difference, Differences
+from prfast.comparison.differences import Differences
 from prfast.comparison.evaluator import Evaluator
+from prfast.comparison.pairs import Difference
 from prfast.comparison.results import Comparison, Evaluation
 
 __all__ = [

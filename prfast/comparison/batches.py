@@ -28,20 +28,27 @@ from prfast.samples.features import (
     record_of,
     with_record,
 )
-from prfast.samples.samples import check_widths, read_samples
+from prfast.samples.samples import Samples, check_widths, read_samples
 
 _FORMAT = "prfast.Evaluator.state/1"
 _TEXTS = ("format", "options", "reference", "batches")
 
 
 class Batches:
-    """Copies of batches of one dtype and width, in order; name: "real" or "fake", for errors."""
+    """Batches of one dtype and width, in order; name: "real" or "fake", for errors.
 
-    def __init__(self, name: str, arrays: Iterable[Floats] = ()) -> None:
-        self.name, self.arrays = name, list(arrays)
-        self.known = first_recorded(self.arrays)
+    They do not change, so that threads may share them.
+
+    like: a reference that takes no batches, whose provenance, names and width hold for others.
+    """
+
+    def __init__(
+        self, name: str, arrays: Iterable[Floats] = (), *, like: Samples | None = None
+    ) -> None:
+        self.name, self.arrays, self.like = name, list(arrays), like
+        self.known = first_recorded([like, *self.arrays])
         """The first provenance record; other batches have an equal one or none."""
-        self.labels: list[Any] | None = None
+        self.labels: list[Any] | None = None if like is None else like.names
         """Column names of the first batch that was a table."""
 
     def __len__(self) -> int:
@@ -50,8 +57,10 @@ class Batches:
 
     @property
     def width(self) -> int | None:
-        """Number of features; None where there are no batches."""
-        return self.arrays[0].shape[1] if self.arrays else None
+        """Number of features; None where it is not known."""
+        if self.arrays:
+            return int(self.arrays[0].shape[1])
+        return None if self.like is None else self.like.width
 
     def read(self, batch: Any) -> Floats:
         """Return a validated batch that matches those before; it may be empty and is not added."""
@@ -73,11 +82,12 @@ class Batches:
         recorded: Floats = with_record(samples, record_of(batch))
         return recorded
 
-    def add(self, batch: Floats) -> None:
-        """Append a copy of a batch that `read` returned; an empty one is ignored."""
-        if len(batch):
-            self.arrays.append(with_record(np.array(batch), record_of(batch)))
-            self.known = first_recorded([self.known, batch])
+    def and_batch(self, batch: Floats, labels: list[Any] | None = None) -> Batches:
+        """Return these batches, then one that `read` returned; labels: its column names."""
+        result = Batches(self.name, [*self.arrays, batch], like=self.like)
+        result.known = first_recorded([self.known, batch])
+        result.labels = first_labels(self.labels, labels)
+        return result
 
     def whole(self) -> Floats:
         """Return all samples, of which there is at least one, in one array."""
@@ -89,25 +99,28 @@ class Batches:
         """Return these batches, then those of another, sharing the arrays."""
         check_alike("batches", self.known, "other", other.known)
         check_order("other", other.labels, self.labels, "batches")
-        both = Batches(self.name, self.arrays)
-        both.known = first_recorded([self.known, other.known])
-        both.labels = first_labels(self.labels, other.labels)
+        result = Batches(self.name, self.arrays, like=self.like)
+        result.known = first_recorded([self.known, other.known])
+        result.labels = first_labels(self.labels, other.labels)
         for batch in other.arrays:
             try:
-                both.arrays.append(both.read(batch))
+                result = result.and_batch(result.read(batch))
             except ArgumentError as error:
                 raise error.renamed("other") from None
-        return both
-
-    def copy(self) -> Batches:
-        """Return a copy that shares the arrays."""
-        return self.followed_by(Batches(self.name))
+        return result
 
 
 def check_as_wide(real: int | None, fake: int | None) -> None:
     """Check that both widths are equal, where they are known."""
     if real is not None and fake is not None:
         check_widths("fake", real, fake)
+
+
+def check_pair(real: Batches, fake: Batches) -> None:
+    """Check that both sets have one width, one record and one order of columns."""
+    check_as_wide(real.width, fake.width)
+    check_alike("real", real.known, "fake", fake.known)
+    check_order("fake", fake.labels, real.labels)
 
 
 # ---- checkpoints ---------------------------------------------------------------------------------
@@ -142,9 +155,9 @@ def write_state(
 
 def read_state(
     state: Any, options: EvaluatorOptions, fixed: PreparedReference | None
-) -> tuple[Batches, Batches]:
-    """Return the real and the generated batches of a checkpoint of an evaluator with the same
-    options and reference."""
+) -> dict[str, Batches]:
+    """Return the batches of a checkpoint of an evaluator with the same options and reference:
+    "fake" and, where the reference came in batches, "real"."""
     if not isinstance(state, Mapping):
         raise WrongType(
             "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
@@ -164,12 +177,11 @@ def read_state(
         about = dict(json.loads(texts["batches"]))
         if any(name in state and name not in about for name in names):
             raise ValueError("an entry for each array expected")
-        batches = {name: _read_batches(name, state, dict(about.get(name, {}))) for name in names}
+        return {name: _read_batches(name, state, dict(about.get(name, {}))) for name in names}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, ArgumentError):
             raise
         raise WrongValue("state", "entries as of Evaluator.state_dict expected") from None
-    return batches.get("real", Batches("real")), batches["fake"]
 
 
 def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any]) -> Batches:

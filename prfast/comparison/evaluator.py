@@ -6,37 +6,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from prfast.comparison.batches import Batches, check_as_wide, read_state, write_state
-from prfast.comparison.reference import EvaluatorOptions, PreparedReference, read_search
+import numpy as np
+
+from prfast.comparison.batches import Batches, check_pair, read_state, write_state
+from prfast.comparison.reference import EvaluatorOptions, PreparedReference
 from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
 from prfast.estimate.profiles import read_resolutions
 from prfast.estimate.two_sample import TwoSampleTest
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.options import (
-    MEMORY,
-    Progress,
-    ProgressOption,
-    RandomState,
-    read_count,
-    read_flag,
-    read_seed,
-)
-from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
-from prfast.methods.base import read_split
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count, read_flag
+from prfast.inputs.tables import first_labels, labels_of, match_columns, opened
+from prfast.methods.base import read_context, read_split
 from prfast.methods.table import listed_methods, read_ks, read_runs
-from prfast.samples.features import (
-    check_alike,
-    check_all_alike,
-    first_recorded,
-)
+from prfast.neighbors import NeighborSearch
+from prfast.samples.features import check_all_alike, record_of, with_record
 from prfast.samples.noise import read_noise
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics
-from prfast.scalars.options import MetricOptions
 
 
 class Evaluator:
@@ -116,32 +106,42 @@ class Evaluator:
         if real is not None:
             samples = Samples.read("real", real, at_least=2)
             samples = samples.weighted_by("real", w_real, groups)
-        self._options = EvaluatorOptions(
-            read_runs(methods, k, split, ties, count_self, backend),
-            {
-                "methods": listed_methods(methods),
-                "k": read_ks(k),
-                "split": read_split(split),
-                "random_state": read_seed(random_state),
-                "ties": ties,
-                "count_self": bool(count_self),
-            },
-            _metric_options(metrics_k, which, ties),
-            which,
-            read_count("halvings", halvings, at_least=0, at_most=10_000),
-            read_search(backend, n_jobs, memory, progress),
-            None if resolutions is None else read_resolutions(resolutions),
-            read_noise(noise),
+        elif w_real is not None or groups is not None:
+            name = "groups" if w_real is None else "w_real"
+            raise WrongValue(name, "None expected without a reference, as batches have none")
+        runs = read_runs(methods, k, split, ties, count_self, backend)
+        NeighborSearch(backend, n_jobs, memory, progress)  # checks these
+        context = read_context(random_state, n_jobs, memory, progress)
+        no_metrics = isinstance(which, list | tuple) and not which
+        metrics = read_metric_options(
+            read_count("metrics_k", metrics_k), None if no_metrics else which, ties
         )
+        if no_metrics:
+            metrics = metrics._replace(names=[])
+        arguments = {
+            "methods": listed_methods(methods),
+            "k": read_ks(k),
+            "split": read_split(split),
+            "random_state": context.seed,
+            "ties": ties,
+            "count_self": bool(count_self),
+            "metrics_k": metrics.ks[0],
+            "which": None if which is None else metrics.names,
+            "halvings": read_count("halvings", halvings, at_least=0, at_most=10_000),
+            "resolutions": None if resolutions is None else [*read_resolutions(resolutions)],
+            "noise": read_noise(noise),
+            "backend": backend,
+            "n_jobs": context.n_jobs,
+            "memory": context.memory,
+            "progress": context.progress.visible,
+        }
+        self._options = EvaluatorOptions(arguments, runs, metrics, context)
         # The reference of the constructor; None if it comes in batches.
-        self._labels = None if samples is None else samples.names
         self._fixed = None if samples is None else PreparedReference(samples, self._options)
-        for name, value in (("w_real", w_real), ("groups", groups)):
-            if samples is None and value is not None:
-                raise WrongValue(name, "None expected without a reference, as batches have none")
         # The prepared reference, either way; None while new batches of it are not prepared.
         self._ready = self._fixed
-        self._real, self._fake = Batches("real"), Batches("fake")
+        like = None if self._fixed is None else self._fixed.samples
+        self._real, self._fake = Batches("real", like=like), Batches("fake")
 
     # ---- evaluation ------------------------------------------------------------------------------
 
@@ -250,17 +250,17 @@ class Evaluator:
             _of_models(name, one, models) for name, one in (("w_fake", w_fake), ("groups", groups))
         )
         check_all_alike((f"models[{name!r}]", fake) for name, fake in models.items())
-        evaluations, labels = {}, self._known_labels()
-        progress: Progress = self._options.search["progress"]
+        evaluations, labels = {}, self._real.labels
+        progress = self._options.context.progress
         with progress.work(len(models)):
             for name, fake in models.items():
                 try:
                     with progress.work(1, name):
                         fake = opened("fake", fake)
                         labels = first_labels(labels, labels_of(fake))
-                        beside = weights.get(name), labels_of_groups.get(name), labels
+                        beside = weights.get(name), labels_of_groups.get(name)
                         reference = self._prepared()
-                        pair = reference.read(fake, *beside, at_least=2)
+                        pair = reference.read(fake, *beside, at_least=2, names=labels)
                         evaluations[name] = or_failure(reference.evaluate, pair)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
@@ -356,17 +356,10 @@ class Evaluator:
         if references[0] != references[1]:
             raise WrongValue("other", "an evaluator of the same reference expected")
         self._options.check_same("other", other._options.that_matter())
-        (real, fake), (others_real, others_fake) = self._snapshot(), other._snapshot()
+        (real, fake), (others_real, others_fake) = self._sets(), other._sets()
         real, fake = real.followed_by(others_real), fake.followed_by(others_fake)
-        own, others = self._recorded(real), other._recorded(real)
-        check_alike("real", own, "other's real", others)
-        check_alike("real", first_recorded([own, others]), "fake", fake.known)
-        labels = first_labels(self._labels, other._labels)
-        check_order("other's real", other._labels, labels)
-        check_order("fake", fake.labels, first_labels(labels, real.labels))
-        radii = {} if self._fixed is None else self._fixed.radii
-        arguments = self._options.arguments()
-        return _restored(Evaluator, self._reference(), arguments, real, fake, labels, radii)
+        check_pair(real, fake)
+        return _restored(Evaluator, self._options.arguments, self._reference(), real, fake)
 
     # ---- pickle and state_dict -------------------------------------------------------------------
 
@@ -388,7 +381,7 @@ class Evaluator:
         dict
             The argument of `load_state_dict`; ``prfast.comparison.batches`` documents its keys.
         """
-        return write_state(self._options, self._fixed, self._snapshot(), array)
+        return write_state(self._options, self._fixed, self._sets(), array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore a state of `state_dict`; the batches of this evaluator are discarded.
@@ -405,10 +398,9 @@ class Evaluator:
             Not a state, or one of another format; another reference, other options.  The evaluator
             is then unchanged.
         """
-        real, fake = read_state(state, self._options, self._fixed)
-        check_as_wide(self._width(real), fake.width)
-        check_alike("real", self._recorded(real), "fake", fake.known)
-        check_order("fake", fake.labels, first_labels(self._labels, real.labels))
+        sets = read_state(state, self._options, self._fixed)
+        real, fake = sets.get("real", self._real), sets["fake"]
+        check_pair(real, fake)
         with lock(self):
             self._real, self._fake, self._ready = real, fake, self._fixed
 
@@ -417,11 +409,9 @@ class Evaluator:
 
         Cached lists of neighbors are left out and computed again when needed.
         """
-        real, fake = self._snapshot()
-        radii = {} if self._fixed is None else self._fixed.radii
-        arguments = self._options.arguments()
-        state = type(self), self._reference(), arguments, real, fake, self._labels, radii
-        return _restored, state
+        real, fake = self._sets()
+        reference = self._reference()
+        return _restored, (type(self), self._options.arguments, reference, real, fake)
 
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self._options.by_name().items())
@@ -434,7 +424,7 @@ class Evaluator:
 
     def _pair(self, fake: Any, w_fake: Any, groups: Any, at_least: int = 1) -> Pair:
         """Return the reference and a generated set that is read here."""
-        return self._prepared().read(fake, w_fake, groups, self._known_labels(), at_least)
+        return self._prepared().read(fake, w_fake, groups, at_least, self._real.labels)
 
     def _prepared(self) -> PreparedReference:
         """Return the prepared reference; batches added since then are included."""
@@ -447,63 +437,39 @@ class Evaluator:
                         "update(real=…) adds them",
                     )
                 samples = Samples.read("real", self._real.whole())
-                samples = replace(samples, names=self._known_labels())
+                samples = replace(samples, names=self._real.labels)
                 self._ready = PreparedReference(samples, self._options)
             return self._ready
 
     def _update(self, fake: Any, real: Any) -> None:
-        columns = {"real": self._known_labels(), "fake": self._fake.labels}
-        batches = {"real": opened("real", real), "fake": opened("fake", fake)}
-        for name in batches:
-            for other, known in columns.items():
+        sets, grown = {"real": self._real, "fake": self._fake}, {}
+        for name, batch in (("real", real), ("fake", fake)):
+            if batch is None:
+                continue
+            batch = opened(name, batch)
+            for other, batches in sets.items():
                 before = "batches before" if other == name else other
-                batches[name] = match_columns(name, batches[name], known, before)
-            columns[name] = first_labels(columns[name], labels_of(batches[name]))
-        batch_real = None if real is None else self._real.read(batches["real"])
-        batch_fake = None if fake is None else self._fake.read(batches["fake"])
-        widths = [None if one is None else one.shape[1] for one in (batch_real, batch_fake)]
-        width = self._width(self._real)
-        check_as_wide(widths[0] or width, widths[1] or self._fake.width)
-        check_alike(
-            "real",
-            first_recorded([batch_real, self._recorded(self._real)]),
-            "fake",
-            first_recorded([batch_fake, self._fake.known]),
-        )
-        if batch_real is not None and len(batch_real):
-            self._real.add(batch_real)
-            self._real.labels = columns["real"]
-            self._ready = None
-        if batch_fake is not None:
-            self._fake.add(batch_fake)
-            self._fake.labels = columns["fake"]
+                batch = match_columns(name, batch, batches.labels, before)
+            read = sets[name].read(batch)
+            copied = with_record(np.array(read), record_of(read))
+            sets[name] = sets[name].and_batch(copied, labels_of(batch))
+            grown[name] = len(read) > 0
+        check_pair(**sets)
+        if grown.get("real"):
+            self._real, self._ready = sets["real"], None
+        if grown.get("fake"):
+            self._fake = sets["fake"]
 
-    def _reference(self) -> Any:
-        """Return the reference of the constructor; else None."""
-        return None if self._fixed is None else self._fixed.unchanged()
+    def _reference(self) -> tuple[Samples | None, Mapping[tuple[int, int], Any]]:
+        """Return the reference of the constructor with its cached radii; None if there is none."""
+        if self._fixed is None:
+            return None, {}
+        return self._fixed.unchanged(), dict(self._fixed.radii)
 
-    def _recorded(self, batches: Batches) -> Any:
-        """Return the object that has the provenance of the reference."""
-        return batches.known if self._fixed is None else self._fixed.samples
-
-    def _known_labels(self) -> list[Any] | None:
-        """Return the column names of the reference, from the first table among its parts."""
-        return first_labels(self._labels, self._real.labels)
-
-    def _width(self, batches: Batches) -> int | None:
-        """Return the number of features of the reference, if it is known."""
-        return batches.width if self._fixed is None else self._fixed.samples.width
-
-    def _snapshot(self) -> tuple[Batches, Batches]:
-        """Return copies of the real and the generated batches, safe from other threads."""
+    def _sets(self) -> tuple[Batches, Batches]:
+        """Return the real and the generated batches."""
         with lock(self):
-            return self._real.copy(), self._fake.copy()
-
-
-def _metric_options(k: Any, which: Any, ties: str) -> MetricOptions:
-    none = isinstance(which, list | tuple) and not which
-    options = read_metric_options(read_count("metrics_k", k), None if none else which, ties)
-    return options._replace(names=[]) if none else options
+            return self._real, self._fake
 
 
 def _of_models(name: str, values: Any, models: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -519,17 +485,16 @@ def _of_models(name: str, values: Any, models: Mapping[str, Any]) -> Mapping[str
 
 def _restored(
     kind: type[Evaluator],
-    real: Any,
     arguments: Mapping[str, Any],
-    batches_real: Batches,
-    batches_fake: Batches,
-    labels: list[Any] | None,
-    radii: Mapping[tuple[int, int], Any],
+    reference: tuple[Samples | None, Mapping[tuple[int, int], Any]],
+    real: Batches,
+    fake: Batches,
 ) -> Evaluator:
-    """Return an evaluator with batches and cached radii, for pickles."""
+    """Return an evaluator with a reference, its radii, and batches, for pickles."""
     evaluator = kind.__new__(kind)  # __init__ of a subclass may take other arguments
-    Evaluator.__init__(evaluator, real, **arguments)
-    evaluator._real, evaluator._fake, evaluator._labels = batches_real, batches_fake, labels
+    samples, radii = reference
+    Evaluator.__init__(evaluator, samples, **arguments)
+    evaluator._real, evaluator._fake = real, fake
     if evaluator._fixed is not None:
-        evaluator._fixed.radii = radii
+        evaluator._fixed.radii.update(radii)
     return evaluator

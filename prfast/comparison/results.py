@@ -107,7 +107,12 @@ class Evaluation(Values[float]):
 
     def _numbers(self, confidence: float | None) -> dict[str, NumberAndError]:
         numbers = numbers_of(self.curves, self.metrics, self.halves, confidence)
-        return numbers | _profile_numbers(self.profile, confidence)
+        if self.profile is not None:
+            for name, one in self.profile.summary(confidence or LEVEL).items():
+                half = one.half_width
+                is_known = confidence is not None and math.isfinite(half) and one.low < one.high
+                numbers[name.replace("_", " ")] = one.value, half if is_known else None
+        return numbers
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a record for each number of each curve, as "auto: area", then of the metrics.
@@ -128,12 +133,10 @@ class Evaluation(Values[float]):
         TypeError, ValueError
             A confidence outside (0, 1).
         """
-        numbers = self._numbers(confidence).items()
-        if confidence is None:
-            return [{"name": name, "value": value} for name, (value, _) in numbers]
         return [
-            {"name": name, "value": value, "half_width": math.nan if half is None else half}
-            for name, (value, half) in numbers
+            {"name": name, "value": value}
+            | ({} if confidence is None else {"half_width": math.nan if half is None else half})
+            for name, (value, half) in self._numbers(confidence).items()
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -309,7 +312,7 @@ class Comparison(Values[Evaluation]):
         -----
         All models share the real samples, which are resampled once for all.  Scorers are held
         fixed: the intervals are conditional on the trained scorers.  The level of "auto", whose
-        samples are scored fold by fold, is empirical.  ``prfast.comparison.differences`` has the
+        samples are scored fold by fold, is empirical.  ``prfast.comparison.pairs`` has the
         formula of the half widths and their measured coverage.
         """
         return differences(self, confidence, numbers, baseline, random_state)
@@ -336,7 +339,7 @@ class Comparison(Values[Evaluation]):
         renderer(self, "report")(self, path, **options)
 
     def __repr__(self) -> str:
-        return f"Comparison of {', '.join(self)}"
+        return f"{type(self).__name__} of {', '.join(self)}"
 
 
 def numbers_of(
@@ -363,20 +366,6 @@ def numbers_of(
     for name, value in metrics.items():
         known = None if level is None else half_width(name, value, metrics.errors, halves, level)
         numbers[name] = value, known
-    return numbers
-
-
-def _profile_numbers(
-    profile: Profile | None, confidence: float | None
-) -> dict[str, NumberAndError]:
-    """Return {heading: (value, half width)} of the summary of a profile."""
-    if profile is None:
-        return {}
-    numbers: dict[str, NumberAndError] = {}
-    for name, one in profile.summary(LEVEL if confidence is None else confidence).items():
-        half = one.half_width
-        known = confidence is not None and math.isfinite(half) and one.low < one.high
-        numbers[name.replace("_", " ")] = one.value, half if known else None
     return numbers
 
 

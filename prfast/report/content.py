@@ -1,42 +1,23 @@
-"""Variables of a report's template: tables, pictures, sentences, heading and provenance."""
+"""Parts of a report: extreme samples, heading, sentences on bands, provenance."""
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from os.path import commonprefix
 from typing import Any
 
-import numpy as np
-
-from prfast.comparison.differences import CurveDifferences, Difference, metric_differences
+from prfast.comparison.pairs import Difference, metric_differences
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.picture import key as line_key
-from prfast.curve.summary import ALIKE, rows_of_table
-from prfast.estimate.intervals import DRAWS
-from prfast.estimate.notes import legend
+from prfast.curve.summary import ALIKE
 from prfast.estimate.profile_notes import units_text
-from prfast.estimate.profiles import Profile
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.drawing import Band
 from prfast.plots.views import band_of
-from prfast.report.numbers import (
-    PROFILE_TERMS,
-    curves_picture,
-    metric_columns,
-    metric_title,
-    number_columns,
-    point_columns,
-    profile_columns,
-    profiles_picture,
-)
-from prfast.report.words import OPPOSED, cautions, check, compare, fold, metric_cautions
-from prfast.results.info import agreed, scalars, version
+from prfast.report.words import OPPOSED
+from prfast.results.info import agreed, scalars
 from prfast.results.values import Section, curve_name, listed, shortened
-from prfast.scalars.table import TABLE
 
 UNKNOWN = "not recorded"
 _SETS = {"real": "real", "fake": "generated"}
@@ -45,96 +26,6 @@ _TITLE = 60  # characters of names in a title
 
 Info = Mapping[str, Any]
 Models = Mapping[str, Evaluation]
-
-
-_CURVES = (
-    "Further up more of what is generated looks real, further to the right more of what is real is "
-    "generated; equal distributions fill the square."
-)
-_PROFILES = (
-    "Both sets are smoothed by noise, to the right more: differences of detail vanish, differences "
-    "of mass, such as missing modes or junk, remain. Unit: {}."
-)
-
-
-def content_of(
-    models: Models,
-    *,
-    title: str | None,
-    confidence: float | None,
-    about: Mapping[str, Any],
-    notes: Sequence[str],
-    sections: Sequence[Section],
-    samples: Mapping[str, Sequence[Any]],
-    seed: int,
-    day: date,
-) -> dict[str, Any]:
-    """Return the variables of the template; arguments are the checked ones of `write_report`."""
-    curves = [one.curve for one in models.values()]
-    names, folders = without_folders(list(models))
-    scores = [one.scores.get(next(iter(one.curves))) for one in models.values()]
-    differences = CurveDifferences(names, curves, scores, seed=seed)
-    differing, left_out = compare(differences)
-    metrics = metric_columns(models)
-    bands = [None if confidence is None else known_band(curve, confidence) for curve in curves]
-    common, own = _provenance(models)
-    computation = {
-        **({} if confidence is None else {"bands: confidence": confidence}),
-        "bootstrap: samples": DRAWS,
-        "bootstrap: random_state": seed,
-        "prfast": version(),
-        "numpy": np.__version__,
-        "Python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
-    profiles = [one.profile for one in models.values()]
-    units = sorted({units_text(one.provenance) for one in profiles if one is not None})
-    of_models, of_all = check(models, notes)
-    rows = [*rows_of_table("report"), *rows_of_table("ends")]
-    columns = number_columns(curves, rows, seed)
-    resolutions = profile_columns(profiles)
-    return {
-        "title": title or _title(names),
-        "facts": _facts(models, names, folders, day),
-        "names": names,
-        "keys": [line_key(i) for i in range(len(names))],
-        "overview": [replace(one, digits=".3f") for one in (*columns[:3], *resolutions[2:3])],
-        "checks": of_models,
-        "legend": legend(),
-        "pictures": [
-            (curves_picture(names, curves, bands), "Curves", _CURVES),
-            (
-                profiles_picture(names, profiles),
-                "Resolution",
-                _PROFILES.format(listed(units) if units else ""),
-            ),
-        ],
-        "notes": fold(
-            [
-                *of_all,
-                *metric_cautions(differences, _metric_differences(models, names, seed)),
-                *cautions(names, curves),
-                *about_bands(names, bands, confidence),
-            ]
-        ),
-        "differing": differing,
-        "left_out": left_out,
-        "sections": [*extreme_sections(names, models, samples), *sections],
-        "tables": {
-            "Further numbers of the curves": [*columns[3:], *point_columns(curves)],
-            "Metrics": list(metrics.values()),
-            "Resolutions that are reached": resolutions[:2],
-            "Area at each resolution": resolutions[3:],
-        },
-        "profile_terms": PROFILE_TERMS if resolutions else {},
-        "rows": rows,
-        "metric_rows": {metric_title(key): TABLE[key] for key in metrics if key in TABLE},
-        "common": [
-            (key, _text(value))
-            for key, value in ({**about, **_unshown(models)} | common | computation).items()
-        ],
-        "own": own,
-    }
 
 
 def extreme_sections(
@@ -187,21 +78,20 @@ def without_folders(names: Sequence[str]) -> tuple[list[str], str]:
     return [name[cut:] for name in names], names[0][:cut]
 
 
-def _title(names: Sequence[str]) -> str:
+def title_of(names: Sequence[str]) -> str:
     """Return the title: the names of the models if they are short, otherwise their number."""
     whose = listed(names)
     return f"{whose if len(whose) <= _TITLE else f'{len(names)} models'} against real samples"
 
 
-def _facts(models: Models, names: Sequence[str], folders: str, day: date) -> list[tuple[str, str]]:
+def facts_of(models: Models, folders: str, day: date) -> list[tuple[str, str]]:
     """Return the lines below the title: date, features, numbers of samples, folder."""
-    infos = [[one.curve.info, one.info] for one in models.values()]
-    every = [info for own in infos for info in own]
+    infos = [info for one in models.values() for info in (one.curve.info, one.info)]
     facts = [
         ("Written", day.isoformat()),
-        ("Features", _features(every)),
-        ("Real samples", _span(_sizes(every, "n_real"))),
-        ("Generated samples", _span(_sizes(every, "n_fake"))),
+        ("Features", _features(infos)),
+        ("Real samples", _span(_sizes(infos, "n_real"))),
+        ("Generated samples", _span(_sizes(infos, "n_fake"))),
     ]
     return [*facts, ("Folder of all models", folders)] if folders else facts
 
@@ -272,7 +162,7 @@ def about_bands(
     return lines
 
 
-def _metric_differences(
+def differences_of_metrics(
     models: Models, names: Sequence[str], seed: int
 ) -> dict[str, list[Difference]]:
     """Return the differences of the metrics that are compared with numbers of the curves, if all
@@ -292,40 +182,38 @@ def _metric_differences(
 # ---- provenance ----------------------------------------------------------------------------------
 
 
-def _provenance(models: Models) -> tuple[dict[str, Any], dict[str, list[str]]]:
+def provenance_of(models: Models) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """Return the entries on which the records of all models agree, and {key: the value of each
     model} of the others."""
     infos = [_record(one) for one in models.values()]
     common = agreed(infos)
     keys = dict.fromkeys(key for info in infos for key in info if key not in common)
-    return common, {key: [_text(info.get(key, "–")) for info in infos] for key in keys}
+    return common, {key: [text_of_value(info.get(key, "–")) for info in infos] for key in keys}
 
 
 def _record(one: Evaluation) -> dict[str, Any]:
-    """Return the records of the features, the curve and the metrics of a model."""
+    """Return the records of the features, the curve, the metrics and the profile of a model."""
     parts = {
         "features": features_of([one.curve.info, one.info]),
         "curve": scalars(one.curve.info),
         "metrics": scalars(one.info),
-        "profile": _record_of_profile(one.profile),
     }
+    if one.profile is not None:
+        origin = one.profile.provenance
+        parts["profile"] = {
+            "resolutions": [f"{sigma:g}" for sigma in one.profile.resolutions],
+            "noise": origin.noise or UNKNOWN,
+            "unit": units_text(origin),
+        }
     return {
         f"{part}: {key}": value
         for part, info in parts.items()
         for key, value in info.items()
-        if key != "features"  # a part of its own
+        if key != "features"  # a part by itself
     }
 
 
-def _record_of_profile(profile: Profile | None) -> dict[str, Any]:
-    if profile is None:
-        return {}
-    resolutions = [f"{sigma:g}" for sigma in profile.resolutions]
-    noise = profile.provenance.noise or UNKNOWN
-    return {"resolutions": resolutions, "noise": noise, "unit": units_text(profile.provenance)}
-
-
-def _unshown(models: Models) -> dict[str, str]:
+def unshown_curves(models: Models) -> dict[str, str]:
     """Return a line with the names of curves that are not the first of their evaluation."""
     names = dict.fromkeys(
         curve_name(*key) for one in models.values() for key in list(one.curves)[1:]
@@ -333,9 +221,9 @@ def _unshown(models: Models) -> dict[str, str]:
     return {"curves not shown": ", ".join(names)} if names else {}
 
 
-def _text(value: Any) -> str:
+def text_of_value(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_text(one)}" for key, one in value.items())
+        return ", ".join(f"{key} {text_of_value(one)}" for key, one in value.items())
     if isinstance(value, list):
-        return ", ".join(map(_text, value))
+        return ", ".join(map(text_of_value, value))
     return "none" if value is None else str(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import Square, color_of, stroke
-from prfast.curve.summary import LEVEL, Row
+from prfast.curve.summary import LEVEL, Interval, Row
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.estimate.profile_notes import range_text
 from prfast.estimate.profiles import HALF, MATCHING, Profile, resolution_axis
@@ -36,46 +36,35 @@ _FIFTHS = [(x / 5, f"{x / 5:g}") for x in range(6)]
 # ---- columns of the tables -----------------------------------------------------------------------
 
 
+Number = tuple[float, float | None]  # of a model, with its half width; NaN, None where unknown
+
+
 @dataclass
-class Column:
+class NumberColumn:
     """A column of a table with a row for each model."""
 
     title: str
-    values: Sequence[float]  # NaN for a model without this number
-    half_widths: Sequence[float | None] | None = None  # of 95 % intervals; None where unknown
+    numbers: Sequence[Number]  # half widths are those of 95 % intervals
     larger_is_better: bool = True  # the best comes first when the column is sorted
     digits: str = ".4f"
+    texts: Sequence[str] = ()  # the numbers as they are shown, where not by their digits
 
     def cell(self, i: int) -> tuple[str, str, str]:
         """Return of model i the number with all its digits, by which the table is sorted, as it is
         shown, and its ±; "" where they are missing."""
-        value = float(self.values[i])
-        half = None if self.half_widths is None else self.half_widths[i]
-        spread = "" if half is None or math.isnan(half) else f"± {half:{self.digits}}"
-        if math.isnan(value):
-            return "", "–", spread
-        return repr(value), f"{value:{self.digits}}", spread
-
-    def bar(self, i: int) -> tuple[float, float, float]:
-        """Return of model i the number and the ends of value ± half width, in percent of 1."""
-        value = float(self.values[i])
-        half = 0.0 if self.half_widths is None else self.half_widths[i] or 0.0
-        ends = value, max(0.0, value - half), min(1.0, value + half)
-        return tuple(round(100 * one, 1) for one in ends)  # type: ignore[return-value]
-
-
-@dataclass
-class ResolutionColumn(Column):
-    """A column of resolutions at which profiles reach an area, with their intervals."""
-
-    larger_is_better: bool = False
-    texts: Sequence[str] = ()
-
-    def cell(self, i: int) -> tuple[str, str, str]:
-        value = float(self.values[i])
-        text, sign, ends = self.texts[i].partition(" (")
+        value, half = self.numbers[i]
         key = "" if math.isnan(value) else repr(value).replace("inf", "Infinity")
-        return key, text, f"{sign}{ends}".strip()
+        if self.texts:
+            text, sign, ends = self.texts[i].partition(" (")
+            return key, text, f"{sign}{ends}".strip()
+        spread = "" if half is None or math.isnan(half) else f"± {half:{self.digits}}"
+        return key, f"{value:{self.digits}}" if key else "–", spread
+
+    def bar(self, i: int) -> list[float]:
+        """Return of model i the number and the ends of value ± half width, in percent of 1."""
+        value, half = self.numbers[i]
+        half = half or 0.0
+        return [round(100 * x, 1) for x in (value, max(0.0, value - half), min(1.0, value + half))]
 
 
 # The numbers of profiles: title, meaning, formula, and whether more is better.
@@ -110,86 +99,70 @@ def metric_title(name: str) -> str:
     return name.replace("_", " ")
 
 
-def number_columns(curves: Sequence[PRCurve], rows: Sequence[Row], seed: int) -> list[Column]:
+def number_columns(curves: Sequence[PRCurve], rows: Sequence[Row], seed: int) -> list[NumberColumn]:
     """Return the columns of numbers of the curves."""
-    functions = [row.value for row in rows]
-    halves: list[list[float | None]] = [
-        [one.half_width for one in several_intervals(curve, functions, LEVEL, seed)]
-        if has_intervals(curve)
-        else [None] * len(rows)
-        for curve in curves
-    ]
-    return [
-        Column(
-            row.title,
-            [row.value(curve) for curve in curves],
-            [of_curve[i] for of_curve in halves],
-            row.larger_is_better,
-        )
-        for i, row in enumerate(rows)
-    ]
+    functions, numbers = [row.value for row in rows], []
+    for curve in curves:
+        halves: list[float | None] = [None] * len(rows)
+        if has_intervals(curve):
+            halves = [x.half_width for x in several_intervals(curve, functions, LEVEL, seed)]
+        numbers.append([(of(curve), half) for of, half in zip(functions, halves, strict=True)])
+    columns = zip(rows, zip(*numbers, strict=True), strict=True)
+    return [NumberColumn(row.title, column, row.larger_is_better) for row, column in columns]
 
 
-def point_columns(curves: Sequence[PRCurve]) -> list[Column]:
+def point_columns(curves: Sequence[PRCurve]) -> list[NumberColumn]:
     """Return the columns of recall at some precisions and of precision at the same recalls."""
     return [
-        Column(f"{one} at {other} {x:g}", [getattr(curve, f"{one}_at")(x) for curve in curves])
+        NumberColumn(
+            f"{one} at {other} {x:g}", [(getattr(curve, f"{one}_at")(x), None) for curve in curves]
+        )
         for one, other in (("recall", "precision"), ("precision", "recall"))
         for x in LEVELS
     ]
 
 
-def profile_columns(profiles: Sequence[Profile | None]) -> list[Column]:
+def profile_columns(profiles: Sequence[Profile | None]) -> list[NumberColumn]:
     """Return the columns of the summary numbers and of the area at each resolution; none without
     profiles."""
-    summaries = [None if one is None else (one, one.summary()) for one in profiles]
-    if not any(summaries):
-        return []
+    numbers: list[dict[Any, Interval]] = []
+    texts: list[dict[str, str]] = []
+    for one in profiles:
+        areas = {} if one is None else dict(zip(one.resolutions, one.intervals(), strict=True))
+        reached = {} if one is None else one.summary()
+        numbers.append({**reached, **areas})
+        texts.append({key: range_text(x, min(areas), max(areas)) for key, x in reached.items()})
+    sigmas = sorted({sigma for one in profiles if one is not None for sigma in one.resolutions})
 
-    def number(title: str, intervals: Sequence[Any]) -> Column:
-        pairs = [(math.nan, None) if x is None else (x.value, x.half_width) for x in intervals]
-        return Column(title, [value for value, _ in pairs], [half for _, half in pairs])
-
-    columns: list[Column] = []
-    for key in ("half_resolution", "matching_resolution"):
-        texts = [
-            "–"
-            if pair is None
-            else range_text(pair[1][key], pair[0].resolutions[0], pair[0].resolutions[-1])
-            for pair in summaries
-        ]
-        values = [math.nan if pair is None else pair[1][key].value for pair in summaries]
-        columns.append(ResolutionColumn(key.replace("_", " "), values, texts=texts))
-    coarse = [None if pair is None else pair[1]["coarse_area"] for pair in summaries]
-    areas = [
-        {} if one is None else dict(zip(one.resolutions, one.intervals("area"), strict=True))
-        for one in profiles
-    ]
-    sigmas = sorted({sigma for of_model in areas for sigma in of_model})
-    return [
-        *columns,
-        number("coarse area", coarse),
-        *(number(f"area at {sigma:g}", [one.get(sigma) for one in areas]) for sigma in sigmas),
-    ]
-
-
-def metric_columns(models: Mapping[str, Evaluation]) -> dict[str, Column]:
-    """Return the column of every metric that a model has, by its name."""
-
-    def half_width(one: Evaluation, key: str) -> float | None:
-        return metric_half_width(key, one.get(key, math.nan), one.metrics.errors, one.halves, LEVEL)
-
-    every = list(models.values())
-    return {
-        key: Column(
-            metric_title(key),
-            [one.get(key, math.nan) for one in every],
-            [half_width(one, key) for one in every],
-            key not in TABLE or TABLE[key].larger_is_better,
-            getattr(TABLE.get(key), "digits", ".4f"),
+    def column(key: Any, title: str) -> NumberColumn:
+        found = [of_model.get(key) for of_model in numbers]
+        return NumberColumn(
+            title, [(math.nan, None) if x is None else (x.value, x.half_width) for x in found]
         )
-        for key in dict.fromkeys(key for one in every for key in one)
-    }
+
+    columns = []
+    for key in ("half_resolution", "matching_resolution"):
+        shown = [of_model.get(key, "–") for of_model in texts]
+        plain = column(key, key.replace("_", " "))
+        columns.append(replace(plain, texts=shown, larger_is_better=False))
+    columns.append(column("coarse_area", "coarse area"))
+    columns += [column(sigma, f"area at {sigma:g}") for sigma in sigmas]
+    return columns if sigmas else []
+
+
+def metric_columns(models: Mapping[str, Evaluation]) -> dict[str, NumberColumn]:
+    """Return the column of every metric that a model has, by its name."""
+    columns = {}
+    for key in dict.fromkeys(key for one in models.values() for key in one):
+        numbers = []
+        for one in models.values():
+            value = one.get(key, math.nan)
+            half = metric_half_width(key, value, one.metrics.errors, one.halves, LEVEL)
+            numbers.append((value, half))
+        row = TABLE.get(key)
+        is_better, digits = row is None or row.larger_is_better, getattr(row, "digits", ".4f")
+        columns[key] = NumberColumn(metric_title(key), numbers, is_better, digits)
+    return columns
 
 
 # ---- pictures ------------------------------------------------------------------------------------
@@ -199,7 +172,7 @@ def curves_picture(
     names: Sequence[str], curves: Sequence[PRCurve], bands: Sequence[Band | None]
 ) -> str:
     """Return the picture of PR curves."""
-    groups = []
+    elements = []
     for i, (curve, band) in enumerate(zip(curves, bands, strict=True)):
         parts = []
         if band is not None:
@@ -207,9 +180,9 @@ def curves_picture(
             bound = f'class="band" {stroke(i, 1.5, dots)}'
             parts += [_area(i, band.x, band.y), _SQUARE.path(*band.edge, bound)]
         parts.append(_SQUARE.path(*curve.outline(), stroke(i, 2.5)))
-        groups.append(_group(i, f"{names[i]}, area {curve.area:.3f}", parts))
+        elements.append(_group(i, f"{names[i]}, area {curve.area:.3f}", parts))
     about = f"Precision against recall of {len(names)} models; the tables have numbers"
-    return _SQUARE.picture(about, ("recall", _FIFTHS), ("precision", _FIFTHS), groups)
+    return _SQUARE.picture(about, ("recall", _FIFTHS), ("precision", _FIFTHS), elements)
 
 
 def profiles_picture(names: Sequence[str], profiles: Sequence[Profile | None]) -> str:
@@ -220,7 +193,7 @@ def profiles_picture(names: Sequence[str], profiles: Sequence[Profile | None]) -
         return ""
     ticks = resolution_axis(sigmas, sigmas)
     start, width = ticks[0], ticks[-1] - ticks[0]
-    groups = []
+    elements = []
     for i, profile in enumerate(profiles):
         if profile is None:
             continue
@@ -234,12 +207,12 @@ def profiles_picture(names: Sequence[str], profiles: Sequence[Profile | None]) -
             for at, one in zip(x, areas, strict=True)
         ]
         parts = [_area(i, *outline), _SQUARE.path(fine, value, stroke(i, 2.5)), *dots]
-        groups.append(_group(i, names[i], parts))
+        elements.append(_group(i, names[i], parts))
     labels = [
         (float(at), f"{sigma:g}") for at, sigma in zip((ticks - start) / width, sigmas, strict=True)
     ]
     about = "The area of each model against the resolution; the tables have numbers"
-    return _SQUARE.picture(about, ("resolution", labels), ("area", _FIFTHS), groups)
+    return _SQUARE.picture(about, ("resolution", labels), ("area", _FIFTHS), elements)
 
 
 def _group(i: int, title: str, parts: Sequence[str]) -> str:

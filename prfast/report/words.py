@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from prfast.comparison.differences import CurveDifferences, Difference
+from prfast.comparison.pairs import CurveDifferences, Difference
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import area, diversity, f_1_8, f_8, fidelity, row_of
@@ -73,9 +73,14 @@ def compare(differences: CurveDifferences) -> tuple[Differing | None, str]:
     rows: dict[str, list[Versus]] = {name: [] for name in others}
     for number in COMPARED:
         for one in differences.of(number):
-            if {one.model, one.other} in ({best, name} for name in others):
+            if best in (one.model, one.other) and {one.model, one.other} <= {best, *others}:
                 sign = -1 if one.model == best else 1
-                rows[one.other if sign < 0 else one.model].append(_versus(sign * one.value, one))
+                value = sign * one.value
+                verdict = "not told apart"
+                if one.clear:
+                    verdict = "higher" if value > 0 else "lower"
+                text = f"{value:+.3f} ± {one.half_width:.3f}".replace("-", "−")
+                rows[one.other if sign < 0 else one.model].append(Versus(text, verdict))
     sampled = (
         "resamples the real samples, which models share, once for all"
         if differences.paired
@@ -87,13 +92,7 @@ def compare(differences: CurveDifferences) -> tuple[Differing | None, str]:
         f"the scores; the bootstrap keeps the scorer and {sampled}."
     )
     titles = [row_of(one).title for one in COMPARED]
-    return Differing(best, titles, rows, _folded(rule, is_caution=False)), left_out
-
-
-def _versus(value: float, one: Difference) -> Versus:
-    verdict = ("higher" if value > 0 else "lower") if one.clear else "not told apart"
-    text = f"{value:+.3f} ± {one.half_width:.3f}".replace("-", "−")
-    return Versus(text, verdict)
+    return Differing(best, titles, rows, folded(rule)), left_out
 
 
 # ---- notes on models -----------------------------------------------------------------------------
@@ -122,19 +121,14 @@ def check(
         cautions = one.cautions()
         texts = [*cautions, *(text for text in texts if text not in shared), *_near_copies(one)]
         sentences = dict.fromkeys([*texts, *one.sentences()])
-        of_model = [_folded(text, is_caution=text in texts) for text in sentences]
+        of_model = [folded(text, text in texts) for text in sentences]
         # An explanation stands once on the page.
         notes.append([x._replace(explanation="") if x[1] in explained else x for x in of_model])
         explained |= {x.explanation for x in of_model}
     return notes, [*shared, *general]
 
 
-def fold(sentences: Sequence[str]) -> list[Note]:
-    """Return sentences as notes."""
-    return [_folded(text, is_caution=False) for text in sentences]
-
-
-def _folded(text: str, *, is_caution: bool) -> Note:
+def folded(text: str, is_caution: bool = False) -> Note:
     """Return a sentence divided at its first colon, if what is before it can stand alone."""
     opening, _, rest = text.partition(": ")
     if len(opening) < _SHORTEST:

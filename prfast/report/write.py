@@ -2,20 +2,63 @@
 
 from __future__ import annotations
 
+import platform
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
+from prfast.comparison.pairs import CurveDifferences
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
+from prfast.curve.picture import key as line_key
+from prfast.curve.summary import rows_of_table
+from prfast.estimate.intervals import DRAWS
+from prfast.estimate.notes import legend
+from prfast.estimate.profile_notes import units_text
 from prfast.files.write import write_text
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import RandomState, read_seed, read_share
-from prfast.report.content import content_of
-from prfast.results.values import Section
+from prfast.report.content import (
+    about_bands,
+    differences_of_metrics,
+    extreme_sections,
+    facts_of,
+    known_band,
+    provenance_of,
+    text_of_value,
+    title_of,
+    unshown_curves,
+    without_folders,
+)
+from prfast.report.numbers import (
+    PROFILE_TERMS,
+    curves_picture,
+    metric_columns,
+    metric_title,
+    number_columns,
+    point_columns,
+    profile_columns,
+    profiles_picture,
+)
+from prfast.report.words import cautions, check, compare, folded, metric_cautions
+from prfast.results.info import version
+from prfast.results.values import Section, listed
 from prfast.scalars.measure import Metrics
+from prfast.scalars.table import TABLE
+
+_CURVES = (
+    "Further up more of what is generated looks real, further to the right more of what is real is "
+    "generated; equal distributions fill the square."
+)
+_PROFILES = (
+    "Both sets are smoothed by noise, to the right more: differences of detail vanish, differences "
+    "of mass, such as missing modes or junk, remain. Unit: {}."
+)
 
 
 def write_report(
@@ -78,17 +121,65 @@ def write_report(
     """
     evaluations = _read_models(models)
     load_libraries()
-    content = content_of(
-        evaluations,
-        title=title,
-        confidence=None if confidence is None else read_share("confidence", confidence),
-        about=about or {},
-        notes=[*notes, *getattr(models, "failures", ())],
-        sections=list(sections),
-        samples=samples or {},
-        seed=read_seed(random_state),
-        day=date.today() if day is None else day,
-    )
+    confidence = None if confidence is None else read_share("confidence", confidence)
+    seed, day = read_seed(random_state), date.today() if day is None else day
+    every = list(evaluations.values())
+    curves, profiles = [one.curve for one in every], [one.profile for one in every]
+    names, folders = without_folders(list(evaluations))
+    scores = [one.scores.get(next(iter(one.curves))) for one in every]
+    differences = CurveDifferences(names, curves, scores, seed=seed)
+    differing, left_out = compare(differences)
+    bands = [None if confidence is None else known_band(curve, confidence) for curve in curves]
+    units = sorted({units_text(one.provenance) for one in profiles if one is not None})
+    rows = [*rows_of_table("report"), *rows_of_table("ends")]
+    columns, metrics = number_columns(curves, rows, seed), metric_columns(evaluations)
+    of_profiles = profile_columns(profiles)
+    of_models, of_all = check(evaluations, [*notes, *getattr(models, "failures", ())])
+    of_all += metric_cautions(differences, differences_of_metrics(evaluations, names, seed))
+    of_all += [*cautions(names, curves), *about_bands(names, bands, confidence)]
+    common, by_model = provenance_of(evaluations)
+    computation = {
+        **({} if confidence is None else {"bands: confidence": confidence}),
+        "bootstrap: samples": DRAWS,
+        "bootstrap: random_state": seed,
+        "prfast": version(),
+        "numpy": np.__version__,
+        "Python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+    common = {**(about or {}), **unshown_curves(evaluations)} | common | computation
+    content = {
+        "title": title or title_of(names),
+        "facts": facts_of(evaluations, folders, day),
+        "names": names,
+        "keys": [line_key(i) for i in range(len(names))],
+        "overview": [replace(one, digits=".3f") for one in (*columns[:3], *of_profiles[2:3])],
+        "checks": of_models,
+        "legend": legend(),
+        "pictures": [
+            (curves_picture(names, curves, bands), "Curves", _CURVES),
+            (
+                profiles_picture(names, profiles),
+                "Resolution",
+                _PROFILES.format(listed(units) if units else ""),
+            ),
+        ],
+        "notes": [folded(text) for text in of_all],
+        "differing": differing,
+        "left_out": left_out,
+        "sections": [*extreme_sections(names, evaluations, samples or {}), *sections],
+        "tables": {
+            "Further numbers of the curves": [*columns[3:], *point_columns(curves)],
+            "Metrics": list(metrics.values()),
+            "Resolutions that are reached": of_profiles[:2],
+            "Area at each resolution": of_profiles[3:],
+        },
+        "profile_terms": PROFILE_TERMS if of_profiles else {},
+        "rows": rows,
+        "metric_rows": {metric_title(key): TABLE[key] for key in metrics if key in TABLE},
+        "common": [(key, text_of_value(value)) for key, value in common.items()],
+        "own": by_model,
+    }
     write_text(path, _render(content))
 
 

@@ -41,8 +41,6 @@ class Pair:
     fake: Samples
     noise: AddedNoise | None = None
     """The noise that the rows have; None at full resolution."""
-    cells: Cells | None = None
-    """The columns of the tables that the rows encode; None where there are none."""
     origin: Selection | None = None
     """The pair of which this pair is a selection."""
 
@@ -375,14 +373,13 @@ class Pair:
     def take(self, real: Any, fake: Any) -> Pair:
         """Return a selection of each set: index arrays, masks or slices; units stay those of the
         pair."""
-        noise, cells = self.noise, self.cells
+        noise = self.noise
         if noise is not None:
             noise = noise._replace(original=noise.original.take(real, fake))
         return Pair(
             self.real.take(real),
             self.fake.take(fake),
             noise,
-            None if cells is None else cells.take(real, fake),
             Selection(self, real, fake),
         )
 
@@ -477,19 +474,3 @@ class Selection(NamedTuple):
     fake: Any
     is_alone: bool = False
     """Whether units are those of the selection by itself."""
-
-
-class Cells(NamedTuple):
-    """The columns of two tables, of which samples are an encoding."""
-
-    columns: list[tuple[Float64s, Float64s, bool]]
-    """The cells of a column of both tables, numbers or places of levels, NaN where they are
-    missing; and whether it is a category."""
-
-    def take(self, real: Any, fake: Any) -> Cells:
-        """Return the cells of these rows of each table."""
-        return Cells([(a[real], b[fake], is_category) for a, b, is_category in self.columns])
-
-    def swap(self) -> Cells:
-        """Return both tables exchanged."""
-        return Cells([(fake, real, is_category) for real, fake, is_category in self.columns])

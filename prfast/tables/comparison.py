@@ -12,27 +12,27 @@ details such as the number of decimals, which are no distances.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from prfast.comparison.results import Evaluation, or_failure
+from prfast.comparison.results import or_failure
+from prfast.curve import PRCurve
 from prfast.estimate.attribution import differences, repeated_row
-from prfast.estimate.diagnostics import checked
+from prfast.estimate.curves import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, read_frames
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, read_seed, stream
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, stream
 from prfast.methods.base import ExecutionContext, Scores, read_context
 from prfast.methods.table import Run, all_scores, read_method, read_run
 from prfast.results.info import version
-from prfast.samples.pair import Cells, Pair
-from prfast.samples.samples import Samples
+from prfast.samples.pair import Pair
+from prfast.samples.samples import Samples, checksum_of
 from prfast.scalars.measure import Metrics
 from prfast.scalars.memorization import Copies, copies
-from prfast.tables.encoding import Encoding, fit_encoding
+from prfast.tables.encoding import fit_encoding
 from prfast.tables.results import HELD_OUT, TableComparison, TableEvaluation
 
 GENERATED = "generated"  # name of a single table
@@ -110,7 +110,6 @@ def compare_tables(
     20 000 rows of each table, the test of copies 10 000 generated rows; everything else uses all.
     docs/tables.md has the definitions.
     """
-    seed = read_seed(random_state)
     named = _read_models(models, held_out is not None)
     several = isinstance(models, Mapping)
     arguments = {name: f"models[{name!r}]" if several else "models" for name in named}
@@ -118,25 +117,27 @@ def compare_tables(
     sets |= {arguments[name]: table for name, table in named.items()}
     frames = read_frames(sets, categories=categories, drop=drop, at_least=FEWEST)
     run = read_run(read_method(method, {}), "auto")
-    context = read_context(seed, n_jobs, memory, progress)
-    sigmas = None
-    if resolutions is not None:
-        sigmas = RESOLUTIONS if is_word(resolutions, "auto") else read_resolutions(resolutions)
-    real_cells = Samples(frames["real"].matrix())
-    call = _Call(frames["real"], real_cells, frames.get("held_out"), run, context, sigmas)
+    context = read_context(random_state, n_jobs, memory, progress)
+    if is_word(resolutions, "auto"):
+        resolutions = RESOLUTIONS
+    elif resolutions is not None:
+        resolutions = read_resolutions(resolutions)
+    cells = {argument: Samples(frame.matrix()) for argument, frame in frames.items()}
     tables = ({} if held_out is None else {HELD_OUT: "held_out"}) | arguments
     results: dict[str, TableEvaluation | Exception] = {}
     with context.progress.work(len(tables)):
         for name, argument in tables.items():
+            roles = {"real": "real", "fake": argument}
+            if held_out is not None and name != HELD_OUT:
+                roles["held_out"] = "held_out"
+            sets = {role: (frames[one], cells[one]) for role, one in roles.items()}
             caution = _caution_on_copies(results.get(HELD_OUT))
             try:
                 with context.progress.work(1, name):
-                    is_model = argument != "held_out"
-                    table = frames[argument]
-                    results[name] = or_failure(_compare, call, table, is_model, caution)
+                    results[name] = or_failure(_compare, sets, run, resolutions, caution, context)
             except ArgumentError as error:
                 raise error.at(argument) from None
-    return TableComparison(results, [*_constants(frames), *_identifiers(frames["real"])])
+    return TableComparison(results, _notes(frames))
 
 
 def _read_models(models: Any, with_held_out: bool) -> dict[str, Any]:
@@ -158,19 +159,6 @@ def _read_models(models: Any, with_held_out: bool) -> dict[str, Any]:
 # ---- one table -----------------------------------------------------------------------------------
 
 
-class _Call(NamedTuple):
-    """Arguments and intermediate results that the comparisons of all tables of a call share."""
-
-    real: Frame
-    real_cells: Samples
-    """The cells of the real rows."""
-    held_out: Frame | None
-    run: Run
-    context: ExecutionContext
-    resolutions: Sequence[float] | None
-    """Those of the profile; None without one."""
-
-
 def _caution_on_copies(held_out: TableEvaluation | Exception | None) -> str:
     """Return a sentence where the held-out rows are clearly no random part of the source of the
     real ones, as the test of copies supposes; "" where they may be."""
@@ -183,76 +171,64 @@ def _caution_on_copies(held_out: TableEvaluation | Exception | None) -> str:
     )
 
 
-def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEvaluation:
-    """Return the results of one table; caution: on the test of copies, if there is one."""
-    encoding = fit_encoding({"real": call.real, "fake": frame})
-    columns = zip(call.real.columns, frame.columns, strict=True)
-    cells = Cells([(a.values, b.values, a.kind == CATEGORY) for a, b in columns])
-    real, fake = encoding.sets
-    pair = Pair(Samples(real, names=encoding.feature_names), Samples(fake), cells=cells)
-    evaluation = _evaluate(call, pair, encoding, f"encoding of {len(frame.columns)} columns")
-    test = None
-    if is_model and call.held_out is not None:
-        test = _copies(call, call.held_out, frame)
-    rows_of_cells = Pair(call.real_cells, Samples(frame.matrix()))
-    several = differences(call.real, frame, rows_of_cells, call.context.seed)
-    rows = _extreme_rows(evaluation, {"real": call.real, "generated": frame})
+def _compare(
+    sets: Mapping[str, tuple[Frame, Samples]],
+    run: Run,
+    resolutions: Sequence[float] | None,
+    caution: str,
+    context: ExecutionContext,
+) -> TableEvaluation:
+    """Return the results of one table.
+
+    sets: the columns and the rows of cells of "real", "fake" and, for the test of copies,
+    "held_out"; caution: on this test.
+    """
+    frames = {name: frame for name, (frame, _) in sets.items()}
+    rows = {name: cells for name, (_, cells) in sets.items()}
+    real, fake = frames["real"], frames["fake"]
+    cells = Pair(rows["real"], rows["fake"])
+    encoding = fit_encoding({"real": real, "fake": fake}, cells.sets)
+    columns = differences(real, fake, cells, context.seed)
+    pair, profile = cells.with_points(*encoding.sets), None
+    entries = {"features": {"model": f"encoding of {len(encoding.columns)} columns"}}
+    with context.progress.work(2, "evaluation"):
+        scored = all_scores([run], pair, context)
+        ((key, curve),) = curves_of_scores(scored, pair, context).items()
+        if resolutions is not None:
+            smoother = pair.smoother(encoding.noise, context.seed)
+            estimates = estimates_at(run, pair, resolutions, smoother, context, curve)
+            profile = Profile({sigma: one._changed(entries) for sigma, one in estimates.items()})
+    curve, scores = curve._changed(entries), scored[key]
+    reference = checksum_of(cells.real.points)  # the real rows, which all models share
+    sizes = {"n_real": len(pair.real), "n_fake": len(pair.fake), "n_features": pair.width}
     return TableEvaluation(
-        evaluation,
-        several,
-        test,
-        rows,
-        encoding.record(),
-        caution,
-        repeated_row(call.real, frame, rows_of_cells.repetition),
+        {key: curve},
+        Metrics({}, {**sizes, "version": version()}),
+        scores={key: scores.paired(reference)} if isinstance(scores, Scores) else {},
+        profile=profile,
+        columns=columns,
+        copies=_copies(frames, rows, context) if "held_out" in sets else None,
+        extremes=_extreme_rows(curve, {"real": real, "generated": fake}),
+        encoding=encoding.record(),
+        caution_on_copies=caution,
+        repeated=repeated_row(real, fake, cells.repetition),
     )
 
 
-def _checksum(frame: Frame) -> int:
-    """Return a checksum of the real rows, which all models share in any encoding."""
-    checksum = 0
-    for column in frame.columns:
-        checksum = zlib.crc32(np.ascontiguousarray(column.values).data.cast("B"), checksum)
-    return checksum
-
-
-def _evaluate(call: _Call, pair: Pair, encoding: Encoding, features: str) -> Evaluation:
-    """Return curve and profile of the rows of an encoding."""
-    run, context = call.run, call.context
-    with context.progress.work(2, "evaluation"):
-        scored = all_scores([run], pair, context)
-        curves = {key: one.curve() for key, one in scored.items()}
-        curves = checked(curves, pair, context)
-        entries: dict[str, Any] = {"features": {"model": features}}
-        curves = {key: one._changed(entries) for key, one in curves.items()}
-        profile = None
-        if call.resolutions is not None:
-            (full,) = curves.values()
-            smoother = pair.smoother(encoding.noise, context.seed)
-            estimates = estimates_at(run, pair, call.resolutions, smoother, context, full)
-            profile = Profile({sigma: one._changed(entries) for sigma, one in estimates.items()})
-    scores = {
-        key: one.paired(_checksum(call.real))
-        for key, one in scored.items()
-        if isinstance(one, Scores)
-    }
-    sizes = {"n_real": len(pair.real), "n_fake": len(pair.fake), "n_features": pair.width}
-    none = Metrics({}, {**sizes, "version": version()})
-    return Evaluation(curves, none, scores=scores, profile=profile)
-
-
-def _copies(call: _Call, held_out: Frame, frame: Frame) -> Copies:
+def _copies(
+    frames: Mapping[str, Frame], rows: Mapping[str, Samples], context: ExecutionContext
+) -> Copies:
     """Return the test of copies, of at most COPIES_OF generated rows."""
-    sets = {"real": call.real, "held_out": held_out, "fake": frame}
-    train, others, rows = fit_encoding(sets).coarse_sets
-    context = call.context
-    if len(rows) > COPIES_OF:
+    encoding = fit_encoding(frames, [*rows.values()])
+    encoded = dict(zip(frames, encoding.coarse_sets, strict=True))
+    fake = encoded["fake"]
+    if len(fake) > COPIES_OF:
         rng = stream(context.seed, "rows for copies")
-        rows = rows[np.sort(rng.choice(len(rows), COPIES_OF, replace=False))]
+        fake = fake[np.sort(rng.choice(len(fake), COPIES_OF, replace=False))]
     return copies(
-        train,
-        others,
-        rows,
+        encoded["real"],
+        encoded["held_out"],
+        fake,
         random_state=context.seed,
         n_jobs=context.n_jobs,
         memory=context.memory,
@@ -260,44 +236,36 @@ def _copies(call: _Call, held_out: Frame, frame: Frame) -> Copies:
     )
 
 
-def _extreme_rows(
-    evaluation: Evaluation, frames: Mapping[str, Frame]
-) -> dict[str, list[dict[str, Any]]]:
+def _extreme_rows(curve: PRCurve, frames: Mapping[str, Frame]) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of each set with the most extreme scores, the most extreme first."""
-    scores = evaluation.curve.scores  # None of a partition
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in frames}
-    for one in [] if scores is None else scores.extremes(_EXTREME):
-        table = frames[one["set"]].table
-        cells = {label: _plain(column[one["row"]]) for label, column in table.columns}
-        rows[one["set"]].append({"row": one["row"], "log_ratio": one["score"], "cells": cells})
+    for one in [] if curve.scores is None else curve.scores.extremes(_EXTREME):
+        columns = frames[one["set"]].table.columns
+        cells = {label: cells[one["row"]] for label, cells in columns}
+        plain = {k: x.item() if isinstance(x, np.generic) else x for k, x in cells.items()}
+        rows[one["set"]].append({"row": one["row"], "log_ratio": one["score"], "cells": plain})
     return rows
-
-
-def _plain(cell: Any) -> Any:
-    """Return a cell without the type of NumPy, as it prints."""
-    return cell.item() if isinstance(cell, np.generic) else cell
 
 
 # ---- notes on the tables -------------------------------------------------------------------------
 
 
-def _constants(frames: Mapping[str, Frame]) -> list[str]:
-    several = zip(*(frame.columns for frame in frames.values()), strict=True)
-    names = [
-        repr(str(columns[0].name))
-        for columns in several
-        if len(np.unique(np.concatenate([one.values for one in columns]))) == 1
-    ]
-    return [f"Left out, as they do not vary: {', '.join(names)}."] if names else []
-
-
-def _identifiers(frame: Frame) -> list[str]:
-    """Return a note on the columns that differ in every row and may name it."""
-    names = [repr(str(one.name)) for one in frame.columns if _may_name_rows(one)]
-    if not names or frame.rows < _ROWS_NAMED:
-        return []
-    which = f"{', '.join(names)} differ{'s' if len(names) == 1 else ''} in every real row"
-    return [f"{which}: leave out (drop) what names a row or counts rows."]
+def _notes(frames: Mapping[str, Frame]) -> list[str]:
+    """Return the notes on columns that do not vary, and on those that differ in every real row and
+    may name it."""
+    constant, naming, notes = [], [], []
+    for several in zip(*(frame.columns for frame in frames.values()), strict=True):
+        name = repr(str(several[0].name))
+        if len(np.unique(np.concatenate([one.values for one in several]))) == 1:
+            constant.append(name)
+        if _may_name_rows(several[0]):
+            naming.append(name)
+    if constant:
+        notes.append(f"Left out, as they do not vary: {', '.join(constant)}.")
+    if naming and frames["real"].rows >= _ROWS_NAMED:
+        which = f"{', '.join(naming)} differ{'s' if len(naming) == 1 else ''} in every real row"
+        notes.append(f"{which}: leave out (drop) what names a row or counts rows.")
+    return notes
 
 
 def _may_name_rows(column: Column) -> bool:

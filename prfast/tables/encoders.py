@@ -20,7 +20,7 @@ row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -45,32 +45,16 @@ _LARGEST = 1e300  # of a number between two others of the fit, which stands for 
 Flags = NDArray[np.bool_]
 
 
-class _Scores(NamedTuple):
-    """Normal scores of numbers: those of the distinct values of the fit."""
+class Step(NamedTuple):
+    """Some features of a column."""
 
-    grid: Float64s
-    scores: Float64s
-
-    @classmethod
-    def fit(cls, values: Float64s) -> _Scores:
-        from scipy.special import ndtri
-
-        grid, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-        ranks = np.cumsum(counts) - (counts - 1) / 2  # mean ranks, from 1
-        return cls(grid, ndtri((ranks - 0.5) / counts.sum()))
-
-    def of(self, values: Float64s) -> Float64s:
-        """Return scores, of missing values 0; those between two of the fit are interpolated, those
-        beyond its ends are _BEYOND farther out."""
-        places = np.minimum(np.searchsorted(self.grid, values), len(self.grid) - 1)
-        scores = self.scores[places]
-        other = (self.grid[places] != values) & ~np.isnan(values)
-        if other.any():
-            finite = np.clip(self.grid, -_LARGEST, _LARGEST)
-            scores[other] = np.interp(values[other], finite, self.scores)
-            scores[values > self.grid[-1]] = self.scores[-1] + _BEYOND
-            scores[values < self.grid[0]] = self.scores[0] - _BEYOND
-        return np.where(np.isnan(values), 0.0, scores)
+    names: list[str]
+    of: Callable[[Column], Iterable[Float64s]]
+    """Returns their values for a column of any set."""
+    is_category: bool = False
+    """Whether noise replaces the features together, as one category."""
+    is_detail: bool = False
+    """Whether any noise destroys the features."""
 
 
 @dataclass
@@ -83,50 +67,50 @@ class ColumnEncoding:
     """What becomes of the column, in words."""
     constant: str = ""
     """The cell of all rows, in words, where these are equal and left out."""
-    features: list[str] = field(default_factory=list)
-    """Names of the features that it becomes."""
-    groups: list[list[int]] = field(default_factory=list)
-    """The features, by their places among these, that are replaced together as one category."""
-    details: list[int] = field(default_factory=list)
-    """The features, by their places, that any noise destroys."""
-    steps: list[Any] = field(default_factory=list)
+    levels: Sequence[str] | None = None
+    """The levels that are told apart, of a category that has no features for other ones."""
+    steps: list[Step] = field(default_factory=list)
 
-    def add(
-        self, step: Any, names: list[str], *, group: bool = False, detail: bool = False
-    ) -> None:
-        """Add the features of a step.
-
-        group: whether they are one category, False by default; detail: whether noise destroys
-        them, False by default.
-        """
-        places = [*range(len(self.features), len(self.features) + len(names))]
-        self.groups.extend([places] if group and names else [])
-        self.details.extend(places if detail else [])
-        self.features.extend(names)
-        self.steps.append(step)
-
-    def transform(self, column: Column) -> Iterator[Float64s]:
-        """Yield the values of its features for a column of any set."""
-        for step in self.steps:
-            yield from step(column)
+    @property
+    def features(self) -> list[str]:
+        """Names of the features that it becomes."""
+        return [name for step in self.steps for name in step.names]
 
 
-# ---- steps: from a column to some features -------------------------------------------------------
+# ---- features of cells ---------------------------------------------------------------------------
 
 
 def _cells(column: Column) -> Column:
     return column
 
 
-@dataclass(frozen=True)
-class _Score:
-    """The normal score of a number of each cell."""
+def _scores(
+    number: Callable[[Column], Column], grid: Float64s, scores: Float64s, column: Column
+) -> list[Float64s]:
+    """Return the normal score of a number of each cell, 0 where it is missing.
 
-    number: Callable[[Column], Column]
-    scores: _Scores
+    Those between two of the grid of the fit are interpolated, those beyond its ends are _BEYOND
+    farther out.
+    """
+    values = number(column).values
+    places = np.minimum(np.searchsorted(grid, values), len(grid) - 1)
+    of_cells = scores[places]
+    other = (grid[places] != values) & ~np.isnan(values)
+    if other.any():
+        finite = np.clip(grid, -_LARGEST, _LARGEST)
+        of_cells[other] = np.interp(values[other], finite, scores)
+        of_cells[values > grid[-1]] = scores[-1] + _BEYOND
+        of_cells[values < grid[0]] = scores[0] - _BEYOND
+    return [np.where(np.isnan(values), 0.0, of_cells)]
 
-    def __call__(self, column: Column) -> list[Float64s]:
-        return [self.scores.of(self.number(column).values)]
+
+def _fit_scores(name: str, number: Callable[[Column], Column], column: Column) -> Step:
+    from scipy.special import ndtri
+
+    values = number(column).values
+    grid, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    ranks = np.cumsum(counts) - (counts - 1) / 2  # mean ranks, from 1
+    return Step([name], partial(_scores, number, grid, ndtri((ranks - 0.5) / counts.sum())))
 
 
 def _frequency(counts: Mapping[str, int], column: Column) -> Column:
@@ -138,56 +122,50 @@ def _missing(column: Column) -> list[Float64s]:
     return [column.missing.astype(np.float64)]
 
 
-@dataclass(frozen=True)
-class _Indicators:
-    """Indicators of the levels of a category; all other levels share the last one, if `others`."""
-
-    category: Callable[[Column], Column]
-    levels: tuple[str, ...]
-    others: bool
-    missing: bool
-
-    def __call__(self, column: Column) -> Iterator[Float64s]:
-        column = self.category(column)
-        own = {level: i for i, level in enumerate(self.levels)}
-        rest = len(self.levels)
-        codes = np.array([own.get(level, rest) for level in column.levels] + [rest + 1])
-        places = np.where(column.missing, len(column.levels), column.values)
-        codes = codes[np.nan_to_num(places).astype(np.int64)]
-        yield from ((codes == i).astype(np.float64) for i in range(rest))
-        if self.others:
-            yield (codes == rest).astype(np.float64)
-        if self.missing:
-            yield (codes == rest + 1).astype(np.float64)
+def _indicators(
+    category: Callable[[Column], Column],
+    levels: Sequence[str],
+    others: bool,
+    missing: bool,
+    column: Column,
+) -> Iterator[Float64s]:
+    """Yield indicators of the levels of a category; all other levels share the last one, if
+    `others`."""
+    column = category(column)
+    code_of, rest = {level: i for i, level in enumerate(levels)}, len(levels)
+    codes = _by_level([code_of.get(level, rest) for level in column.levels] + [rest + 1], column)
+    shown = [*range(rest), *([rest] if others else []), *([rest + 1] if missing else [])]
+    yield from ((codes == i).astype(np.float64) for i in shown)
 
 
-@dataclass(frozen=True)
-class _Text:
-    """Coordinates of the text of levels: hashed n-grams on their leading singular vectors."""
+def _by_level(values: Any, column: Column) -> Any:
+    """Return the value of the level of each cell, the last one where the cell is missing."""
+    places = np.where(column.missing, len(column.levels), column.values)
+    return np.asarray(values)[np.nan_to_num(places).astype(np.int64)]
 
-    vectors: Any
-    coordinates: Any
 
-    @classmethod
-    def fit(cls, levels: Sequence[str]) -> _Text:
-        from sklearn.decomposition import TruncatedSVD
-        from sklearn.feature_extraction.text import HashingVectorizer
+def _texts(vectors: Any, coordinates: Any, column: Column) -> list[Float64s]:
+    """Return coordinates of the text of levels."""
+    if not column.levels:
+        return [np.zeros(len(column.values))] * TEXT
+    of_levels = coordinates.transform(vectors.transform(column.levels))
+    scale = np.sqrt(coordinates.explained_variance_.clip(1e-12))
+    return list(_by_level(np.vstack([of_levels / scale, np.zeros(TEXT)]), column).T)
 
-        vectors = HashingVectorizer(
-            analyzer="char", ngram_range=(1, 3), n_features=_HASHED, lowercase=False
-        )
-        step = max(1, -(-len(levels) // _TEXT_FITTED))
-        coordinates = TruncatedSVD(TEXT, random_state=0)
-        return cls(vectors, coordinates.fit(vectors.transform(sorted(levels)[::step])))
 
-    def __call__(self, column: Column) -> list[Float64s]:
-        if not column.levels:
-            return [np.zeros(len(column.values))] * TEXT
-        of_levels = self.coordinates.transform(self.vectors.transform(column.levels))
-        scale = np.sqrt(self.coordinates.explained_variance_.clip(1e-12))
-        of_levels = np.vstack([of_levels / scale, np.zeros(TEXT)])
-        places = np.where(column.missing, len(column.levels), column.values)
-        return list(of_levels[np.nan_to_num(places).astype(np.int64)].T)
+def _fit_texts(column: Column) -> Step:
+    """Return coordinates of hashed n-grams on their leading singular vectors."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    vectors = HashingVectorizer(
+        analyzer="char", ngram_range=(1, 3), n_features=_HASHED, lowercase=False
+    )
+    every = max(1, -(-len(column.levels) // _TEXT_FITTED))
+    coordinates = TruncatedSVD(TEXT, random_state=0)
+    coordinates.fit(vectors.transform(sorted(column.levels)[::every]))
+    names = [f"{column.name}: text {i + 1}" for i in range(TEXT)]
+    return Step(names, partial(_texts, vectors, coordinates))
 
 
 # ---- fit -----------------------------------------------------------------------------------------
@@ -205,10 +183,9 @@ def fit_column(
     name, kind = first.name, first.kind
     values = np.concatenate([one.values for one in columns])
     missing = bool(np.isnan(values).any()) or open_levels
+    is_missing = Step([f"{name} missing"], _missing, is_category=True)
     if kind is None and open_levels:
-        empty = ColumnEncoding(name, "empty", "missing or not")
-        empty.add(_missing, [f"{name} missing"], group=True)
-        return empty
+        return ColumnEncoding(name, "empty", "missing or not", steps=[is_missing])
     if kind is None or (len(np.unique(values)) == 1 and not open_levels):
         constant = "" if kind is None else cell_text(first, values[0])
         text = "all cells missing" if kind is None else f"constant, {constant}"
@@ -216,21 +193,22 @@ def fit_column(
     result, column = ColumnEncoding(name, kind), first._replace(values=values)
     if kind == CATEGORY:
         column = column.with_used_levels()  # not those of the tables of other models
-    more, parts = [], parts_of(column)
+    more, parts, steps = [], parts_of(column), result.steps
     if kind == CATEGORY:
         levels = _levels(column, LEVELS, once, open_levels)
-        _add_indicators(result, f"{name} = ", _cells, column, levels, missing, open_levels)
+        others = _has_others(column, levels, missing, open_levels)
+        steps.append(_fit_indicators(f"{name} = ", name, _cells, levels, others, missing))
         of = f" of {len(column.levels)}" if len(levels) < len(column.levels) else ""
         result.text = f"{len(levels)}{of} levels"
         if len(column.levels) <= LEVELS:
             parts = []
+            result.levels = None if others else levels
         elif not open_levels:  # a row of the fit would count itself, a later one would not
             frequency = partial(_frequency, _different(column, once))
-            scores = _Scores.fit(frequency(column).values)
-            result.add(_Score(frequency, scores), [f"{name}: frequency"])
+            steps.append(_fit_scores(f"{name}: frequency", frequency, column))
             more.append("frequency")
     else:
-        result.add(_Score(_cells, _Scores.fit(values)), [str(name)])
+        steps.append(_fit_scores(str(name), _cells, column))
         result.text = "normal scores"
     for part in parts:
         seen = part.of(column)
@@ -239,17 +217,18 @@ def fit_column(
         more.append(part.name)
         if seen.kind == CATEGORY:
             levels = _levels(seen, _OF_PART, once, open_levels)
+            others = _has_others(seen, levels, False, open_levels)
             prefix = f"{name}: {part.name} "
-            _add_indicators(result, prefix, part.of, seen, levels, False, open_levels)
+            steps.append(_fit_indicators(prefix, name, part.of, levels, others, False))
         else:
-            score = _Score(part.of, _Scores.fit(seen.values))
-            result.add(score, [f"{name}: {part.name}"], detail=part.is_detail)
+            score = _fit_scores(f"{name}: {part.name}", part.of, column)
+            steps.append(score._replace(is_detail=part.is_detail))
     if kind == CATEGORY and parts:
-        result.add(_Text.fit(column.levels), [f"{name}: text {i + 1}" for i in range(TEXT)])
+        steps.append(_fit_texts(column))
         more.append("text")
     result.text += f"; {', '.join(more)}" if more else ""
     if missing and kind != CATEGORY:
-        result.add(_missing, [f"{name} missing"], group=True)
+        steps.append(is_missing)
         result.text += "; missing or not"
     return result
 
@@ -280,19 +259,23 @@ def _levels(
     return tuple(levels[i] for i in frequent)
 
 
-def _add_indicators(
-    result: ColumnEncoding,
-    prefix: str,
-    category: Callable[[Column], Column],
-    column: Column,
-    levels: tuple[str, ...],
-    missing: bool,
-    open_levels: bool,
-) -> None:
-    """Add indicators of frequent levels; category: returns `column` of the column encoded."""
+def _has_others(column: Column, levels: Sequence[str], missing: bool, open_levels: bool) -> bool:
+    """Return whether levels without a feature share one."""
     # Where no level has a column of its own, one for all of them would say nothing.
-    others = (len(column.levels) > len(levels) and (bool(levels) or missing)) or open_levels
+    return (len(column.levels) > len(levels) and (bool(levels) or missing)) or open_levels
+
+
+def _fit_indicators(
+    prefix: str,
+    name: Any,
+    category: Callable[[Column], Column],
+    levels: Sequence[str],
+    others: bool,
+    missing: bool,
+) -> Step:
+    """Return indicators of levels; category: returns the category of a column `name`."""
     names = [f"{prefix}{level}" for level in levels]
     names += [f"{prefix}(other)"] if others else []
-    names += [f"{result.name} missing"] if missing else []
-    result.add(_Indicators(category, levels, others, missing), names, group=True)
+    names += [f"{name} missing"] if missing else []
+    values = partial(_indicators, category, levels, others, missing)
+    return Step(names, values, is_category=bool(names))

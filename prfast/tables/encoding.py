@@ -6,7 +6,7 @@ set, or on those of the first set alone; `encoders` has what becomes of each col
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, Literal
 
@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.frames import CATEGORY, Column, Frame, cell_text, read_frames
+from prfast.inputs.frames import Column, Frame, cell_text, read_frames
 from prfast.inputs.options import is_word
 from prfast.inputs.tables import labels_of
 from prfast.results.values import Display, Result
 from prfast.samples.noise import Noise
-from prfast.samples.repetition import first_rows, row_keys
+from prfast.samples.repetition import first_rows
+from prfast.samples.samples import Samples
 from prfast.tables.encoders import ColumnEncoding, Flags, fit_column
 
 Floats = NDArray[np.float32]
@@ -80,12 +81,15 @@ class Encoding(Result):
     @cached_property
     def noise(self) -> Noise:
         """Noise of standard deviations, for which the indicators of a column are one category."""
-        groups, details, start = [], [], 0
-        for one in self.columns:
-            groups += [tuple(start + i for i in group) for group in one.groups]
-            details += [start + i for i in one.details]
-            start += len(one.features)
-        return Noise(categories=groups, details=details)
+        categories: list[tuple[int, ...]] = []
+        details: list[int] = []
+        start = 0
+        for step in (step for one in self.columns for step in one.steps):
+            places = tuple(range(start, start + len(step.names)))
+            categories += [places] if step.is_category else []
+            details += places if step.is_detail else ()
+            start += len(places)
+        return Noise(categories=categories, details=details)
 
     def transform(self, table: Any) -> Floats:
         """Return the rows of another table with the same columns, shape (rows, d).
@@ -128,21 +132,18 @@ class Encoding(Result):
         if column.missing.any() and f"{column.name} missing" not in encoding.features:
             text = "no missing cell expected, as the fit has none; fit='real' allows them"
             raise WrongValue(where, text)
-        if encoding.kind == CATEGORY and len(encoding.steps) == 1 and not encoding.steps[0].others:
-            new = set(column.levels) - set(encoding.steps[0].levels)
-            if new:
-                text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
-                raise WrongValue(where, text)
+        if encoding.levels is not None and (new := {*column.levels} - {*encoding.levels}):
+            text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
+            raise WrongValue(where, text)
 
     def encode(self, frame: Frame) -> Floats:
         """Return the rows of a table that has been read."""
-        width = sum(len(one.features) for one in self.columns)
-        result = np.empty((frame.rows, width), np.float32)
-        at = 0
+        result, at = np.empty((frame.rows, len(self.feature_names)), np.float32), 0
         for encoding, column in zip(self.columns, frame.columns, strict=True):
-            for values in encoding.transform(column):
-                result[:, at] = values
-                at += 1
+            for step in encoding.steps:
+                for values in step.of(column):
+                    result[:, at] = values
+                    at += 1
         return result
 
     def rows(self) -> list[dict[str, Any]]:
@@ -237,27 +238,31 @@ def encode(
     frames = read_frames(
         dict(zip(names, (real, *others), strict=True)), categories=categories, drop=drop
     )
-    return fit_encoding(frames, fit, categories, drop)
+    rows = [Samples(frame.matrix()) for frame in frames.values()]
+    return fit_encoding(frames, rows, fit, categories, drop)
 
 
 def fit_encoding(
     frames: Mapping[str, Frame],
+    rows: Sequence[Samples],
     fit: str = "all",
     categories: Iterable[Any] = (),
     drop: Iterable[Any] = (),
 ) -> Encoding:
-    """Return the encoding of sets that have been read; see `encode`."""
-    fitted = list(frames.values())[: 1 if fit == "real" else None]
-    once = cache(lambda: np.concatenate([_first_of_equal(frame) for frame in fitted]))
+    """Return the encoding of sets that have been read; see `encode`.
+
+    rows: the cells of each set.
+    """
+    fitted = 1 if fit == "real" else len(rows)
+
+    @cache
+    def once() -> Flags:
+        return np.concatenate([first_rows(x.keys) == np.arange(len(x)) for x in rows[:fitted]])
+
     columns = [
-        fit_column(several, once=once, open_levels=fit == "real")
-        for several in zip(*(frame.columns for frame in fitted), strict=True)
+        fit_column(several[:fitted], once=once, open_levels=fit == "real")
+        for several in zip(*(frame.columns for frame in frames.values()), strict=True)
     ]
     if not any(one.features for one in columns):
         raise WrongValue("real", "at least one column expected that varies, got none")
     return Encoding(columns, frames, fit, categories, drop)
-
-
-def _first_of_equal(frame: Frame) -> Flags:
-    """Return whether a row is the first of those that equal it."""
-    return np.asarray(first_rows(row_keys(frame.matrix())) == np.arange(frame.rows))

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.results import Comparison, Evaluation
+from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL
 from prfast.estimate.attribution import (
     ColumnDifference,
@@ -21,6 +22,7 @@ from prfast.estimate.profile_notes import range_text
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
+from prfast.scalars.measure import Metrics
 from prfast.scalars.memorization import BLIND, Copies
 
 if TYPE_CHECKING:
@@ -51,21 +53,18 @@ class TableEvaluation(Evaluation):
 
     def __init__(
         self,
-        evaluation: Evaluation,
+        curves: Mapping[Any, PRCurve],
+        metrics: Metrics,
+        *,
         columns: Sequence[ColumnDifference],
         copies: Copies | None,
         extremes: Mapping[str, Sequence[Mapping[str, Any]]],
         encoding: Mapping[str, Any],
         caution_on_copies: str,
         repeated: RepeatedRow | None,
+        **more: Any,
     ) -> None:
-        super().__init__(
-            evaluation.curves,
-            evaluation.metrics,
-            scores=evaluation.scores,
-            halves=evaluation.halves,
-            profile=evaluation.profile,
-        )
+        super().__init__(curves, metrics, **more)
         self.columns, self.copies, self.encoding = list(columns), copies, dict(encoding)
         self._extremes, self._caution_on_copies = extremes, caution_on_copies
         self._repeated = repeated
@@ -135,8 +134,12 @@ class TableComparison(Comparison):
         self, models: Mapping[str, TableEvaluation | Exception], notes: Sequence[str]
     ) -> None:
         super().__init__(models)
-        made = {name: one for name, one in models.items() if isinstance(one, TableEvaluation)}
-        self._tables, self._notes = made, list(notes)
+        self._notes = list(notes)
+
+    @property
+    def _tables(self) -> dict[str, TableEvaluation]:
+        tables: dict[str, Any] = self._values
+        return tables
 
     def __getitem__(self, name: str) -> TableEvaluation:
         return self._tables[name]
@@ -199,12 +202,8 @@ class TableComparison(Comparison):
             ],
             ["model", "row", "log-ratio", *cells],
             [
-                [
-                    name,
-                    str(one["row"]),
-                    f"{one['log_ratio']:.2f}",
-                    *map(_cell_text, one["cells"].values()),
-                ]
+                [name, str(one["row"]), f"{one['log_ratio']:.2f}"]
+                + [f"{x:.6g}" if isinstance(x, float) else str(x) for x in one["cells"].values()]
                 for name, of_model in worst.items()
                 for one in of_model
             ],
@@ -223,11 +222,13 @@ class TableComparison(Comparison):
         ]
         copied = Section("Copies of training rows", [BLIND], OF_COPIES, of_copies)
         last = [*self._tables.values()][-1].encoding["columns"]
-        encoding = [[str(cell) for cell in row.values()] for row in last]
-        head = ["column", "kind", "features", "encoding"]
-        own = ["Of the last model; each has its own."]
-        sections = [columns, rows, copied, Section("Encoding", own, head, encoding)]
-        return [one for one in sections if one.lines]
+        encoding = Section(
+            "Encoding",
+            ["Of the last model; each has its own."],
+            list(last[0]),
+            [[str(cell) for cell in row.values()] for row in last],
+        )
+        return [one for one in (columns, rows, copied, encoding) if one.lines]
 
     def _display(self) -> Display:
         with_copies = any(one.copies is not None for one in self._tables.values())
@@ -237,10 +238,9 @@ class TableComparison(Comparison):
         head += ["nearest is of training", "p"] if with_copies else []
         lines = []
         for name, one in self._tables.items():
-            errors = half_widths(one.curve)
-            values = {"fidelity": one.curve.fidelity, "diversity": one.curve.diversity}
-            values["area"] = one.curve.area
-            line = [name, *(value_and_error(x, errors.get(key)) for key, x in values.items())]
+            errors, numbers = half_widths(one.curve), ("fidelity", "diversity", "area")
+            values = [value_and_error(getattr(one.curve, x), errors.get(x)) for x in numbers]
+            line = [name, *values]
             if one.profile is not None:
                 summary = one.profile.summary(LEVEL)
                 coarse, ends = summary["coarse_area"], one.profile.resolutions
@@ -270,11 +270,3 @@ class TableComparison(Comparison):
             cautions=self._cautions(),
             picture=partial(picture_of, {name: one.curve for name, one in self._tables.items()}),
         )
-
-    def __repr__(self) -> str:
-        return f"TableComparison of {', '.join(self)}"
-
-
-def _cell_text(cell: Any) -> str:
-    """Return a cell as text, of numbers six digits."""
-    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)

@@ -8,25 +8,25 @@ TABLE = r"""
 
 @@ prfast/report/numbers.py report/test_page.py::test_sort_keys_are_the_numbers_with_all_digits
 # tables are sorted by the digits that are shown
--return repr(value), f
-+return f"{value:.4f}", f
+-repr(value).replace(
++f"{value:.4f}".replace(
 
 @@ prfast/report/page.html.jinja report/test_page.py::test_distances_sort_with_the_smallest_first_and_show_their_digits
 # all columns sort with the largest number first
 -"descending" if column.larger_is_better else "ascending"
 +"descending"
 
-@@ prfast/report/content.py report/test_page.py::test_the_page_has_every_number_and_option
+@@ prfast/report/write.py report/test_page.py::test_the_page_has_every_number_and_option
 # further numbers lack the ends of the curves
 -*columns[3:], *point
 +*columns[3:5], *point
 
 @@ prfast/report/numbers.py report/test_page.py::test_bars_have_the_length_of_their_numbers
 # bars are as long as the ends of the intervals
--ends = value, max(
-+ends = value + half, max(
+-for x in (value, max(
++for x in (value + half, max(
 
-@@ prfast/report/content.py report/test_report.py::test_models_share_real_samples_and_halvings_give_errors
+@@ prfast/report/write.py report/test_report.py::test_models_share_real_samples_and_halvings_give_errors
 # a report compares hulls without the scores behind the curves
 -CurveDifferences(names, curves, scores, seed=seed)
 +CurveDifferences(names, curves, seed=seed)

@@ -96,10 +96,10 @@ TABLE = """
 -for sign in (-1, 1))
 +for sign in (1, -1))
 
-@@ prfast/comparison/differences.py comparison/test_differences.py estimate/test_intervals.py
+@@ prfast/comparison/pairs.py comparison/test_differences.py estimate/test_intervals.py
 # what two models share is taken off once, not twice
--c[i, i] + c[j, j] - 2 * c[i, j]
-+c[i, i] + c[j, j] - c[i, j]
+-covariance[j, j] - 2 * covariance[i, j]
++covariance[j, j] - covariance[i, j]
 
 @@ prfast/estimate/intervals.py estimate/test_intervals.py comparison/test_differences.py
 # few halvings are as sure as many
@@ -127,7 +127,7 @@ TABLE = """
 -half = quantile(confidence) * errors[name]
 +half = errors[name]
 
-@@ prfast/comparison/differences.py report/test_words.py
+@@ prfast/comparison/pairs.py report/test_words.py
 # every difference is clear
 -return abs(self.value) > self.half_width
 +return True

@@ -3,13 +3,13 @@
 TABLE = """
 @@ prfast/comparison/batches.py comparison/test_merged_evaluators.py
 # merged batches stand in the other order
--both.arrays.append(both.read(batch))
-+both.arrays.insert(0, both.read(batch))
+-[*self.arrays, batch], like
++[batch, *self.arrays], like
 
 @@ prfast/comparison/evaluator.py comparison/test_batches.py comparison/test_merged_evaluators.py
 # the merge forgets the other's real samples
 -real.followed_by(others_real)
-+real.copy()
++real
 
 @@ prfast/comparison/classes.py comparison/test_classes.py
 # labels of two dtypes meet as float64

@@ -5,9 +5,9 @@ from curves import DROPS, GOOD, INVENTS, curve
 
 from prfast import Metrics, PRCurve
 from prfast.comparison import Evaluation
-from prfast.comparison.differences import CurveDifferences, Difference
+from prfast.comparison.pairs import CurveDifferences, Difference
 from prfast.curve import summary
-from prfast.report.words import cautions, check, compare, fold, metric_cautions
+from prfast.report.words import cautions, check, compare, folded, metric_cautions
 
 
 def compared(**curves):
@@ -102,8 +102,7 @@ def test_an_explanation_is_folded_and_stands_once():
     ],
 )  # fmt: skip
 def test_a_sentence_is_folded_at_its_first_colon(text, opening, rest):
-    ((first, second, is_caution),) = fold([text])
-    assert (first, second, is_caution) == (opening, rest, False)
+    assert folded(text) == (opening, rest, False)
 
 
 # ---- cautions ------------------------------------------------------------------------------------
