@@ -213,9 +213,12 @@ def copied_note(copied: int, size: int, name: str = "generated", *, discrete: bo
     return [f"{copied} of {size} {name} samples equal a {other} one, to the last bit{meaning}"]
 
 
-def repeats(pair: Pair) -> str:
-    """Return a caution of a test on rows that repeat where those of a continuous distribution do
-    not, or ""."""
+def dependence(pair: Pair) -> str:
+    """Return a caution of a test on samples that may depend on each other, or "": those of a set
+    without groups beside one with groups, and, without groups, rows that repeat where those of a
+    continuous distribution do not."""
+    if pair.is_grouped:
+        return one_grouped([samples.labels is None for samples in pair.sets])
     equal, (n, m) = pair.repetition, pair.sizes
     if equal.discrete:
         return ""
