@@ -51,7 +51,7 @@ from prfast.estimate.attribution import (
 from prfast.estimate.attribution import differences as differences_of_columns
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
-from prfast.estimate.notes import MOST_NAMED, dependence
+from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
@@ -63,6 +63,7 @@ from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import Run
 from prfast.neighbors.tasks import common_unit, in_unit
 from prfast.results.values import Display, Result
+from prfast.samples.notes import dependence_notes
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Ints
@@ -327,7 +328,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             text += " probability w / max w (of groups, of their sums)"
             raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
     test = _test(pair, drawn, method, context, level)
-    cautions = [dependence(pair)]
+    cautions = dependence_notes(pair)
     if test.rejects:
         cautions.append(half_precision(pair))
         cells = pair.take(*drawn).rows_alone()
