@@ -68,33 +68,50 @@ Ints = NDArray[np.int64]
 # ---- bootstrap samples of a curve ----------------------------------------------------------------
 
 
-def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
-    """Return the numbers of real and generated samples that the curve counts; None if it does not.
+class _Part(NamedTuple):
+    """The hull of a curve, or of a part of a mean, the numbers of samples that it counts, and its
+    share of the mean."""
+
+    hull: PRCurve
+    sizes: Sizes
+    share: float
+
+
+def _parts(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> list[_Part]:
+    """Return the hull of the curve, or of all curves that it is the mean of, nested ones too; none
+    where one of them counts no samples.
+
+    Weighted masses, rates, bounds and intersections count none.  of_mean: the sizes of the mean
+    that the curve is a part of, for parts without a record.  A mean that was read from a record
+    has no parts: its cells hold every sample once for each of them.
+    """
+    made, hull = curve.provenance, curve.hull
+    if made.side or made.intersection_of:
+        return []
+    sizes = made.scored or of_mean
+    if (effective := hull.provenance.cell_units) is not None:
+        is_counted = made.units is not None and all(len(x) == hull._p.size for x in effective)
+    elif hull is curve and curve.parts:
+        parts = [_parts(part, sizes, share / len(curve.parts)) for part in curve.parts]
+        return [leaf for of_part in parts for leaf in of_part] if all(parts) else []
+    elif sizes is None:
+        return []
+    else:
+        times = hull._totals[0] / sizes[0] if made.mean_of or made.runs else 1.0
+        each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
+        is_counted = all(are_counts(x, total, times * size) for x, total, size in each)
+    units = made.units or sizes
+    return [_Part(hull, units, share)] if is_counted and units else []
+
+
+def scored(curve: PRCurve) -> Sizes | None:
+    """Return the numbers of real and generated samples that the curve counts, of a mean those of
+    the part with the fewest; None if it does not.
 
     Where rows repeat, they are those of independent units (`Provenance.units`).
-    Weighted masses, rates, bounds and intersections count no samples.  A mean counts those of its
-    parts, at least as many as the part with the fewest; `of_mean` are the sizes of the mean that
-    the curve is a part of, for parts without a record.  A mean that was read from a record has no
-    parts: its cells hold every sample once for each of them.
     """
-    made = curve.provenance
-    if made.side or made.intersection_of:
-        return None
-    hull = curve.hull
-    if (effective := hull.provenance.cell_units) is not None:
-        return made.units if all(len(x) == hull._p.size for x in effective) else None
-    sizes = made.scored or of_mean
-    if hull is curve and curve.parts:
-        sizes_of_parts = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
-        if len(sizes_of_parts) < len(curve.parts):
-            return None
-        return min(n for n, _ in sizes_of_parts), min(m for _, m in sizes_of_parts)
-    if sizes is None:
-        return None
-    times = hull._totals[0] / sizes[0] if made.mean_of or made.runs else 1.0
-    each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
-    units = made.units or sizes
-    return units if all(are_counts(x, total, times * size) for x, total, size in each) else None
+    parts = _parts(curve)
+    return (min(x.sizes[0] for x in parts), min(x.sizes[1] for x in parts)) if parts else None
 
 
 class Draws:
@@ -224,7 +241,7 @@ def several_intervals(
 ) -> list[Interval]:
     """Return the intervals of several numbers from the same bootstrap samples, of a curve that
     counts samples; each is the same as by itself."""
-    parts = _sampled(_parts_of(curve))
+    parts = _sampled(_parts(curve))
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
     curves = []
     for i, part in enumerate(parts):
@@ -256,25 +273,6 @@ def several_intervals(
 def unseen(sizes: Sizes, confidence: float) -> float:
     """Return the largest share of mass that so many samples may all miss at this level."""
     return float(1 - (1 - confidence) ** (1 / min(sizes)))
-
-
-class _Part(NamedTuple):
-    """Hull of a part of a curve, the numbers of samples that it counts, and its share of the
-    mean."""
-
-    hull: PRCurve
-    sizes: Sizes
-    share: float
-
-
-def _parts_of(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> list[_Part]:
-    """Return the hull of the curve, or of all curves that it is the mean of, nested ones too."""
-    hull = curve.hull
-    sizes = scored(curve, of_mean) or (1, 1)
-    if hull is not curve or not curve.parts:
-        return [_Part(hull, sizes, share)]
-    share /= len(curve.parts)
-    return [leaf for part in curve.parts for leaf in _parts_of(part, sizes, share)]
 
 
 def _sampled(parts: list[_Part]) -> list[_Part]:
