@@ -3,19 +3,15 @@
     column  the total variation between the shares of the classes of its cells (`column_classes`)
     pair    the same between the joint shares of two columns, beyond what either shows by itself
 
-Both are held-out estimates (`held_out`).  Equal rows are in one fold, and count as one where the
-real rows are not discrete.  The parts of the cells that an encoding compares
+Both are held-out estimates (`held_out`).  The parts of the cells that an encoding compares
 (`prfast.inputs.parts`), such as units of times and words of text, have classes of their own: the
-difference of a column is that of the values or of a part of the cells, whichever is the surer.
-One more try of a column of numbers is the mean rank of its cells, of which a difference in few rows
-is clear before one of shares is: such a column is clear with a value that may be below its error.
+difference of a column is that of the values or of a part, whichever is the surer.  One more try of
+a column of numbers is the mean rank of its cells, of which a difference in few rows is clear before
+one of shares is: such a column is clear with a value that may be below its error.
 
 Columns that depend on one that differs often differ as well.  So the difference of each is measured
 again after the rows of both sets have been weighted to common shares of the values of a column that
-differs more.  Where it vanishes, the column differs along with that one.  No column is permuted, as
-that would make rows that neither set has.
-
-A row that one set repeats is named by itself (`repeated_row`), as it counts once in the columns.
+differs more.  No column is permuted, as that would make rows that neither set has.
 """
 
 from __future__ import annotations

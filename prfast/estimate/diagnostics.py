@@ -8,20 +8,12 @@ this:
   coverage).  There is no false alarm for Gaussians that are shifted or widened until their true
   F_1/8 is 0.6, in 1 to 512 dimensions: their precision is above 0.1, from 60 samples on.
 - Another method.  The curve of a scorer lies above the true one, up to sampling, if it was not
-  fitted on the samples that it scores (2019, Theorem 5): of two curves whose areas differ by
-  more than 0.2 the higher one misses something.
+  fitted on the samples that it scores (2019, Theorem 5).
 
-Every call of `pr_curve` makes the first check on a subsample (`checked`).  Only high curves of
-methods with known blind spots (`Method.blind`) are checked, and low curves of "auto".
-
-A low curve of "auto" can be true but useless: exact values, rounding or preprocessing separate sets
-that are alike in every other way.  The noise test (`noise_caution`) applies where precision and
-coverage detect no difference, and either exact values decide the score or all columns have similar
-means and spreads.  A subsample is scored again, without and with noise, and a caution reports that
-the noise removes the difference.
-
-Where the numbers of one set are rounded to half precision and those of the other are not, a caution
-says so for every curve of "auto" that shows a difference (`half_precision`).
+Every call of `pr_curve` makes the first check on a subsample (`checked`), for high curves of
+methods with known blind spots (`Method.blind`).  A low curve of "auto" can be true but useless:
+`noise_caution` tells exact values, rounding or preprocessing, and `half_precision` rounding of one
+set.
 """
 
 from __future__ import annotations
@@ -333,7 +325,10 @@ def _is_low_auto(curve: PRCurve) -> bool:
 
 
 def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
-    """Return the caution where noise removes the difference between samples, otherwise []."""
+    """Return the caution where noise removes the difference between samples, otherwise [].
+
+    It applies where exact values decide the score, or all columns have similar means and spreads.
+    """
     size = min(*pair.sizes, MOST)
     sets = [np.asarray(one, np.float64) for one in _subsamples(pair, size, context, "details")]
     scale = feature_scales(sets[0])

@@ -10,30 +10,13 @@ on the side they point to: above for the area, below for the total variation.
 
 A number as near an end of its range as the share of mass that so many samples may miss at this
 level (`unseen`) has at least this share on each side, and so has a number that is the same for all
-bootstrap samples.  Intervals are clipped to the range of the number.  The largest precision and
-recall keep no level: no bootstrap shows mass that the samples missed.
-
-Of samples with weights or groups, each cell of the hull has an effective number of equal draws,
-(Σ w_i)² / Σ w_i W_g(i) over its samples (`Pair.cells_record`), in place of its count: the scaled
-Poisson approximation of Bohm and Zech (2014), conditional on the sum.
-
-The interval of a curve that was shrunk towards equal distributions is around both its number and
-that of its hull; where single observations are a large share of a set, also around that of the
-curve where this share is unlike the other set.  The sides of the interval of a mean of curves are
-the averages of those of its parts: bootstrap samples of its cells would be biased more.
+bootstrap samples.  An interval is around all estimates of its number: of a curve that was shrunk
+towards equal distributions also that of its hull, and where single observations are a large share
+of a set, that of the curve where this share is unlike the other set.  Intervals of the largest
+precision and recall keep no level: no bootstrap shows mass that the samples missed.
 
 Several models (`bootstrap_models`): the real samples that models share are resampled once for all
-of them, the generated ones for each model, as shared noise cancels in a difference.  Scorers are
-held fixed, and a sample counts in the cell of the curve that contains its score.
-
-Several comparisons at once (`max_t_draws`), by the max-t method: numbers of M models have errors
-with covariance C.  The errors of the pairs' differences, each divided by its standard deviation,
-are a linear image of M normal variables; their maximum in absolute value is simulated, and its
-quantile c is the critical value of every pair:
-
-    P(|d_ij − true d_ij| <= c s_ij for all pairs at once) = the level.
-
-For C estimated from few replications the normal variables are divided by one √(χ²_f / f).
+of them, the generated ones for each model, as shared noise cancels in a difference.
 """
 
 from __future__ import annotations
@@ -195,7 +178,8 @@ def bootstrap_curve(
 
 
 def _equal_draws(mass: Float64s, effective: Sequence[float]) -> tuple[int, Float64s, Float64s]:
-    """Return a number of draws, the probabilities of the cells, and the weights of draws in them.
+    """Return a number of draws, the probabilities of the cells, and the weights of draws in them:
+    the scaled Poisson approximation of Bohm and Zech (2014), conditional on the sum.
 
     The masses of these draws have the means and, after division by their sum, to the first order
     the covariances of the masses of weighted samples: a cell has its effective number of draws.
@@ -418,7 +402,12 @@ def max_t_draws(
     covariance: Any, pairs: Sequence[tuple[int, int]], freedom: float, seed: int
 ) -> Float64s:
     """Return draws of the max-t statistic, the largest |error| / standard deviation over the pairs,
-    in rising order; freedom: degrees of freedom of the covariance."""
+    in rising order.
+
+    The errors of pairs of models are linear images of normal variables, one a model, with this
+    covariance.  freedom: its degrees of freedom f, as it is estimated from few replications: the
+    variables are divided by one √(χ²_f / f).
+    """
     rng = np.random.default_rng([seed, 2])
     values, vectors = np.linalg.eigh(np.asarray(covariance, np.float64))
     root = vectors * np.sqrt(np.clip(values, 0.0, None))
