@@ -192,12 +192,11 @@ def _against_each_other(named: Mapping[str, PRCurve]) -> list[str]:
 def _errs_upwards(curve: PRCurve) -> bool:
     """Return whether a curve is not expected to be below the true one.
 
-    Without a split, when a scorer scores the samples that it was fitted on, a curve may lie far too
-    low; cells of k-means, which are fitted to both sets together, hide more than they invent.
+    When a scorer scores the samples that it was fitted on, a curve may lie far too low; cells of
+    k-means, which are fitted to both sets together, hide more than they invent.
     """
     origin = curve.provenance
-    is_held_out = origin.split is not None or origin.folds is not None or not origin.has_split
-    return is_held_out or origin.method == "kmeans"
+    return origin.held_out is not False or origin.method == "kmeans"
 
 
 def _margin(curve: PRCurve) -> float:
@@ -239,9 +238,8 @@ def checked(
 
     Samples with weights are not checked, as the metrics have none.
     """
-    others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
-    entries = pair.repetition.record() if others else {}  # curves of "auto" have them
-    results = dict(curves) | {key: curves[key]._changed(entries) for key in others if entries}
+    entries = pair.repetition.record()
+    results = {key: curve._changed(entries) for key, curve in curves.items()}
     if min(pair.sizes) < ENOUGH or pair.weighted:
         return results
     metrics, expected = dict[str, float](), dict[str, float]()

@@ -9,8 +9,8 @@ curves below the curve of the mean masses, as the hull of samples lies too low. 
 on the side they point to: above for the area, below for the total variation.
 
 A number as near an end of its range as the share of mass that so many samples may miss at this
-level (`unseen`) has at least this share on each side, and so has a number that is the same for all
-bootstrap samples.  An interval is around all estimates of its number: of a curve that was shrunk
+level (`unseen`) has at least this share on each side, and so has every number of a curve of one
+cell, whose bootstrap samples are equal.  An interval is around all estimates of its number: of a curve that was shrunk
 towards equal distributions also that of its hull, and where single observations are a large share
 of a set, that of the curve where this share is unlike the other set.  Intervals of the largest
 precision and recall keep no level: no bootstrap shows mass that the samples missed.
@@ -94,7 +94,11 @@ def scored(curve: PRCurve) -> Sizes | None:
     Where rows repeat, they are those of independent units (`Provenance.units`).
     """
     parts = _parts(curve)
-    return (min(x.sizes[0] for x in parts), min(x.sizes[1] for x in parts)) if parts else None
+    return _fewest(parts) if parts else None
+
+
+def _fewest(parts: Sequence[_Part]) -> Sizes:
+    return min(part.sizes[0] for part in parts), min(part.sizes[1] for part in parts)
 
 
 class Draws:
@@ -137,13 +141,6 @@ class Draws:
     def of_mean(self) -> Draws:
         """The curve of the mean masses, as a single draw."""
         return Draws(*(x[None] for x in self._mean))
-
-    def all_equal(self, curve: PRCurve) -> bool:
-        """Return whether every curve equals this one."""
-        if len(self._stacks) != 1 or self._cells[0] != curve._p.size:
-            return False
-        each = zip(self._stacks[0][1].masses, curve.masses, strict=True)
-        return all(bool((x == y).all()) for x, y in each)
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -225,15 +222,16 @@ def several_intervals(
 ) -> list[Interval]:
     """Return the intervals of several numbers from the same bootstrap samples, of a curve that
     counts samples; each is the same as by itself."""
-    parts = _sampled(_parts(curve))
+    counted = _parts(curve)
+    missed = unseen(_fewest(counted), confidence)
+    all_equal = all(part.hull._p.size == 1 for part in counted)  # as are their bootstrap samples
+    parts = _sampled(counted)
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
     curves = []
     for i, part in enumerate(parts):
         raised = _raised(part.hull, part.sizes)
         draws = bootstrap_curve(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
         curves.append(([part.hull, raised], draws))
-    missed = unseen(scored(curve) or (1, 1), confidence)
-    all_alike = all(one == other and draws.all_equal(one) for (one, other), draws in curves)
     made = curve.provenance
     estimates = [curve, curve.hull] if made.shrunk is not None else [curve]
     if any(made.single):
@@ -246,7 +244,7 @@ def several_intervals(
         sides = [_sides(number, *of_part, z) for of_part in curves]
         below, above = np.average(sides, axis=0, weights=[part.share for part in parts]).tolist()
         least, most = ends_of(number)
-        if all_alike or min(value - least, most - value) < missed:
+        if all_equal or min(value - least, most - value) < missed:
             below, above = max(below, missed), max(above, missed)
         low = max(min(values) - below, min(least, value))
         high = min(max(values) + above, max(most, value))
@@ -304,10 +302,8 @@ def finite_values(
     one."""
     numbers = []
     for value in curves.values(number) if isinstance(curves, Draws) else map(number, curves):
-        if type(value) is not float and (
-            isinstance(value, bool | np.bool_)
-            or not isinstance(value, int | float | np.integer | np.floating)
-        ):
+        is_number = isinstance(value, int | float | np.integer | np.floating)
+        if not is_number or isinstance(value, bool):
             raise WrongType(
                 name, f"a function of a curve that gives a number expected, got {kind_of(value)}"
             )

@@ -74,9 +74,6 @@ TABLE = """
 # cells of draws are not pooled
 -self._cells = kernels.pool_rows(self._p, self._q)
 +self._cells = np.full(len(self._p), self._p.shape[1])
-# draws of one kind equal the curve of the first
--return all(bool((x == y).all()) for x, y in each)
-+return all(bool((x[:1] == y).all()) for x, y in each)
 # an interval forgets the quantile of its level
 -z, intervals = quantile(confidence), []
 +z, intervals = 1.0, []
