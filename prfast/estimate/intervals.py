@@ -10,10 +10,11 @@ on the side they point to: above for the area, below for the total variation.
 
 A number as near an end of its range as the share of mass that so many samples may miss at this
 level (`unseen`) has at least this share on each side, and so has every number of a curve of one
-cell, whose bootstrap samples are equal.  An interval is around all estimates of its number: of a curve that was shrunk
-towards equal distributions also that of its hull, and where single observations are a large share
-of a set, that of the curve where this share is unlike the other set.  Intervals of the largest
-precision and recall keep no level: no bootstrap shows mass that the samples missed.
+cell, whose bootstrap samples are equal.  An interval is around all estimates of its number: of a
+curve that was shrunk towards equal distributions also that of its hull, and where single
+observations are a large share of a set, that of the curve where this share is unlike the other set.
+Intervals of the largest precision and recall keep no level: no bootstrap shows mass that the
+samples missed.
 
 Several models (`bootstrap_models`): the real samples that models share are resampled once for all
 of them, the generated ones for each model, as shared noise cancels in a difference.
@@ -31,7 +32,16 @@ from numpy.typing import NDArray
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import apart, are_counts, rescaled
 from prfast.curve.numbers import CurveNumbers
-from prfast.curve.summary import LEVEL, ROWS, Interval, Number, ends_of, quantile, read_row
+from prfast.curve.summary import (
+    LEVEL,
+    ROWS,
+    Interval,
+    Number,
+    ends_of,
+    quantile,
+    read_row,
+    rows_of_table,
+)
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
@@ -250,6 +260,16 @@ def several_intervals(
         high = min(max(values) + above, max(most, value))
         intervals.append(Interval(value, low, high, confidence))
     return intervals
+
+
+def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:
+    """Return the intervals at `LEVEL` of the numbers that tables and records have, by their keys;
+    none for a curve that counts no samples."""
+    if not has_intervals(curve):
+        return {}
+    rows = rows_of_table("interval")
+    intervals = several_intervals(curve, [row.value for row in rows], LEVEL)
+    return {row.key: one for row, one in zip(rows, intervals, strict=True)}
 
 
 def unseen(sizes: Sizes, confidence: float) -> float:

@@ -188,17 +188,9 @@ class TwoSampleTest(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
-        return [
-            {
-                "trained_real": stage.trained[0],
-                "trained_fake": stage.trained[1],
-                "tested_real": stage.tested[0],
-                "tested_fake": stage.tested[1],
-                "p_value": stage.p_value,
-                "weight": stage.weight,
-            }
-            for stage in self.stages
-        ]
+        names = ("trained_real", "trained_fake", "tested_real", "tested_fake", "p_value", "weight")
+        numbers = ((*one.trained, *one.tested, one.p_value, one.weight) for one in self.stages)
+        return [dict(zip(names, of_stage, strict=True)) for of_stage in numbers]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: the numbers by name, `stages` as `rows`
