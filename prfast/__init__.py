@@ -137,8 +137,6 @@ register(
         ("PRCurve", "plot"): "plots.views:plot_view",
         ("Profile", "display"): "estimate.profile_notes:display_profile",
         ("Profile", "sentences"): "estimate.profile_notes:sentences_of",
-        ("TwoSampleTest", "sentences"): "estimate.difference_notes:sentences_of_test",
-        ("Explanation", "sentences"): "estimate.difference_notes:sentences_of_explanation",
         ("Metrics", "notes"): "estimate.notes:notes_of_metrics",
         ("Profile", "plot"): "plots:plot_profile",
         ("Comparison", "plot"): "plots:plot_curves",

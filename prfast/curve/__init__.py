@@ -12,7 +12,8 @@ a closed form (2019, Theorem 4; 2023, Theorem 13); nothing is computed from a gr
     provenance  Provenance, how a curve was made, as attributes
     polyline    arrays of vertices to α_λ, precision at a recall, F_β, area, median, outline
     bands       confidence bounds of error rates, at all thresholds at once
-    curve       PRCurve: constructors, bounds, display
+    views       what a curve shows of itself: intervals, plots, words
+    curve       PRCurve: constructors, record, operations, bounds
     summary     table of the numbers of a curve that are shown, a row each; Interval
     picture     small plot of lines as SVG, without matplotlib
 """

@@ -12,9 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from prfast.results.info import agreed, plain, read_info
-from prfast.samples.record import SamplesRecord, Sizes, fewest_scored
-
-COPIED = 0.01  # share of equal rows, up to which nothing is said of them
+from prfast.samples.record import SamplesRecord, fewest_scored
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,22 +112,6 @@ class Provenance(SamplesRecord):
         training samples, and where both sets were smoothed in units of the real samples.
         """
         return self.folds is None and self.held_out is not False and not self.has_fitted_noise
-
-    @property
-    def sizes(self) -> tuple[int | None, int | None]:
-        """Numbers of real and generated samples; of a class, those of the class."""
-        if "class" in self.settings:
-            return self.class_real, self.class_fake
-        return self.n_real, self.n_fake
-
-    @property
-    def copies(self) -> Sizes | None:
-        """Number of generated samples that equal a real one and number of all, where they may be
-        copies; otherwise None."""
-        size = self.sizes[1]
-        if self.copied is None or size is None or self.copied <= COPIED * size or self.discrete:
-            return None
-        return self.copied, size
 
 
 _TYPES = {entry.name: str(entry.type).removesuffix(" | None") for entry in fields(Provenance)}

@@ -7,15 +7,14 @@
     two_sample    the public function two_sample_test: a valid p-value by held-out scores
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     diagnostics   contradictions between curves and with metrics; the check of every curve
-    attribution   columns, and pairs of columns, in which the sets differ; rows that repeat
+    attribution   columns, and pairs of columns, in which the sets differ, also in words; rows that
+                  repeat
     column_classes
                   classes of the cells of a column, and words for those whose shares differ
     held_out      held-out differences of shares, and their errors
     explain       the public function explain: which columns differ
     notes         sentences about curves and metrics: samples, method, what it cannot detect
     display       curves as text and HTML, with ± and a picture
-    difference_notes
-                  sentences about tests, columns and pairs that differ
     profile_notes
                   sentences about profiles; profiles as text and HTML
 

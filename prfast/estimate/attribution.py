@@ -3,19 +3,15 @@
     column  the total variation between the shares of the classes of its cells (`column_classes`)
     pair    the same between the joint shares of two columns, beyond what either shows by itself
 
-Both are held-out estimates (`held_out`).  Equal rows are in one fold, and count as one where the
-real rows are not discrete.  The parts of the cells that an encoding compares
+Both are held-out estimates (`held_out`).  The parts of the cells that an encoding compares
 (`prfast.inputs.parts`), such as units of times and words of text, have classes of their own: the
-difference of a column is that of the values or of a part of the cells, whichever is the surer.
-One more try of a column of numbers is the mean rank of its cells, of which a difference in few rows
-is clear before one of shares is: such a column is clear with a value that may be below its error.
+difference of a column is that of the values or of a part, whichever is the surer.  One more try of
+a column of numbers is the mean rank of its cells, of which a difference in few rows is clear before
+one of shares is: such a column is clear with a value that may be below its error.
 
 Columns that depend on one that differs often differ as well.  So the difference of each is measured
 again after the rows of both sets have been weighted to common shares of the values of a column that
-differs more.  Where it vanishes, the column differs along with that one.  No column is permuted, as
-that would make rows that neither set has.
-
-A row that one set repeats is named by itself (`repeated_row`), as it counts once in the columns.
+differs more.  No column is permuted, as that would make rows that neither set has.
 """
 
 from __future__ import annotations
@@ -55,7 +51,8 @@ _PREFERENCE = 0.9  # of the surest difference of a column, from which on a plain
 _LEADERS = 10  # columns, along with which others may differ
 _ALONG = 0.5  # share of a difference, up to which it may remain where it comes from another column
 _DEPENDS = "how they depend on each other"  # the words of a pair
-_NAMED = 3  # cells in a sentence
+_NAMED = 3  # cells, or differences, in a sentence
+REST = 0.1  # of the total variation that no column shows, from which on a sentence tells it
 _COPIES = 5  # of a row, from which on it is reported
 _SURE = 4.0  # standard errors of a difference of its shares, from which on it is reported
 _PAIRS_KEPT = 100  # pairs, besides clear ones
@@ -229,6 +226,35 @@ def quoted(names: Sequence[Any], like: Sequence[Any]) -> str:
 def column_rows(several: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
     """Return differences of columns as records for JSON."""
     return [one._asdict() | {"columns": [*map(str, one.columns)]} for one in several]
+
+
+def sentences_of_columns(
+    several: Sequence[ColumnDifference], low: float, variation: str
+) -> list[str]:
+    """Return what the columns show, in words.
+
+    low, variation: the least total variation of both sets, and how it is printed.
+    """
+    clear = [one for one in several if one.is_clear]
+    if not clear:
+        first = f"; the surest, {several[0].label}, may differ by chance" if several else ""
+        text = (
+            f"No single column or pair shows it by itself, of the values that are looked at{first}."
+        )
+        return [text] if low > REST else []
+    colon = "" if isinstance(clear[0].columns[0], str) else ":"  # "column 1 0.2" would not be read
+    texts = [f"{one.label}{colon} {one.value:.2f}{_in_brackets(one)}" for one in clear[:_NAMED]]
+    more = len(clear) - len(texts)
+    lines = [f"Differs most in {'; '.join(texts)}{f'; and {more} more' if more > 0 else ''}."]
+    if low > max(one.value for one in clear) + REST:
+        lines.append(f"The total variation is {variation}: more than any one of them shows.")
+    return lines
+
+
+def _in_brackets(one: ColumnDifference) -> str:
+    along = f"along with {quoted([one.along], one.columns)}" if one.along else ""
+    words = [text for text in (along, one.words) if text]
+    return f" ({'; '.join(words)})" if words else ""
 
 
 # ---- rows that repeat ----------------------------------------------------------------------------

@@ -8,20 +8,12 @@ this:
   coverage).  There is no false alarm for Gaussians that are shifted or widened until their true
   F_1/8 is 0.6, in 1 to 512 dimensions: their precision is above 0.1, from 60 samples on.
 - Another method.  The curve of a scorer lies above the true one, up to sampling, if it was not
-  fitted on the samples that it scores (2019, Theorem 5): of two curves whose areas differ by
-  more than 0.2 the higher one misses something.
+  fitted on the samples that it scores (2019, Theorem 5).
 
-Every call of `pr_curve` makes the first check on a subsample (`checked`).  Only high curves of
-methods with known blind spots (`Method.blind`) are checked, and low curves of "auto".
-
-A low curve of "auto" can be true but useless: exact values, rounding or preprocessing separate sets
-that are alike in every other way.  The noise test (`noise_caution`) applies where precision and
-coverage detect no difference, and either exact values decide the score or all columns have similar
-means and spreads.  A subsample is scored again, without and with noise, and a caution reports that
-the noise removes the difference.
-
-Where the numbers of one set are rounded to half precision and those of the other are not, a caution
-says so for every curve of "auto" that shows a difference (`half_precision`).
+Every call of `pr_curve` makes the first check on a subsample (`checked`), for high curves of
+methods with known blind spots (`Method.blind`).  A low curve of "auto" can be true but useless:
+`noise_caution` tells exact values, rounding or preprocessing, and `half_precision` rounding of one
+set.
 """
 
 from __future__ import annotations
@@ -200,12 +192,11 @@ def _against_each_other(named: Mapping[str, PRCurve]) -> list[str]:
 def _errs_upwards(curve: PRCurve) -> bool:
     """Return whether a curve is not expected to be below the true one.
 
-    Without a split, when a scorer scores the samples that it was fitted on, a curve may lie far too
-    low; cells of k-means, which are fitted to both sets together, hide more than they invent.
+    When a scorer scores the samples that it was fitted on, a curve may lie far too low; cells of
+    k-means, which are fitted to both sets together, hide more than they invent.
     """
     origin = curve.provenance
-    is_held_out = origin.split is not None or origin.folds is not None or not origin.has_split
-    return is_held_out or origin.method == "kmeans"
+    return origin.held_out is not False or origin.method == "kmeans"
 
 
 def _margin(curve: PRCurve) -> float:
@@ -247,9 +238,8 @@ def checked(
 
     Samples with weights are not checked, as the metrics have none.
     """
-    others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
-    entries = pair.repetition.record() if others else {}  # curves of "auto" have them
-    results = dict(curves) | {key: curves[key]._changed(entries) for key in others if entries}
+    entries = pair.repetition.record()
+    results = {key: curve._changed(entries) for key, curve in curves.items()}
     if min(pair.sizes) < ENOUGH or pair.weighted:
         return results
     metrics, expected = dict[str, float](), dict[str, float]()
@@ -333,7 +323,10 @@ def _is_low_auto(curve: PRCurve) -> bool:
 
 
 def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
-    """Return the caution where noise removes the difference between samples, otherwise []."""
+    """Return the caution where noise removes the difference between samples, otherwise [].
+
+    It applies where exact values decide the score, or all columns have similar means and spreads.
+    """
     size = min(*pair.sizes, MOST)
     sets = [np.asarray(one, np.float64) for one in _subsamples(pair, size, context, "details")]
     scale = feature_scales(sets[0])

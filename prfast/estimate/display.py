@@ -7,8 +7,8 @@ from functools import partial
 
 from prfast.curve import PRCurve
 from prfast.curve.picture import key, picture
-from prfast.curve.summary import LEVEL, rows_of_table
-from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.curve.summary import rows_of_table
+from prfast.estimate.intervals import intervals_of_table
 from prfast.estimate.notes import (
     UNCOUNTED,
     explain_curve,
@@ -23,6 +23,15 @@ from prfast.results.values import Display, curve_name, escaped, value_and_error
 def display_curve(curve: PRCurve) -> Display:
     """Return a curve as text and HTML show it."""
     origin = curve.provenance
+    name, title = "PRCurve", "PR curve"
+    if origin.method:
+        name = curve_name(origin.method, origin.k)
+        title += f" of {name}"
+        title += f" at resolution {origin.resolution:g}" if origin.resolution else ""
+    if origin.side:
+        title += f", {origin.side} bound"
+        if origin.confidence is not None:
+            title += f" at {100 * origin.confidence:g} % confidence"
     errors = half_widths(curve)
     notes = notes_of(origin)
     method = method_line(origin) if origin.method else ""
@@ -31,38 +40,24 @@ def display_curve(curve: PRCurve) -> Display:
         notes += full_resolution({"": curve})
     above = {*notes, f"Caution: {origin.caution}"}
     return Display(
-        _name(curve),
+        name,
         [
             [row.title, value_and_error(row.value(curve), errors.get(row.key))]
             for row in rows_of_table("repr")
         ],
         notes=notes,
         cautions=[origin.caution] if origin.caution else [],
-        picture=partial(picture_of, {_name(curve): curve}),
+        picture=partial(picture_of, {name: curve}),
         summary=method,
         details=[line for line in explain_curve(curve).splitlines() if line not in above],
-        title=_title(curve),
+        title=title,
     )
-
-
-def _title(curve: PRCurve) -> str:
-    """Return the first line of a curve as text: its method, and side and level of a bound."""
-    origin = curve.provenance
-    side = f", {origin.side} bound" if origin.side else ""
-    if origin.side and origin.confidence is not None:
-        side += f" at {100 * origin.confidence:g} % confidence"
-    at = f" at resolution {origin.resolution:g}" if origin.resolution else ""
-    return f"PR curve of {_name(curve)}{at}{side}" if origin.method else f"PR curve{side}"
 
 
 def half_widths(curve: PRCurve) -> dict[str, float]:
     """Return the half widths of the intervals of the numbers, by their keys; none for a curve
     without."""
-    if not has_intervals(curve):
-        return {}
-    rows = rows_of_table("interval")
-    intervals = several_intervals(curve, [row.value for row in rows], LEVEL)
-    return {row.key: x.half_width for row, x in zip(rows, intervals, strict=True)}
+    return {key: one.half_width for key, one in intervals_of_table(curve).items()}
 
 
 def picture_of(curves: Mapping[str, PRCurve]) -> str:
@@ -74,8 +69,3 @@ def picture_of(curves: Mapping[str, PRCurve]) -> str:
         return svg
     names = (f"<li>{key(i)} {escaped(name)}</li>" for i, name in enumerate(curves))
     return f"<div>{svg}<ul>{''.join(names)}</ul></div>"
-
-
-def _name(curve: PRCurve) -> str:
-    origin = curve.provenance
-    return curve_name(origin.method, origin.k) if origin.method else "PRCurve"

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
+from prfast.estimate.attribution import ColumnDifference, column_rows
 from prfast.estimate.curves import read_call
 from prfast.estimate.notes import MOST_NAMED
+from prfast.estimate.two_sample import TwoSampleTest, test_of
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
 from prfast.inputs.tables import named
 from prfast.methods.base import read_context
-from prfast.results.registry import renderer
 from prfast.results.values import Display, Result, value_and_error
 from prfast.samples.pair import Pair
-
-if TYPE_CHECKING:
-    from prfast.estimate.attribution import ColumnDifference
-    from prfast.estimate.two_sample import TwoSampleTest
 
 _LISTED = 10  # columns and pairs in the table
 
 
+@dataclass(eq=False, repr=False)
 class Explanation(Result):
-    """The columns that differ, the total variation that each shows, and the test of the others.
+    """The columns that differ, the total variation that each shows, and the test of the others."""
 
-    ``test``: the two-sample test of all columns; ``rest``: that of the columns which no clear
-    difference names, None where there is none, or all are named.
-    """
-
-    def __init__(self, test: TwoSampleTest, rest: TwoSampleTest | None) -> None:
-        self.test, self.rest = test, rest
+    test: TwoSampleTest
+    """The two-sample test of all columns."""
+    rest: TwoSampleTest | None
+    """That of the columns which no clear difference names; None where there is none, or all are
+    named."""
 
     @property
     def columns(self) -> list[ColumnDifference]:
@@ -41,16 +39,20 @@ class Explanation(Result):
         """Return a record for each column and pair of columns, as in `test.attribution`: `columns`,
         the total variation `value` that it shows by itself, `half_width`, `words`, `is_clear`, and
         `along`, the column that accounts for it."""
-        from prfast.estimate.attribution import column_rows
-
         records = column_rows(self.test.attribution)
         return [one | {"columns": " × ".join(one["columns"])} for one in records]
 
     def sentences(self) -> list[str]:
         """Return what the test says, in words, and what the columns without a clear difference
         do."""
-        sentences: list[str] = renderer(self, "sentences")(self)
-        return sentences
+        lines = self.test.sentences()
+        if self.columns:
+            rest = "none remains." if self.rest is None else self.rest.sentences()[0]
+            return [*lines, f"Without these columns: {rest}"]
+        is_explained = any(text.startswith("No single column") for text in lines)
+        if self.test.rejects and not (self.test.repeated or is_explained):
+            lines.append("No column or pair differs clearly by itself, with so many samples.")
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: ``test`` and ``rest``, or None, as
@@ -62,12 +64,7 @@ class Explanation(Result):
 
     def _display(self) -> Display:
         lines = [
-            [
-                one.name,
-                value_and_error(one.value, one.half_width),
-                one.words,
-                one.along,
-            ]
+            [one.name, value_and_error(one.value, one.half_width), one.words, one.along]
             for one in self.columns[:_LISTED]
         ]
         head = ["column or pair", "total variation", "what differs most", "along with"]
@@ -127,8 +124,6 @@ def explain(
     one that differs often differ as well: `along` names the one that accounts for them
     (``prfast.estimate.attribution``).  What three columns do together is in ``test`` alone.
     """
-    from prfast.estimate.two_sample import test_of
-
     pair = Pair.read(real, fake, groups=groups)
     context = read_context(random_state, n_jobs, memory, progress)
     run, width = read_call(pair, "auto", None, "auto", {}), pair.width

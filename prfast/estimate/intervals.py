@@ -9,31 +9,15 @@ curves below the curve of the mean masses, as the hull of samples lies too low. 
 on the side they point to: above for the area, below for the total variation.
 
 A number as near an end of its range as the share of mass that so many samples may miss at this
-level (`unseen`) has at least this share on each side, and so has a number that is the same for all
-bootstrap samples.  Intervals are clipped to the range of the number.  The largest precision and
-recall keep no level: no bootstrap shows mass that the samples missed.
-
-Of samples with weights or groups, each cell of the hull has an effective number of equal draws,
-(Σ w_i)² / Σ w_i W_g(i) over its samples (`Pair.cells_record`), in place of its count: the scaled
-Poisson approximation of Bohm and Zech (2014), conditional on the sum.
-
-The interval of a curve that was shrunk towards equal distributions is around both its number and
-that of its hull; where single observations are a large share of a set, also around that of the
-curve where this share is unlike the other set.  The sides of the interval of a mean of curves are
-the averages of those of its parts: bootstrap samples of its cells would be biased more.
+level (`unseen`) has at least this share on each side, and so has every number of a curve of one
+cell, whose bootstrap samples are equal.  An interval is around all estimates of its number: of a
+curve that was shrunk towards equal distributions also that of its hull, and where single
+observations are a large share of a set, that of the curve where this share is unlike the other set.
+Intervals of the largest precision and recall keep no level: no bootstrap shows mass that the
+samples missed.
 
 Several models (`bootstrap_models`): the real samples that models share are resampled once for all
-of them, the generated ones for each model, as shared noise cancels in a difference.  Scorers are
-held fixed, and a sample counts in the cell of the curve that contains its score.
-
-Several comparisons at once (`max_t_draws`), by the max-t method: numbers of M models have errors
-with covariance C.  The errors of the pairs' differences, each divided by its standard deviation,
-are a linear image of M normal variables; their maximum in absolute value is simulated, and its
-quantile c is the critical value of every pair:
-
-    P(|d_ij − true d_ij| <= c s_ij for all pairs at once) = the level.
-
-For C estimated from few replications the normal variables are divided by one √(χ²_f / f).
+of them, the generated ones for each model, as shared noise cancels in a difference.
 """
 
 from __future__ import annotations
@@ -48,7 +32,16 @@ from numpy.typing import NDArray
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import apart, are_counts, rescaled
 from prfast.curve.numbers import CurveNumbers
-from prfast.curve.summary import LEVEL, ROWS, Interval, Number, ends_of, quantile, read_row
+from prfast.curve.summary import (
+    LEVEL,
+    ROWS,
+    Interval,
+    Number,
+    ends_of,
+    quantile,
+    read_row,
+    rows_of_table,
+)
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
@@ -68,33 +61,54 @@ Ints = NDArray[np.int64]
 # ---- bootstrap samples of a curve ----------------------------------------------------------------
 
 
-def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
-    """Return the numbers of real and generated samples that the curve counts; None if it does not.
+class _Part(NamedTuple):
+    """The hull of a curve, or of a part of a mean, the numbers of samples that it counts, and its
+    share of the mean."""
+
+    hull: PRCurve
+    sizes: Sizes
+    share: float
+
+
+def _parts(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> list[_Part]:
+    """Return the hull of the curve, or of all curves that it is the mean of, nested ones too; none
+    where one of them counts no samples.
+
+    Weighted masses, rates, bounds and intersections count none.  of_mean: the sizes of the mean
+    that the curve is a part of, for parts without a record.  A mean that was read from a record
+    has no parts: its cells hold every sample once for each of them.
+    """
+    made, hull = curve.provenance, curve.hull
+    if made.side or made.intersection_of:
+        return []
+    sizes = made.scored or of_mean
+    if (effective := hull.provenance.cell_units) is not None:
+        is_counted = made.units is not None and all(len(x) == hull._p.size for x in effective)
+    elif hull is curve and curve.parts:
+        parts = [_parts(part, sizes, share / len(curve.parts)) for part in curve.parts]
+        return [leaf for of_part in parts for leaf in of_part] if all(parts) else []
+    elif sizes is None:
+        return []
+    else:
+        times = hull._totals[0] / sizes[0] if made.mean_of or made.runs else 1.0
+        each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
+        is_counted = all(are_counts(x, total, times * size) for x, total, size in each)
+    units = made.units or sizes
+    return [_Part(hull, units, share)] if is_counted and units else []
+
+
+def scored(curve: PRCurve) -> Sizes | None:
+    """Return the numbers of real and generated samples that the curve counts, of a mean those of
+    the part with the fewest; None if it does not.
 
     Where rows repeat, they are those of independent units (`Provenance.units`).
-    Weighted masses, rates, bounds and intersections count no samples.  A mean counts those of its
-    parts, at least as many as the part with the fewest; `of_mean` are the sizes of the mean that
-    the curve is a part of, for parts without a record.  A mean that was read from a record has no
-    parts: its cells hold every sample once for each of them.
     """
-    made = curve.provenance
-    if made.side or made.intersection_of:
-        return None
-    hull = curve.hull
-    if (effective := hull.provenance.cell_units) is not None:
-        return made.units if all(len(x) == hull._p.size for x in effective) else None
-    sizes = made.scored or of_mean
-    if hull is curve and curve.parts:
-        sizes_of_parts = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
-        if len(sizes_of_parts) < len(curve.parts):
-            return None
-        return min(n for n, _ in sizes_of_parts), min(m for _, m in sizes_of_parts)
-    if sizes is None:
-        return None
-    times = hull._totals[0] / sizes[0] if made.mean_of or made.runs else 1.0
-    each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
-    units = made.units or sizes
-    return units if all(are_counts(x, total, times * size) for x, total, size in each) else None
+    parts = _parts(curve)
+    return _fewest(parts) if parts else None
+
+
+def _fewest(parts: Sequence[_Part]) -> Sizes:
+    return min(part.sizes[0] for part in parts), min(part.sizes[1] for part in parts)
 
 
 class Draws:
@@ -138,13 +152,6 @@ class Draws:
         """The curve of the mean masses, as a single draw."""
         return Draws(*(x[None] for x in self._mean))
 
-    def all_equal(self, curve: PRCurve) -> bool:
-        """Return whether every curve equals this one."""
-        if len(self._stacks) != 1 or self._cells[0] != curve._p.size:
-            return False
-        each = zip(self._stacks[0][1].masses, curve.masses, strict=True)
-        return all(bool((x == y).all()) for x, y in each)
-
     def __len__(self) -> int:
         return len(self._cells)
 
@@ -178,7 +185,8 @@ def bootstrap_curve(
 
 
 def _equal_draws(mass: Float64s, effective: Sequence[float]) -> tuple[int, Float64s, Float64s]:
-    """Return a number of draws, the probabilities of the cells, and the weights of draws in them.
+    """Return a number of draws, the probabilities of the cells, and the weights of draws in them:
+    the scaled Poisson approximation of Bohm and Zech (2014), conditional on the sum.
 
     The masses of these draws have the means and, after division by their sum, to the first order
     the covariances of the masses of weighted samples: a cell has its effective number of draws.
@@ -224,15 +232,16 @@ def several_intervals(
 ) -> list[Interval]:
     """Return the intervals of several numbers from the same bootstrap samples, of a curve that
     counts samples; each is the same as by itself."""
-    parts = _sampled(_parts_of(curve))
+    counted = _parts(curve)
+    missed = unseen(_fewest(counted), confidence)
+    all_equal = all(part.hull._p.size == 1 for part in counted)  # as are their bootstrap samples
+    parts = _sampled(counted)
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
     curves = []
     for i, part in enumerate(parts):
         raised = _raised(part.hull, part.sizes)
         draws = bootstrap_curve(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
         curves.append(([part.hull, raised], draws))
-    missed = unseen(scored(curve) or (1, 1), confidence)
-    all_alike = all(one == other and draws.all_equal(one) for (one, other), draws in curves)
     made = curve.provenance
     estimates = [curve, curve.hull] if made.shrunk is not None else [curve]
     if any(made.single):
@@ -245,7 +254,7 @@ def several_intervals(
         sides = [_sides(number, *of_part, z) for of_part in curves]
         below, above = np.average(sides, axis=0, weights=[part.share for part in parts]).tolist()
         least, most = ends_of(number)
-        if all_alike or min(value - least, most - value) < missed:
+        if all_equal or min(value - least, most - value) < missed:
             below, above = max(below, missed), max(above, missed)
         low = max(min(values) - below, min(least, value))
         high = min(max(values) + above, max(most, value))
@@ -253,28 +262,19 @@ def several_intervals(
     return intervals
 
 
+def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:
+    """Return the intervals at `LEVEL` of the numbers that tables and records have, by their keys;
+    none for a curve that counts no samples."""
+    if not has_intervals(curve):
+        return {}
+    rows = rows_of_table("interval")
+    intervals = several_intervals(curve, [row.value for row in rows], LEVEL)
+    return {row.key: one for row, one in zip(rows, intervals, strict=True)}
+
+
 def unseen(sizes: Sizes, confidence: float) -> float:
     """Return the largest share of mass that so many samples may all miss at this level."""
     return float(1 - (1 - confidence) ** (1 / min(sizes)))
-
-
-class _Part(NamedTuple):
-    """Hull of a part of a curve, the numbers of samples that it counts, and its share of the
-    mean."""
-
-    hull: PRCurve
-    sizes: Sizes
-    share: float
-
-
-def _parts_of(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> list[_Part]:
-    """Return the hull of the curve, or of all curves that it is the mean of, nested ones too."""
-    hull = curve.hull
-    sizes = scored(curve, of_mean) or (1, 1)
-    if hull is not curve or not curve.parts:
-        return [_Part(hull, sizes, share)]
-    share /= len(curve.parts)
-    return [leaf for part in curve.parts for leaf in _parts_of(part, sizes, share)]
 
 
 def _sampled(parts: list[_Part]) -> list[_Part]:
@@ -322,10 +322,8 @@ def finite_values(
     one."""
     numbers = []
     for value in curves.values(number) if isinstance(curves, Draws) else map(number, curves):
-        if type(value) is not float and (
-            isinstance(value, bool | np.bool_)
-            or not isinstance(value, int | float | np.integer | np.floating)
-        ):
+        is_number = isinstance(value, int | float | np.integer | np.floating)
+        if not is_number or isinstance(value, bool):
             raise WrongType(
                 name, f"a function of a curve that gives a number expected, got {kind_of(value)}"
             )
@@ -420,7 +418,12 @@ def max_t_draws(
     covariance: Any, pairs: Sequence[tuple[int, int]], freedom: float, seed: int
 ) -> Float64s:
     """Return draws of the max-t statistic, the largest |error| / standard deviation over the pairs,
-    in rising order; freedom: degrees of freedom of the covariance."""
+    in rising order.
+
+    The errors of pairs of models are linear images of normal variables, one a model, with this
+    covariance.  freedom: its degrees of freedom f, as it is estimated from few replications: the
+    variables are divided by one √(χ²_f / f).
+    """
     rng = np.random.default_rng([seed, 2])
     values, vectors = np.linalg.eigh(np.asarray(covariance, np.float64))
     root = vectors * np.sqrt(np.clip(values, 0.0, None))

@@ -1,24 +1,20 @@
 """Sentences about curves and metrics: what ± means, how a curve was made, what its method detected
-and cannot detect, and notes on few, weighted, repeated and copied samples.
-
-`profile_notes` has those on profiles.
+and cannot detect; those on the samples are in `prfast.samples.notes`, on profiles in
+`profile_notes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.provenance import COPIED
 from prfast.curve.summary import ALIKE, LEVEL
 from prfast.methods.table import METHODS
 from prfast.results.values import shortened
-from prfast.samples.pair import Pair
-from prfast.samples.record import Sizes
-from prfast.samples.repetition import DISTINCT
+from prfast.samples.notes import FEW, equal_notes, large_notes, number_notes
 
 
 def legend(*, of_scorer: bool = True) -> str:
@@ -31,22 +27,20 @@ def legend(*, of_scorer: bool = True) -> str:
     return f"{sampling}, given the scorer; {missed}" if of_scorer else sampling
 
 
-# ---- few, weighted, repeated and copied samples --------------------------------------------------
+# ---- samples of a curve --------------------------------------------------------------------------
 
-FEW = 200  # samples of either set, below which every number has a note
 FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which F8 has a note
-ROUGH = "numbers are rough, and small modes cannot be seen"
 # By samples of the smaller set, the area that 95 % of equal sets exceed, the least of eight kinds
 # in 1 to 512 dimensions, 300 draws or fewer: up to 5 samples any area occurs.
 EQUAL_AREAS = ((5, 0.0), (6, 0.49), (20, 0.53), (30, 0.61), (50, 0.78), (100, 0.85), (200, 0.95))
 
 
 def notes_of(origin: Provenance) -> list[str]:
-    """Return the notes on a curve, a sentence each; a bound has none, as it accounts for the number
-    of samples itself."""
+    """Return the notes on the samples of a curve, a sentence each; a bound has none, as it accounts
+    for the number of samples itself."""
     if origin.side:
         return []
-    return [*_heavy(origin), *_of_number(origin), *_equal_rows(origin)]
+    return [*large_notes(origin), *_of_number(origin), *equal_notes(origin)]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -62,23 +56,17 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
         fewest = min(known, key=lambda name: known[name])
         start = f"{fewest}: " if len(curves) > 1 else ""
         notes = [start + text for text in _of_number(curves[fewest])]
-    of_each = {name: [*_heavy(one), *_equal_rows(one)] for name, one in curves.items()}
+    of_each = {name: [*large_notes(one), *equal_notes(one)] for name, one in curves.items()}
     for text in dict.fromkeys(text for texts in of_each.values() for text in texts):
         names = [name for name, texts in of_each.items() if text in texts]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
     return notes
 
 
-def _sides(origin: Provenance) -> tuple[str, str]:
-    """Return the original names of the sets that are real and generated now."""
-    return ("generated", "real") if origin.swapped else ("real", "generated")
-
-
 def _of_number(origin: Provenance) -> list[str]:
     """Return the notes on the number of independent samples; of "auto" also what equal sets of
     these sizes would read."""
-    sizes = origin.units
-    notes = [*_effective(origin), *few_note(origin.scored, sizes)]
+    sizes, notes = origin.units, number_notes(origin)
     if sizes is None:
         return notes
     if "fake" in origin.weighted and sizes[1] < FEW_WEIGHTED and not origin.swapped:
@@ -98,45 +86,6 @@ def _of_number(origin: Provenance) -> list[str]:
     return notes
 
 
-def _effective(origin: Provenance) -> list[str]:
-    """Return the notes on weights and groups: the effective sizes, and a set without groups."""
-    sizes, units, sides = origin.scored, origin.units, _sides(origin)
-    if not (origin.weighted or origin.groups) or sizes is None or units is None:
-        return []
-    text = f"Effective sample size {units[0]} of {sizes[0]} {sides[0]}"
-    text += f" and {units[1]} of {sizes[1]} {sides[1]}"
-    if origin.groups is None:
-        return [f"{text}."]
-    numbers = origin.groups[::-1] if origin.swapped else origin.groups
-    text += f"; {numbers[0]} {sides[0]} and {numbers[1]} {sides[1]} groups."
-    alone = one_grouped([n == size for n, size in zip(numbers, sizes, strict=True)], sides)
-    return [text, alone] if alone else [text]
-
-
-def one_grouped(are_alone: Sequence[bool], sides: tuple[str, str] = ("real", "generated")) -> str:
-    """Return a caution where one set alone is in groups, or ""; are_alone: whether the samples of
-    each set are groups by themselves."""
-    if all(are_alone) or not any(are_alone):
-        return ""
-    single, grouped = sides if are_alone[0] else sides[::-1]
-    return (
-        f"The {grouped} samples are in groups and each {single} one is by itself: if {single} "
-        "samples depend on each other as well, give their groups."
-    )
-
-
-def few_note(sizes: Sizes | None, units: Sizes | None = None) -> list[str]:
-    """Return the note on few samples: one sentence, or none from FEW samples of each set on; units:
-    the numbers of independent samples, which count."""
-    if sizes is None or min(units or sizes) >= FEW:
-        return []
-    kind = "samples" if units in (None, sizes) else "independent samples"
-    real, fake = units or sizes
-    return [
-        f"Few {kind}, {real} real and {fake} generated: with fewer than {FEW} of either {ROUGH}."
-    ]
-
-
 def notes_of_metrics(metrics: Any, of_rows: list[str]) -> list[str]:
     """Return the notes below a table of metrics: the meaning of ±, of metrics, and on few samples.
 
@@ -147,92 +96,7 @@ def notes_of_metrics(metrics: Any, of_rows: list[str]) -> list[str]:
         return [*of_errors, *of_rows]
     n, m = metrics.sizes
     origin = Provenance().added(**metrics.info, scored_real=n, scored_fake=m)
-    return [*of_errors, *of_rows, *_effective(origin), *few_note(origin.scored, origin.units)]
-
-
-# ---- repeated and copied samples -----------------------------------------------------------------
-
-
-def _heavy(origin: Provenance) -> list[str]:
-    """Return the notes on samples that one fold has alone, a sentence for each set."""
-    sides = _sides(origin)
-    what = ["of large weight"] * bool(origin.weighted) + ["of large groups"] * bool(origin.groups)
-    kind = f"single samples {' or '.join(what)}" if what else "rows that repeat"
-    notes = []
-    for name, other, far, single in zip(sides, sides[::-1], origin.far, origin.single, strict=True):
-        if far > 0:
-            notes.append(
-                f"{far:.1%} of the {name} set are {kind}, farther out than the {other} samples are "
-                "from each other, and count as unlike them."
-            )
-        if single > 0:
-            doubt = "look real" if name == "generated" else "are among the generated"
-            notes.append(
-                f"{single:.1%} of the {name} set are {kind}: whether they {doubt} is judged by "
-                "single observations, and ± includes that they do not."
-            )
-    return notes
-
-
-def _equal_rows(origin: Provenance) -> list[str]:
-    """Return the notes on repeated rows of each set, and on copies."""
-    names, sizes, notes = _sides(origin), origin.sizes, list[str]()
-    for name, distinct, size in zip(names, origin.distinct or (), sizes, strict=False):
-        covers = origin.covered is not None and name == "generated"
-        notes += [] if size is None else repeated_note(distinct, size, name, covers=covers)
-    if origin.copied is not None and sizes[1] is not None:
-        notes += copied_note(origin.copied, sizes[1], names[1], discrete=origin.discrete)
-    return notes
-
-
-def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
-    """Return the note on repeated rows: one sentence, or none up to a share COPIED of them.
-
-    name: "real" or "generated"; covers: whether the recall is that of the distinct samples alone,
-    as with "auto".
-    """
-    if size - distinct <= COPIED * size:
-        return []
-    be, cover = ("is", "sample covers") if distinct == 1 else ("are", "samples cover")
-    counts = f": recall counts what {distinct} {cover}" if covers else ""
-    return [f"Only {distinct} of the {size} {name} samples {be} distinct{counts}."]
-
-
-def copied_note(copied: int, size: int, name: str = "generated", *, discrete: bool) -> list[str]:
-    """Return the note on samples of the set `name` that equal one of the other set: one sentence,
-    or none up to a share COPIED of them; discrete: whether many real samples equal each other."""
-    if copied <= COPIED * size:
-        return []
-    other = "real" if name == "generated" else "generated"
-    meaning = (
-        "; as real samples repeat as well, these need not be copies, unless values are continuous."
-        if discrete
-        else ": the numbers cannot tell copying from skill; compare with real samples that were "
-        "not used for training."
-    )
-    return [f"{copied} of {size} {name} samples equal a {other} one, to the last bit{meaning}"]
-
-
-def repeats(pair: Pair) -> str:
-    """Return a caution of a test on rows that repeat where those of a continuous distribution do
-    not, or ""."""
-    equal, (n, m) = pair.repetition, pair.sizes
-    if equal.discrete:
-        return ""
-    if equal.copied:
-        return (
-            f"{equal.copied} of {m} generated samples equal a real one. If they are copies, the "
-            "sets are not independent: test against real samples that they were not made from. "
-            "Values that are equal by chance are no problem; do not leave them out."
-        )
-    real, fake = map(len, equal.counts)
-    if real >= DISTINCT * n and fake >= DISTINCT * m:
-        return ""
-    return (
-        f"Rows repeat: {real} of {n} real and {fake} of {m} generated ones are distinct. If they "
-        "are copies and no independent samples, the p-value is too small: pass groups=, or one of "
-        "each."
-    )
+    return [*of_errors, *of_rows, *number_notes(origin)]
 
 
 # ---- method, detected differences, limits --------------------------------------------------------

@@ -97,19 +97,6 @@ def range_text(interval: Interval, finest: float, coarsest: float) -> str:
     return value if low == high else f"{value} ({low} to {high})"
 
 
-def _summary(profile: Profile) -> str:
-    """Return the half and the matching resolution and the coarse area."""
-    finest, *_, coarsest = profile.resolutions
-    half, matching = (
-        range_text(number, finest, coarsest)
-        for number in (profile.half_resolution, profile.matching_resolution)
-    )
-    return (
-        f"Half resolution {half}; matching resolution {matching}; coarse area, at "
-        f"{profile.coarse_resolution:g}, {profile.coarse_area:.2f}."
-    )
-
-
 def units_text(origin: Provenance) -> str:
     """Return the units of the resolutions of a profile."""
     noise = origin.noise or {}
@@ -126,6 +113,11 @@ def display_profile(profile: Profile) -> Display:
     provenances = {name: one.provenance for name, one in curves.items()}
     cautions = [one.provenance.caution for one in profile.estimates.values()]
     origin = profile.provenance
+    finest, *_, coarsest = profile.resolutions
+    half, matching = (
+        range_text(number, finest, coarsest)
+        for number in (profile.half_resolution, profile.matching_resolution)
+    )
     numbers = [row for row in rows_of_table("repr") if row.key in _TABLE]
     columns = [profile.intervals(row.key) for row in numbers]
     lines = [
@@ -141,7 +133,8 @@ def display_profile(profile: Profile) -> Display:
         head=["resolution", *(row.title for row in numbers)],
         notes=[
             *sentences_of(profile),
-            _summary(profile),
+            f"Half resolution {half}; matching resolution {matching}; coarse area, at "
+            f"{profile.coarse_resolution:g}, {profile.coarse_area:.2f}.",
             legend(),
             *notes_of_several(provenances),
         ],

@@ -8,11 +8,6 @@ The true curves rise with σ.  Estimates whose areas fall are pooled, as in isot
 mean of the curves of neighboring resolutions stands for each of them.  A profile has at σ the
 minimum of these curves at σ and coarser, for every λ, so that no point of a curve falls.  The ends
 of the intervals of a number are those of the estimates, pooled and reduced in the same way.
-
-A resolution at which a number has a value is interpolated between the resolutions of the profile,
-by the monotone cubic of `scipy.interpolate.PchipInterpolator` over log(1 + σ / σ₁), σ₁ the finest
-resolution above 0.  Its interval contains the resolutions at which the interval of the number
-contains the value.
 """
 
 from __future__ import annotations
@@ -179,17 +174,20 @@ class Profile(Result):
     _index = "resolution"
 
     def __init__(self, estimates: Mapping[float, PRCurve]) -> None:
-        sigmas = sorted(estimates)
-        self._estimates = {sigma: estimates[sigma] for sigma in sigmas}
-        self._pools = _pools([one.area for one in self._estimates.values()])
+        self._estimates = dict(sorted(estimates.items()))
         every = [*self._estimates.values()]
-        pools = {pool[0]: pool for pool in self._pools}.values()
-        pooled = [every[pool[0]] if len(pool) == 1 else _mean(every, pool) for pool in pools]
+        self._pools = _pools(np.array([one.area for one in every]))
+        pooled = [
+            every[pool[0]] if len(pool) == 1 else PRCurve.mean([every[i] for i in pool])
+            for pool in self._pools
+        ]
         reduced = [*accumulate(reversed(pooled), _not_above)][::-1]
-        curves = [one for one, pool in zip(reduced, pools, strict=True) for _ in pool]
-        self._curves = dict(zip(sigmas, curves, strict=True))
+        curves = [one for one, pool in zip(reduced, self._pools, strict=True) for _ in pool]
+        self._curves = dict(zip(self._estimates, curves, strict=True))
         self._intervals: dict[Any, list[Interval]] = {}
-        self.provenance = common([estimates[sigma].provenance for sigma in sigmas if sigma])
+        self.provenance = common(
+            [one.provenance for sigma, one in self._estimates.items() if sigma]
+        )
         """What the estimates above resolution 0 have in common."""
 
     @property
@@ -234,11 +232,10 @@ class Profile(Result):
         confidence = read_share("confidence", confidence)
         key = value_of, confidence
         if key not in self._intervals:
-            each = (
-                several_intervals(one, [value_of], confidence) for one in self._estimates.values()
-            )
-            ends = np.array([(one.low, one.high) for (one,) in each])
-            pooled = np.array([ends[pool].mean(axis=0) for pool in self._pools])
+            every = self._estimates.values()
+            each = [several_intervals(one, [value_of], confidence)[0] for one in every]
+            ends = np.array([(one.low, one.high) for one in each])
+            pooled = np.array([ends[pool].mean(axis=0) for pool in self._pools for _ in pool])
             values = [value_of(one) for one in self._curves.values()]
             self._intervals[key] = [
                 Interval(value, min(low, value), max(high, value), confidence)
@@ -394,23 +391,14 @@ def _not_above(coarser: PRCurve, curve: PRCurve) -> PRCurve:
     return curve if lower == curve else lower
 
 
-def _pools(values: Sequence[float]) -> list[list[int]]:
-    """Return for each value the places that isotonic regression pools it with, adjacent
-    violators."""
+def _pools(values: Float64s) -> list[list[int]]:
+    """Return the places that isotonic regression pools, adjacent violators, a list a pool."""
     pools: list[list[int]] = []
     for i in range(len(values)):
         pools.append([i])
-        while len(pools) > 1 and _level(values, pools[-2]) > _level(values, pools[-1]):
+        while len(pools) > 1 and values[pools[-2]].mean() > values[pools[-1]].mean():
             pools[-2:] = [pools[-2] + pools[-1]]
-    return [pool for pool in pools for _ in pool]
-
-
-def _level(values: Sequence[float], pool: Sequence[int]) -> float:
-    return sum(values[i] for i in pool) / len(pool)
-
-
-def _mean(curves: Sequence[PRCurve], pool: Sequence[int]) -> PRCurve:
-    return PRCurve.mean([curves[i] for i in pool])
+    return pools
 
 
 def _monotone(ends: Float64s, values: Sequence[float]) -> list[list[float]]:
@@ -424,8 +412,11 @@ def _monotone(ends: Float64s, values: Sequence[float]) -> list[list[float]]:
 
 
 def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) -> float:
-    """Return the smallest resolution at which interpolated values, ascending, reach a level: the
-    first one at the earliest, ∞ where none does."""
+    """Return the smallest resolution at which values, ascending, reach a level, at the earliest the
+    first one; ∞ where none does.
+
+    Between two resolutions values are interpolated by a monotone cubic over `resolution_axis`.
+    """
     from scipy.interpolate import PchipInterpolator
 
     if values[0] >= level:
@@ -440,13 +431,9 @@ def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) ->
     roots = cubic.roots(extrapolate=False)
     inside = roots[(roots >= axis[i - 1]) & (roots <= axis[i])]
     t = float(inside[0]) if inside.size else float(axis[i])
-    return float(np.expm1(t) * _finest(sigmas))
+    return float(np.expm1(t) * min(sigma for sigma in sigmas if sigma > 0))
 
 
 def resolution_axis(sigmas: Sequence[float], points: Sequence[float]) -> Float64s:
     """Return log(1 + σ / σ₁) of points, σ₁ the finest of the resolutions above 0."""
-    return np.log1p(np.asarray(points) / _finest(sigmas))
-
-
-def _finest(sigmas: Sequence[float]) -> float:
-    return min(sigma for sigma in sigmas if sigma > 0)
+    return np.log1p(np.asarray(points) / min(sigma for sigma in sigmas if sigma > 0))

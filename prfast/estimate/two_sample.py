@@ -2,11 +2,10 @@
 
     samples in stages ── fit to all earlier stages, score the next ──► p-values ──► one p-value
 
-The samples of both sets are divided at random into stages (`STAGES`).  A method is fitted to the
-first stages and scores the samples of the next one.  If the distributions are equal then, given all
-that the fit has seen and the samples of this stage without their labels, each assignment of the
-labels "real" and "generated" is equally likely.  So the p-value p_k of a permutation test of the
-scores satisfies P(p_k <= u | earlier stages) <= u for every u.
+The samples of both sets are divided at random into stages (`STAGES`).  If the distributions are
+equal then, given all that a fit has seen and the samples of its stage without their labels, each
+assignment of the labels "real" and "generated" is equally likely.  So the p-value p_k of a
+permutation test of the scores satisfies P(p_k <= u | earlier stages) <= u for every u.
 
 Theorem.  For fixed weights with Σ w_k² = 1 the p-value of all stages, 1 − Φ(Σ w_k Φ⁻¹(1 − p_k)), is
 valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions, discrete ones
@@ -14,48 +13,28 @@ included.  Proof: given the earlier stages, Φ⁻¹(1 − p_k) is stochastically
 normal variable; by induction from the last stage to the first, the sum is no larger than that of
 independent ones.
 
-A fit to few samples may be wrong, so that its scores are the wrong way round, and a p-value near 1
-would outweigh all other stages.  Of several stages, a p-value above 1/2 is replaced by a uniform
-number from 1/2 to 1: the theorem holds for it, as P(p <= 1/2) <= 1/2.  A stage whose samples all
-have one score is no evidence either way; where another one has scores that differ, it takes a
-number from 0 to 1.
-
-Folds that are scored by fits to one another, as those of a cross-fitted curve, have no such order;
-their scores reject equal distributions too often.
+A fit to few samples may reverse its scores, and a p-value near 1 would outweigh all other stages.
+So of several stages a p-value above 1/2 is replaced by a uniform number from 1/2 to 1: the theorem
+holds for it, as P(p <= 1/2) <= 1/2.  Where all samples of a stage have one score, it takes a number
+from 0 to 1, if another stage has scores that differ.
 
 The statistic of a stage is the mean of tanh(s / 2) over the real minus that over the generated
 samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.  For
-scores that are no log-ratios it is that of their ranks, the test of Mann and Whitney.
+other scores it is that of their ranks (Mann and Whitney).  With "auto" and fewer than `MANY`
+samples it has a second term of half the weight, the energy distance (Székely and Rizzo) in normal
+scores of the ranks of each feature: a fit to half of the samples misses a part of what all say of a
+mean.  No fit precedes the first stage, which has the second term alone.
 
-A fit to half of the samples misses a part of what all samples together say of a mean.  With "auto"
-and fewer than `MANY` samples, the statistic of a stage therefore has a second term: the energy
-distance (Székely and Rizzo) of its samples, in normal scores of the ranks of each feature; and the
-samples of the first stage, which no fit precedes, are tested by it alone.  Either term is divided
-by its standard deviation over the permutations; the second one has half of its weight.
-
-Scores and distances hardly depend on how many decimals a number has where numbers do not repeat.
-With "auto", each column that has rounded numbers among others gets one more column, which says
-which numbers these are.  It depends on both sets together, without labels, as does each test.
-
-Samples of a set that depend on each other, those with one label in `groups`, are in one stage; fits
-use all of them, with folds that leave groups whole, and one of each group, at random, is tested:
-the hypothesis is that groups, whatever their sizes, have one distribution.
-
-Samples with weights are tested by draws, of both sets if one has weights.  With the sums W_g of the
-weights of each group (by default each sample is one) group g is tested with the probability
-W_g / max W, by one of its samples, drawn by weight.  If weights are multiples of a density ratio
-that is bounded by the largest one, these are independent draws of the weighted distribution, and
-the theorem holds; that the bound is the largest weight of the samples lets in one sample too many.
-Fits use all weights.
-
-Rows that repeat are samples like others: of independent samples they are draws of a distribution
-with atoms.  Copies of samples are no independent samples; they are a group.
+Of a group, and of weighted samples, independent draws are tested (`Pair.draws`).  If weights are
+multiples of a density ratio that is bounded by the largest one, the theorem holds for them; that
+the bound is the largest weight of the samples lets in one sample too many.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,22 +46,24 @@ from prfast.estimate.attribution import (
     column_rows,
     frames_of,
     repeated_row,
+    sentences_of_columns,
 )
 from prfast.estimate.attribution import differences as differences_of_columns
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
-from prfast.estimate.notes import MOST_NAMED, one_grouped, repeats
+from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
 from prfast.inputs.tables import named
+from prfast.methods.auto.bases import explain_bases
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import ExecutionContext, FittedMethod, read_context, read_scores
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import Run
 from prfast.neighbors.tasks import common_unit, in_unit
-from prfast.results.registry import renderer
 from prfast.results.values import Display, Result
+from prfast.samples.notes import dependence_notes
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Ints
@@ -122,29 +103,26 @@ class Stage(NamedTuple):
         return float(np.sqrt(max(min(self.trained), tested / 4) * tested))
 
 
+@dataclass(eq=False, repr=False)
 class TwoSampleTest(Result):
-    """Result of `prfast.two_sample_test`; prints the p-value, a bound and what differs.
+    """Result of `prfast.two_sample_test`; prints the p-value, a bound and what differs."""
 
-    ``level``: of the test; ``stages``: numbers of samples and p-value of each; ``curve``: the
-    precision-recall curve of the samples of the last stage; ``differences``: sentences on the bases
-    that separate the sets; ``attribution``: where the test rejects, a ``ColumnDifference`` for each
-    column, for each pair of columns that differs clearly and for others, in the order of their
-    weight, of all samples; ``caution``: sentences on rows that repeat, on a set rounded to half
-    precision, or on a set without groups, or "".
-    """
-
-    def __init__(
-        self,
-        stages: Sequence[Stage],
-        level: float,
-        curve: PRCurve,
-        differences: Sequence[str],
-        caution: str,
-    ) -> None:
-        self.stages, self.level, self.curve = tuple(stages), level, curve
-        self.differences, self.caution = list(differences), caution
-        self.attribution: list[ColumnDifference] = []  # of tests that reject
-        self.repeated: RepeatedRow | None = None  # the same
+    stages: list[Stage]
+    """Numbers of samples and p-value of each stage."""
+    level: float
+    """The level of the test."""
+    curve: PRCurve
+    """The precision-recall curve of the samples of the last stage."""
+    differences: list[str]
+    """Sentences on the bases that separate the sets."""
+    caution: str = ""
+    """Sentences on rows that repeat, on a set rounded to half precision, or on a set without
+    groups, or ""."""
+    attribution: list[ColumnDifference] = field(default_factory=list)
+    """Where the test rejects, the differences of each column, of each pair of columns that differs
+    clearly and of others, in the order of their weight, of all samples."""
+    repeated: RepeatedRow | None = None
+    """Where the test rejects, the row that a set repeats most, beyond chance."""
 
     @property
     def statistic(self) -> float:
@@ -191,22 +169,28 @@ class TwoSampleTest(Result):
 
     def sentences(self) -> list[str]:
         """Return what the test says, in words."""
-        sentences: list[str] = renderer(self, "sentences")(self)
-        return sentences
+        bound = self.total_variation
+        if not self.rejects:
+            return [
+                f"No proof of a difference: p {self.p_text}, above the level of {self.level:g}. "
+                "That is no proof of equality: a smaller difference needs more samples."
+            ]
+        first = f"The distributions differ: p {self.p_text}"
+        if bound > 0:
+            first += f"; with confidence {1 - self.level:g} the total variation is at least "
+            first += f"{bound:.3f}"
+        lines = [f"{first}. {self.repeated.words}" if self.repeated else f"{first}."]
+        lines += self.differences
+        if self.attribution:
+            low = bound - self.repeated.value if self.repeated else bound
+            lines += sentences_of_columns(self.attribution, low, f"at least {bound:.2f}")
+        return lines
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
-        return [
-            {
-                "trained_real": stage.trained[0],
-                "trained_fake": stage.trained[1],
-                "tested_real": stage.tested[0],
-                "tested_fake": stage.tested[1],
-                "p_value": stage.p_value,
-                "weight": stage.weight,
-            }
-            for stage in self.stages
-        ]
+        names = ("trained_real", "trained_fake", "tested_real", "tested_fake", "p_value", "weight")
+        numbers = ((*one.trained, *one.tested, one.p_value, one.weight) for one in self.stages)
+        return [dict(zip(names, of_stage, strict=True)) for of_stage in numbers]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: the numbers by name, `stages` as `rows`
@@ -224,24 +208,20 @@ class TwoSampleTest(Result):
         }
         return numbers | record
 
-    @property
-    def tested(self) -> str:
-        """The number of samples that were tested, in words; some methods only fit to the others."""
+    def _display(self) -> Display:
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
         origin = self.curve.provenance
-        return f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples"
-
-    def _display(self) -> Display:
+        tested = f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples"
         return Display(
             "Two-sample test",
             [
                 ["p-value", self.p_text.removeprefix("= ")],
                 ["total variation, at least", f"{self.total_variation:.3f}"],
-                ["tested", self.tested],
+                ["tested", tested],
             ],
             notes=self.sentences(),
             cautions=[self.caution] if self.caution else [],
-            summary=f"Method {self.curve.provenance.method}.",
+            summary=f"Method {origin.method}.",
         )
 
     def __repr__(self) -> str:
@@ -330,30 +310,44 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
     if not isinstance(method, FittedMethod):
         raise WrongValue("method", f"one that scores samples expected, got {method.name!r}")
     for name, samples in zip(SETS, pair.sets, strict=True):
-        if (number := int(samples.groups.max()) + 1) < _LEAST:
+        if (number := samples.group_count) < _LEAST:
             what = "groups" if pair.is_grouped else "samples"
             raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
-    test = _test(pair, method, context, level)
-    test.caution = test.caution or one_grouped([one.labels is None for one in pair.sets])
+    drawn = pair.draws(context.seed, "draws of a test")
+    for name, rows in zip(SETS, drawn, strict=True):
+        if len(rows) < _LEAST:
+            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
+            text += " probability w / max w (of groups, of their sums)"
+            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
+    test = _test(pair, drawn, method, context, level)
+    cautions = dependence_notes(pair)
+    if test.rejects:
+        cautions.append(half_precision(pair))
+        cells = pair.take(*drawn).rows_alone()
+        if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
+            frames = frames_of(*cells.points, named(pair.names))
+            test.attribution = differences_of_columns(*frames, cells, context.seed)
+            if pair.is_plain:
+                test.repeated = repeated_row(*frames, cells.repetition)
+    test.caution = " ".join(filter(None, cautions))
     return test
 
 
 def _test(
-    pair: Pair, method: FittedMethod, context: ExecutionContext, level: float
+    pair: Pair, drawn: Rows, method: FittedMethod, context: ExecutionContext, level: float
 ) -> TwoSampleTest:
-    """Return the test of arguments that have been read."""
+    """Return the p-values of all stages and the curve of the last one; drawn: the samples that may
+    be tested."""
     real, fake = pair.points
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
         real, fake = in_unit(real, unit), in_unit(fake, unit)
     is_fixed = method.split is None and not method.has_folds
-    p_values, sizes, differences = [], [], []
-    are_constant = []
-    are_few = min(int(one.groups.max()) + 1 for one in pair.sets) < MANY
+    p_values, sizes, are_constant = [], [], []
+    are_few = min(samples.group_count for samples in pair.sets) < MANY
     with_distances = isinstance(method, Auto) and are_few
     sets = with_rounding(real, fake) if isinstance(method, Auto) else (real, fake)
     scored = pair.with_points(*sets)
-    drawn = _draws(pair, context.seed)
     ends = (1.0,) if is_fixed else STAGES if are_few else TWO_STAGES
     parts = _stages(pair, drawn, ends, context.seed)[0 if is_fixed or with_distances else 1 :]
     with context.progress.work(len(parts), "two-sample test"):
@@ -375,7 +369,8 @@ def _test(
                 p = p_value(scores[0], scores[1], isinstance(method, Auto), seed)
             p_values.append(p)
             are_constant.append(is_constant)
-            sizes.append((_sizes(trained), _sizes(tested)))
+            counts = [(len(x), len(y)) for x, y in (trained, tested)]
+            sizes.append((counts[0], counts[1]))
             context.progress.advance()
     if len(p_values) > 1 and not all(are_constant):
         uniform = stream(context.seed, "stages without evidence").random(len(p_values))
@@ -390,33 +385,9 @@ def _test(
     split = None if is_fixed else "stages"
     origin = fitted.record(pair, split, stages[-1].tested, context.seed, **settings)
     curve = PRCurve.from_scores(scores[0], scores[1], info=origin)
-    if isinstance(fitted, Auto) and fitted.weights is not None:
-        from prfast.methods.auto.bases import explain_bases
-
-        differences.append(explain_bases(fitted.weights, curve.area))
-    are_groups = any(int(one.groups.max()) + 1 < len(one) for one in pair.sets)
-    caution = "" if are_groups else repeats(pair)
-    test = TwoSampleTest(stages, level, curve, differences, caution)
-    if test.rejects:
-        test.caution = " ".join(filter(None, (caution, half_precision(pair))))
-        cells = pair.take(*drawn).rows_alone()
-        if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
-            frames = frames_of(*cells.points, named(pair.names))
-            test.attribution = differences_of_columns(*frames, cells, context.seed)
-            if not (are_groups or pair.weighted):  # else rows are those of a sample
-                test.repeated = repeated_row(*frames, cells.repetition)
-    return test
-
-
-def _draws(pair: Pair, seed: int) -> Rows:
-    """Return the samples that may be tested, one of each group; with weights, of drawn groups."""
-    drawn = pair.draws(seed, "draws of a test")
-    for name, rows in zip(("w_real", "w_fake"), drawn, strict=True):
-        if len(rows) < _LEAST:
-            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
-            text += " probability w / max w (of groups, of their sums)"
-            raise WrongValue(name, f"{text}, got {len(rows)}")
-    return drawn
+    weights = fitted.weights if isinstance(fitted, Auto) else None
+    words = [] if weights is None else [explain_bases(weights, curve.area)]
+    return TwoSampleTest(stages, level, curve, words)
 
 
 def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[tuple[Rows, Rows]]:
@@ -439,7 +410,3 @@ def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[t
         real, fake = (rows[of[rows] == number] for of, rows in zip(stage, drawn, strict=True))
         stages.append(((x, y), (real, fake)))
     return stages
-
-
-def _sizes(rows: Rows) -> tuple[int, int]:
-    return len(rows[0]), len(rows[1])

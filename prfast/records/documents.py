@@ -23,8 +23,8 @@ import numpy as np
 from prfast.comparison.classes import Groups
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.summary import LEVEL, for_record, rows_of_table
-from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.curve.summary import for_record, rows_of_table
+from prfast.estimate.intervals import intervals_of_table
 from prfast.estimate.profiles import Profile
 from prfast.estimate.two_sample import TwoSampleTest
 from prfast.files.readers import load, place_and_key
@@ -134,21 +134,13 @@ def _sha256(place: str) -> str:
 _SHARES = ("class", "real", "fake", "difference", "standard_error", "clear")
 
 
-def _intervals(curve: PRCurve) -> dict[str, list[float]]:
-    """Return the intervals of the recorded numbers, level 0.95, if the curve has sample counts."""
-    if not has_intervals(curve):
-        return {}
-    rows = rows_of_table("interval")
-    bounds = several_intervals(curve, [row.value for row in rows], LEVEL)
-    return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, bounds, strict=True)}
-
-
 # who: keys that identify an entry, such as the name of the model, method and k.
 
 
 def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
     """Return the entry of a curve."""
-    return {**who, **for_record(curve), **_intervals(curve), "curve": curve.to_dict()}
+    intervals = {f"{k}_interval": [x.low, x.high] for k, x in intervals_of_table(curve).items()}
+    return {**who, **for_record(curve), **intervals, "curve": curve.to_dict()}
 
 
 def metrics_entry(who: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from prfast.samples.repetition import COPIED
+
 Sizes = tuple[int, int]
 Shares = tuple[float, float]
 
@@ -61,6 +63,22 @@ class SamplesRecord:
     """Record of the feature extraction."""
     swapped: bool = False
     """Whether real and generated were exchanged after the result was computed."""
+
+    @property
+    def sizes(self) -> tuple[int | None, int | None]:
+        """Numbers of real and generated samples; of a class, those of the class."""
+        if self.class_real is not None:
+            return self.class_real, self.class_fake
+        return self.n_real, self.n_fake
+
+    @property
+    def copies(self) -> Sizes | None:
+        """Number of generated samples that equal a real one and number of all, where they may be
+        copies; otherwise None."""
+        size = self.sizes[1]
+        if self.copied is None or size is None or self.copied <= COPIED * size or self.discrete:
+            return None
+        return self.copied, size
 
     @property
     def scored(self) -> Sizes | None:

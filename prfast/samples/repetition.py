@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
 DISTINCT = 0.9  # share of distinct rows, below which repetition is no accident
-COPIED = 0.01  # share of generated rows that equal a real row, above which that is no accident
+COPIED = 0.01  # share of rows that equal another row, above which that is no accident
 _JUDGED = 1000  # distinct real rows by which a discrete distribution is recognized
 _STEPS = 2  # of a column, whose values count as neighbors
 # Pairs of neighbors in a continuous column: k have the probability (3/5)^k, as the smallest step is

@@ -14,8 +14,8 @@ from prfast.estimate.attribution import (
     ColumnDifference,
     RepeatedRow,
     column_rows,
+    sentences_of_columns,
 )
-from prfast.estimate.difference_notes import sentences_of_columns
 from prfast.estimate.display import half_widths, picture_of
 from prfast.estimate.notes import legend, notes_of
 from prfast.estimate.profile_notes import range_text

@@ -232,15 +232,6 @@ def test_numbers_of_many_draws_are_those_of_each_curve(n, shift):
         for row in summary.ROWS:
             expected = [row.value(one) for one in draws]
             assert draws.values(row.value) == expected, row.key
-        assert draws.all_equal(hull) == all(one == hull for one in draws)
-    masses = [[3.0, 1.0], [3.0, 1.0]], [[1.0, 2.0], [1.0, 2.0]]
-    assert Draws(*masses).all_equal(next(iter(Draws(*masses))))
-
-
-def test_draws_with_as_many_cells_as_a_curve_equal_it_only_with_its_masses():
-    equal, other = (Draws([[1.0, 3.0], [p, 3.0]], [[2.0, 1.0], [2.0, 1.0]]) for p in (1.0, 2.0))
-    assert equal.all_equal(next(iter(equal)))
-    assert not any(map(other.all_equal, other))
 
 
 # ---- several models ------------------------------------------------------------------------------

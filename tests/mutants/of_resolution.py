@@ -50,7 +50,7 @@ TABLE = """
 -    return curve if lower == curve else lower
 +    return curve
 # profiles: falling areas are not pooled
--> _level(values, pools[-1]):
+-> values[pools[-1]].mean():
 +> math.inf:
 # profiles: ends of all intervals rise
 -    if (steps >= -_ROUNDING).all():

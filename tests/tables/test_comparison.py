@@ -13,7 +13,7 @@ from refusals import refusals
 
 import prfast
 from bench.tables.attribution import missing, shuffled, table
-from prfast.estimate.difference_notes import REST
+from prfast.estimate.attribution import REST
 from prfast.estimate.notes import legend
 from prfast.methods import KNN
 from prfast.tables import TableEvaluation
