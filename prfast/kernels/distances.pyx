@@ -120,12 +120,8 @@ cdef class Pass:
             self.c.own = &own[0]
             self.keep = (*self.keep, own)
 
-    def use_int8(self, bint cauchy, bint forced=False):
-        """Pack references for the int8 filter too, from the next `load` on.
-
-        cauchy: test bound (B) of csrc/filter/int8.h instead of (A); forced: never abandon the
-        filter.
-        """
+    def use_int8(self, bint forced):
+        """Pack references for the int8 filter too, from the next `load` on; forced: never abandon it."""
         cdef uint8_t[::1] codes, points
         cdef float[:, ::1] terms
         cdef int64_t capacity = self.keep[3][1].size, width = prf_int8_width(self.c.refs.dim)
@@ -134,7 +130,7 @@ cdef class Pass:
         self.int8_keep = (np.empty(capacity * width, np.uint8), np.empty((5, capacity), np.float32),
                           np.empty(capacity * sizeof(prf_int8_point), np.uint8))
         codes, terms, points = self.int8_keep
-        self.int8.width, self.int8.cauchy, self.int8.forced = width, cauchy, forced
+        self.int8.width, self.int8.forced = width, forced
         self.int8.codes, self.int8.points = &codes[0], <prf_int8_point *>&points[0]
         self.int8.half, self.int8.inverse = &terms[0, 0], &terms[1, 0]
         self.int8.first, self.int8.second = &terms[2, 0], &terms[3, 0]
@@ -225,17 +221,17 @@ cdef class Pass:
         self.within(first, count, state)
         self.over_blocks(self.engine.nearest, &state.c, 0, first, count, threads)
 
-    cdef int check_symmetric(self, Lists lists, float[:, ::1] bounds8) except -1:
+    cdef int check_symmetric(self, Lists lists, float[::1] bounds8) except -1:
         """Raise unless queries and references are one set, all loaded, with lists of all points."""
         cdef int64_t n = self.c.refs.count
         if not (self.c.self and not self.c.exact and self.c.ref_first == 0
                 and self.c.ref_count == n == self.c.queries.count
                 and lists.c.first_query == 0 and lists.holds(0, n)
-                and bounds8.shape[0] == 2 and bounds8.shape[1] == self.keep[3][1].size):
+                and bounds8.shape[0] == self.keep[3][1].size):
             raise ValueError("one set, all of it loaded, and lists of all of it expected")
         return 0
 
-    def symmetric(self, Lists lists, const int64_t[:, ::1] parts, float[:, ::1] bounds8, int threads):
+    def symmetric(self, Lists lists, const int64_t[:, ::1] parts, float[::1] bounds8, int threads):
         """Offer each other the points of pairs of parts, each pair of points once.
 
         parts: rows (first, end, first, end), a part with itself or with a later one; no part is
@@ -257,19 +253,17 @@ cdef class Pass:
         diagonal = sum(parts[pair, 0] == parts[pair, 2] for pair in range(rows))
         if len(distinct) != 2 * rows - diagonal or (ends[1:, 0] < ends[:-1, 1]).any():
             raise ValueError("disjoint parts expected")
-        cdef prf_symmetric into = prf_symmetric(&parts[0, 0], &lists.c, &bounds8[0, 0], &bounds8[1, 0])
+        cdef prf_symmetric into = prf_symmetric(&parts[0, 0], &lists.c, &bounds8[0])
         self.over_blocks(self.engine.symmetric, &into, 0, 0, rows, threads, 1)
 
     def int8_bounds(self):
         """Return an array for the int8 thresholds of all loaded points; padding admits nothing."""
-        bounds8 = np.zeros((2, self.keep[3][1].size), np.float32)
-        bounds8[0] = np.inf
-        return bounds8
+        return np.full(self.keep[3][1].size, np.inf, np.float32)
 
-    def lower_limits(self, Lists lists, const int64_t[::1] seen, float[:, ::1] bounds8, int threads):
+    def lower_limits(self, Lists lists, const int64_t[::1] seen, float[::1] bounds8, int threads):
         """Lower the limits of all points of a set; seen: references offered to each so far."""
         self.check_symmetric(lists, bounds8)
-        cdef prf_symmetric within = prf_symmetric(NULL, &lists.c, &bounds8[0, 0], &bounds8[1, 0])
+        cdef prf_symmetric within = prf_symmetric(NULL, &lists.c, &bounds8[0])
         cdef prf_lower into = prf_lower(&seen[0], &within)
         same_length(seen.shape[0], self.c.refs.count)
         self.over_blocks(self.engine.lower, &into, 0, 0, self.c.refs.count, threads)
@@ -489,7 +483,7 @@ cdef class Pass:
         if self.c.int8 != NULL and self.blocks > 1:  # four blocks per thread balance the load
             block *= max(1, min(self.blocks, count // (4 * PRF_QUERY_BLOCK * threads)))
         threads = team_size(threads, count, block)
-        cdef float[:, ::1] bounds8 = np.empty((2, capacity), np.float32)
+        cdef float[::1] bounds8 = np.empty(capacity, np.float32)
         cdef const double[::1] largest = self.largest_ref_t(tasks)
         with_cols = [t for t in range(number) if tasks[t][4] is not None]
         cols_array = np.zeros((threads, number, self.c.ref_count if with_cols else 0), np.int32)
@@ -507,12 +501,11 @@ cdef class Pass:
         if lists is not None:
             of = &lists.c
         for thread in range(threads):
-            into[thread] = prf_fused(of, <prf_count *>&copies[0] + thread * number, number,
-                                     NULL, NULL)
+            into[thread] = prf_fused(of, <prf_count *>&copies[0] + thread * number, number, NULL)
             if largest is not None:
-                into[thread].ref_half, into[thread].ref_first = &bounds8[0, 0], &bounds8[1, 0]
+                into[thread].ref_half = &bounds8[0]
         if largest is not None:
-            prf_int8_arm(&self.c, &largest[0], &bounds8[0, 0], &bounds8[1, 0])
+            prf_int8_arm(&self.c, &largest[0], &bounds8[0])
         for t in range(number):
             query_t, ref_t, closed, row_counts, col_counts = tasks[t]
             task = self.task_of(query_t, ref_t, closed, row_counts)
@@ -543,7 +536,5 @@ cdef class Pass:
         cdef prf_ratio into = prf_ratio(&ref_t[0], &best[0])
         self.over_blocks(self.engine.ratio, &into, 0, first, count, threads)
 
-
-include "probes.pxi"
 
 include "unresolved.pxi"

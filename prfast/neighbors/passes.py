@@ -138,7 +138,7 @@ def new_pass(
         is_set = filter_setting() == "int8"
         # Long lists need too many pairs of short rows.
         if is_set or (enough and (k < 32 or dim > 128)):
-            kernel_pass.use_int8(True, is_set)
+            kernel_pass.use_int8(is_set)
     return kernel_pass
 
 
