@@ -208,7 +208,6 @@ class PreparedReference:
         options = self._metric_options(pair)
         with metric_argument_names():
             by_k = measure(pair, options, self._search, self._cache, shares=shares)
-        self._search.release()
         return by_k[options.ks[0]]
 
     def evaluate(self, pair: Pair) -> Evaluation:
@@ -261,9 +260,7 @@ class PreparedReference:
 
     def _scores(self, pair: Pair) -> dict[Key, Scores | Histograms]:
         runs, context = self._options.runs, self._options.context
-        scored = all_scores(runs, pair, context, self._search, self._parts)
-        self._search.release()
-        return scored
+        return all_scores(runs, pair, context, self._search, self._parts)
 
     def _curves(self, scored: Mapping[Key, Scores | Histograms], pair: Pair) -> dict[Key, PRCurve]:
         return curves_of_scores(scored, pair, self._options.context)

@@ -26,6 +26,7 @@ stay where the functions run; these know nothing of the cluster.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -51,7 +52,7 @@ from prfast.neighbors.tasks import (
     Points,
     Resources,
     Task,
-    Work,
+    new_work,
     smallest,
 )
 from prfast.samples.partitioned import sample_set_of, select
@@ -123,11 +124,8 @@ def split_by_set(near: Sequence[PartialResult], task: Nearest) -> PartialResult:
     return PartialResult([getattr(answer, name) for name in NEAREST_ARRAYS], _work(near))
 
 
-def _work(results: Sequence[PartialResult]) -> Work:
-    total = Work()
-    for result in results:
-        total.add(vars(result.work).values())
-    return total
+def _work(results: Sequence[PartialResult]) -> Counter[str]:
+    return sum((result.work for result in results), new_work())
 
 
 class ListedNearest:
@@ -226,66 +224,41 @@ class ListedNearest:
         return np.flatnonzero(failed)
 
 
-class Blocks:
-    """The engine that answers every task about partitioned samples.
+def answer_by_blocks(
+    queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
+) -> None:
+    """Answer every task about partitioned samples: the engine of the neighbor search.
 
-    Parameters
-    ----------
-    rows : int or None
-        Points of a part; None (default) chooses a useful size.  Results do not depend on it.
+    Counts share one pass; every other task takes a pass of its own.
     """
+    counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
+    samples: Any = sample_set_of(queries)
+    with Window(samples.cluster, resources) as window:
+        k = max((t.k for t in tasks if isinstance(t, Nearest)), default=1)
+        sets = PartitionedSets(queries, refs, k, window)
+        for task in tasks:
+            match task:
+                case Nearest():
+                    _nearest(sets, queries, refs, task)
+                    divide(answer_by_blocks, queries, refs, task, resources)
+                case LargestRatio():
+                    _ratio(sets, task)
+        for side, of_set in enumerate(counts):
+            if of_set:
+                _count(sets, side, of_set)
 
-    def __init__(self, rows: int | None = None) -> None:
-        self.rows = rows
 
-    def run(
-        self,
-        queries: Points,
-        refs: Sequence[Points],
-        tasks: Sequence[Task],
-        resources: Resources,
-    ) -> None:
-        """Answer the tasks.
-
-        Counts share one pass; every other task takes a pass of its own.
-        """
-        counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
-        samples: Any = sample_set_of(queries)
-        with Window(samples.cluster, resources) as window:
-            k = max((t.k for t in tasks if isinstance(t, Nearest)), default=1)
-            sets = PartitionedSets(queries, refs, self.rows, k, window)
-            listed = sets.filtered  # lists of keys say nothing without the bounds of a filter
-            for task in tasks:
-                match task:
-                    case Nearest():
-                        once = len(refs) == 1 and task.within[0]
-                        self._nearest(queries, refs, task, sets, listed, once)
-                        divide(self, queries, refs, task, resources)
-                    case LargestRatio():
-                        _ratio(sets, task)
-            for side, of_set in enumerate(counts):
-                if of_set:
-                    _count(sets, side, of_set)
-
-    def _nearest(
-        self,
-        queries: Points,
-        refs: Sequence[Points],
-        task: Nearest,
-        sets: PartitionedSets,
-        listed: bool,
-        once: bool,
-    ) -> None:
-        """Answer from lists, and where they fail from the k nearest of every block."""
-        if not listed:
-            nearest_without_lists(sets, task)
-            return
-        left = ListedNearest(sets, task, once=once).run()
-        if not left.size:
-            return
-        sets.window.resources.work.fallback += left.size
+def _nearest(sets: PartitionedSets, queries: Points, refs: Sequence[Points], task: Nearest) -> None:
+    """Answer from lists, and where they fail from the k nearest of every block."""
+    if not sets.filtered:  # lists of keys say nothing without the bounds of a filter
+        nearest_without_lists(sets, task)
+        return
+    once = len(refs) == 1 and task.within[0]
+    left = ListedNearest(sets, task, once=once).run()
+    if left.size:
+        sets.window.resources.work["fallback"] += left.size
         rest = replace(task, cache=None)
-        again = PartitionedSets(select(queries, left), refs, self.rows, rest.k, sets.window)
+        again = PartitionedSets(select(queries, left), refs, rest.k, sets.window)
         nearest_without_lists(again, rest)
         for name in NEAREST_ARRAYS:
             if getattr(task, name).size:

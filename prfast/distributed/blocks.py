@@ -9,7 +9,7 @@ the lists of blocks do not suffice, which is detected (`block_lists`).
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
 
@@ -19,7 +19,7 @@ from prfast.distributed.partitions import AHEAD, Cluster, Part, gather_rows
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.arrays import blocks as equal_blocks
 from prfast.inputs.errors import WrongValue
-from prfast.neighbors.exact import Exact
+from prfast.neighbors.exact import answer
 from prfast.neighbors.passes import (
     QUERIES,
     Frame,
@@ -37,8 +37,8 @@ from prfast.neighbors.tasks import (
     Points,
     Resources,
     Task,
-    Work,
     by_block,
+    new_work,
 )
 from prfast.samples.partitioned import Rows, sample_set_of
 
@@ -52,7 +52,7 @@ class PartialResult(NamedTuple):
     """Arrays with a row per query or per reference, and the work that they took."""
 
     arrays: list[Any]
-    work: Work
+    work: Counter[str]
 
 
 class BlockCount(NamedTuple):
@@ -82,7 +82,7 @@ def count(
     work = _run(queries, refs, tasks, memory)
     rows = [task.rows for task in tasks if task.rows is not None]
     cols = [task.cols for task in tasks if task.cols is not None]
-    return PartialResult(rows, work), PartialResult(cols, Work())
+    return PartialResult(rows, work), PartialResult(cols, new_work())
 
 
 def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> PartialResult:
@@ -99,9 +99,9 @@ def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:
     return PartialResult([task.d2_a], work)
 
 
-def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Work:
-    work = Work()
-    Exact().run(queries.load(), [refs.load()], tasks, Resources(1, memory, work))
+def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Counter[str]:
+    work = new_work()
+    answer(queries.load(), [refs.load()], tasks, Resources(1, memory, work))
     return work
 
 
@@ -119,7 +119,7 @@ class Limits(NamedTuple):
     """For each set, D that the k-th nearest is not beyond, with high probability."""
     norms: Float64s
     """|û|² in the coordinates of the filter."""
-    work: Work
+    work: Counter[str]
 
 
 def sample_size(n: int) -> int:
@@ -146,12 +146,12 @@ def limits(
     queries: Part, samples: Sequence[Floats], ranks: Sequence[int], frame: Frame, memory: int
 ) -> Limits:
     """Return the limits of the queries: D of these ranks in samples, ∞ beyond their ends."""
-    work, x = Work(), queries.load()
+    work, x = new_work(), queries.load()
     limit = [np.full(len(x), np.inf) for _ in samples]
     for d2, sample, rank in zip(limit, samples, ranks, strict=True):
         if rank <= len(sample):
             task = Nearest(np.array([rank]))
-            Exact().run(x, [sample], [task], Resources(1, memory, work))
+            answer(x, [sample], [task], Resources(1, memory, work))
             d2[:] = task.d2_a[:, 0]
     norms = [_norms(block, frame) for block in by_block(x)]
     return Limits(limit, np.concatenate(norms), work)
@@ -208,7 +208,7 @@ class Window:
             self._wait()
         results: list[PartialResult] = self.cluster.gather(handles)
         for result in results:
-            self.resources.work.add(vars(result.work).values())
+            self.resources.work.update(result.work)
         return [result.arrays for result in results]
 
     def _wait(self) -> None:
@@ -270,14 +270,10 @@ def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
 class PartitionedSets:
     """Queries and one or two sets of references in parts, and the window for functions on them.
 
-    rows : rows of a part, approximately; None chooses a useful size that fits every thread's share
-        of the memory.
     k : the largest k of the tasks.
     """
 
-    def __init__(
-        self, queries: Points, refs: Sequence[Points], rows: int | None, k: int, window: Window
-    ) -> None:
+    def __init__(self, queries: Points, refs: Sequence[Points], k: int, window: Window) -> None:
         self.window, self.memory, self.points = window, window.resources.memory, refs
         self.size, dim = queries.shape
         self.sizes = [len(points) for points in refs]
@@ -286,7 +282,8 @@ class PartitionedSets:
             raise WrongValue("samples", f"at most 2**31 - 1 in a set expected, got {most}")
         sets = {id(points): points for points in (queries, *refs)}
         bases = [sample_set_of(points) for points in sets.values()]
-        if rows is None:
+        rows = bases[0].part_rows
+        if rows is None:  # a useful size that fits every thread's share of the memory
             longest = max(int(base.lengths.max()) for base in bases)
             threads = window.cluster.threads
             rows = rows_of_part(longest, self.size, max(self.sizes), dim, threads)

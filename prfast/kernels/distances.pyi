@@ -2,6 +2,7 @@
 
 from typing import Any
 
+WORK: tuple[str, ...]
 ISAS: dict[str, int]
 INT8_GAINS: dict[str, int]
 INT8_WIDEST: int

@@ -42,9 +42,9 @@ INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain() for name, row in ISAS.ite
 
 INT8_WIDEST = PRF_INT8_WIDEST
 
-# Members of prf_work.
-_WORK = sizeof(prf_work) // sizeof(int64_t)
-_ABANDONED = _WORK - 1
+# The members of prf_work, in order: pairs by the step that decided them, and blocks of queries for
+# which the int8 filter was abandoned.
+WORK = ("int8", "float32", "differences", "refined", "unfiltered", "abandoned_filter")
 
 # Queries per block of the engine; parts of a set are whole blocks.
 BLOCK = PRF_QUERY_BLOCK
@@ -83,13 +83,14 @@ cdef class Pass:
     cdef object work
     cdef int64_t block, blocks
 
-    def __init__(self, queries, refs, const double[::1] center, double scale, int64_t capacity,
-                 str isa, bint self_, bint exact, const int64_t[::1] own=None,
-                 int64_t block=PRF_QUERY_BLOCK):
+    def __init__(self, queries, refs, const double[::1] center, double scale, bint exact,
+                 int64_t capacity, str isa, bint self_, const int64_t[::1] own, int64_t block,
+                 work):
         """Allocate packed references for `capacity` rows.
 
-        block: queries that a thread handles together, with its own scratch; above
-        PRF_QUERY_BLOCK a multiple of it, used by the int8 filter only.
+        own: the row of each query among the references, or None.  block: queries that a thread
+        handles together, with its own scratch; above PRF_QUERY_BLOCK a multiple of it, used by the
+        int8 filter only.  work: {name of WORK: number} to add to.
         """
         cdef float[::1] panels, half_lo
         cdef double[::1] norms
@@ -114,7 +115,7 @@ cdef class Pass:
         self.c.panels, self.c.norms = &panels[0], &norms[0]
         self.c.half_lo = &half_lo[0]
         self.c.self, self.c.exact, self.c.own, self.c.int8 = self_, exact, NULL, NULL
-        self.work = np.zeros(_WORK, np.int64)
+        self.work = work
         if own is not None:
             same_length(own.shape[0], self.c.queries.count)
             self.c.own = &own[0]
@@ -138,20 +139,10 @@ cdef class Pass:
         self.c.int8 = &self.int8
         self.c.ref_count = 0  # the loaded references are not packed for int8
 
-    def counters(self):
-        """Return the members of prf_work, in order, and reset them."""
-        counted, self.work = self.work, np.zeros(_WORK, np.int64)
-        return counted.tolist()
-
     @property
     def dim(self):
         """Number of features."""
         return self.c.refs.dim
-
-    @property
-    def exact(self):
-        """Whether the filter is off."""
-        return bool(self.c.exact)
 
     cdef int over_blocks(self, prf_reduction *f, void *into, size_t stride, int64_t first,
                          int64_t count, int threads, int64_t size=0) except -1:
@@ -164,15 +155,16 @@ cdef class Pass:
         cdef prf_status status
         size = size or self.block
         threads = team_size(threads, count, size)
-        work_array = np.zeros((threads, _WORK), np.int64)
+        work_array = np.zeros((threads, sizeof(prf_work) // sizeof(int64_t)), np.int64)
         cdef int64_t[:, ::1] work = work_array
         for start in prange(first, first + count, size, nogil=True, num_threads=threads,
                             schedule="dynamic", chunksize=1):
             status = f(&self.c, start, min(size, first + count - start),
                        <char *>into + threadid() * stride, <prf_work *>&work[threadid(), 0])
             no_memory += status == PRF_NO_MEMORY
-        self.work += work_array.sum(axis=0)
-        if work_array[:, _ABANDONED].any():  # the filter would be too slow for the rest as well
+        for name, number in zip(WORK, work_array.sum(axis=0).tolist(), strict=True):
+            self.work[name] += number
+        if work_array[:, WORK.index("abandoned_filter")].any():  # too slow for the rest as well
             self.c.int8 = NULL
         check(PRF_NO_MEMORY if no_memory else PRF_OK)
         return 0
@@ -197,16 +189,6 @@ cdef class Pass:
             prf_pack(&self.c, start, min(step, count - start))
         if self.c.int8 != NULL:
             self.over_blocks(self.engine.int8_pack, NULL, 0, 0, count, threads, step)
-
-    def unload(self):
-        """Free the packed references; lists and reservoirs stay valid."""
-        self.c.ref_count = 0
-        self.c.panels = NULL
-        self.c.norms = NULL
-        self.c.half_lo = NULL
-        self.c.int8 = NULL
-        self.int8_keep = None
-        self.keep = (*self.keep[:3], (np.empty(0, np.float32), np.empty(0)), *self.keep[4:])
 
     def limits(self, const double[::1] d2):
         """Return limits with which lists contain all references with D <= d2; none for d2 < 0."""
@@ -237,24 +219,9 @@ cdef class Pass:
         parts: rows (first, end, first, end), a part with itself or with a later one; no part is
         in two rows.  bounds8: from `lower_limits`.
         """
-        cdef int64_t pair, rows = parts.shape[0], n = self.c.refs.count
         self.check_symmetric(lists, bounds8)
-        if rows < 1 or parts.shape[1] != 4:
-            raise ValueError("rows (first, end, first, end) expected")
-        distinct = set()
-        for pair in range(rows):
-            if not (0 <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= n
-                    and parts[pair, 0] <= parts[pair, 2] < parts[pair, 3]
-                    and parts[pair, 0] % PRF_QUERY_BLOCK == 0
-                    and parts[pair, 2] % PRF_QUERY_BLOCK == 0):
-                raise ValueError("parts of whole blocks within the set expected")
-            distinct |= {(parts[pair, 0], parts[pair, 1]), (parts[pair, 2], parts[pair, 3])}
-        ends = np.array(sorted(distinct), np.int64).reshape(-1, 2)
-        diagonal = sum(parts[pair, 0] == parts[pair, 2] for pair in range(rows))
-        if len(distinct) != 2 * rows - diagonal or (ends[1:, 0] < ends[:-1, 1]).any():
-            raise ValueError("disjoint parts expected")
         cdef prf_symmetric into = prf_symmetric(&parts[0, 0], &lists.c, &bounds8[0])
-        self.over_blocks(self.engine.symmetric, &into, 0, 0, rows, threads, 1)
+        self.over_blocks(self.engine.symmetric, &into, 0, 0, parts.shape[0], threads, 1)
 
     def int8_bounds(self):
         """Return an array for the int8 thresholds of all loaded points; padding admits nothing."""

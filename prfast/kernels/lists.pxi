@@ -29,32 +29,22 @@ cdef class Lists:
     cdef prf_lists c
     cdef object keep
 
-    def __init__(self, int64_t queries, int64_t k, int64_t capacity, Lists pooled=None,
+    def __init__(self, int64_t queries, int64_t k, int64_t capacity,
                  int unrefined=PRF_NONE_UNREFINED):
         """Allocate empty lists.
 
-        pooled: lists no longer in use, whose memory is reused if it is large enough; unrefined:
-        which keys may stay lower bounds (csrc/prfast.h), FAR_UNREFINED or ALL_BUT_KTH_UNREFINED.
+        unrefined: which keys may stay lower bounds (csrc/prfast.h), FAR_UNREFINED or
+        ALL_BUT_KTH_UNREFINED.
         """
-        cdef float[::1] key, limit
-        cdef int32_t[::1] ref, fill
+        cdef float[::1] key = np.empty(queries * capacity, np.float32), limit
+        cdef int32_t[::1] ref = np.empty(queries * capacity, np.int32), fill
         if capacity < k + PRF_QUERY_BLOCK or k < 1 or queries < 1:
             raise ValueError("queries, k >= 1 and a capacity of k and a block expected")
-        if pooled is not None and pooled.nbytes >= 8 * queries * capacity:
-            key, ref = pooled.keep[:2]
-            pooled.keep = None
-        else:
-            key, ref = np.empty(queries * capacity, np.float32), np.empty(queries * capacity, np.int32)
         fill, limit = np.empty(queries, np.int32), np.empty(queries + PRF_QUERY_BLOCK, np.float32)
         self.keep = (np.asarray(key), np.asarray(ref), np.asarray(fill), np.asarray(limit))
         self.c.k, self.c.capacity, self.c.unrefined = k, capacity, unrefined
         self.c.key, self.c.ref, self.c.fill, self.c.limit = &key[0], &ref[0], &fill[0], &limit[0]
         self.begin(0)
-
-    @property
-    def nbytes(self):
-        """Bytes of the keys and references; 0 once other lists reuse them."""
-        return 0 if self.keep is None else 2 * self.keep[0].nbytes
 
     cdef int check_refined(self) except -1:
         """Raise if keys may be unrefined: their references are marked."""
@@ -152,5 +142,4 @@ cdef class Lists:
         return len(self.keep[2])
 
     cdef bint holds(self, int64_t first, int64_t count):
-        return (self.keep is not None and self.c.first_query <= first
-                and first + count <= self.c.first_query + len(self.keep[2]))
+        return (self.c.first_query <= first and first + count <= self.c.first_query + len(self.keep[2]))

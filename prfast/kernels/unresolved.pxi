@@ -8,23 +8,13 @@ def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
     cdef prf_status status
     d2_array = np.empty(count)
     cdef double[::1] d2 = d2_array
-    check_pairs(x, y, query, ref)
+    same_length(x.dim, y.dim)
+    same_length(ref.shape[0], query.shape[0])
     if count:
         with nogil:
             status = prf_pairs(&x, &query[0], &y, &ref[0], count, &d2[0])
         check(status)
     return d2_array
-
-
-cdef int check_pairs(prf_points x, prf_points y, const int64_t[::1] query,
-                     const int64_t[::1] ref) except -1:
-    same_length(x.dim, y.dim)
-    same_length(ref.shape[0], query.shape[0])
-    if query.shape[0]:
-        for rows, points in zip((query, ref), (x.count, y.count)):
-            if not 0 <= np.min(rows) <= np.max(rows) < points:
-                raise ValueError("rows of the sets expected")
-    return 0
 
 
 def kernel_sums(str isa, const float[:, ::1] products, const float[::1] a, const float[::1] b,

@@ -64,8 +64,7 @@ def _reservoirs(
     block = max(QUERIES, share // QUERIES * QUERIES)
     most = ref_block_sizes(sets, 16, resources.memory)
     passes = [
-        new_pass(queries, refs, size, False, block=resources.block)
-        for refs, size in zip(sets, most, strict=True)
+        new_pass(queries, refs, size, resources) for refs, size in zip(sets, most, strict=True)
     ]
     for rows in blocks(len(queries), block):
         first, count = rows.start, rows.stop - rows.start
@@ -82,8 +81,6 @@ def _reservoirs(
             of_sets.append((kernel_pass, state))
         for at, number in calls(first, count, sum(capacities), queries.shape[1], resources.threads):
             yield slice(at, at + number), of_sets
-    for kernel_pass in passes:
-        resources.work.add(kernel_pass.counters())
 
 
 # ---- one set, each pair once ---------------------------------------------------------------------
@@ -145,9 +142,9 @@ def symmetric_lists(
         return None
     order = golden_permutation(n)
     rows = select(points, order)
-    kernel_pass = new_pass(rows, rows, n, True, frame)
+    kernel_pass = new_pass(rows, rows, n, resources, frame, within=True)
     kernel_pass.load(0, n, threads)
-    lists = resources.lists(n, k + 1, capacity(k + 1, n, QUERIES))
+    lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
     least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
     arms, seen = kernel_pass.int8_bounds(), np.zeros(n, np.int64)
     for parts in rounds(n, max(4 * threads, least), QUERIES):
@@ -162,7 +159,6 @@ def symmetric_lists(
         ordered = np.where(parts[:, 0] == parts[:, 2], a * b, 2 * a * b)
         resources.progress.advance(int(ordered.sum()))
         if lists.failed > n // 4:
-            resources.give_back(lists)
             return kernel_pass, None, order
     return kernel_pass, lists, order
 
@@ -176,15 +172,12 @@ def symmetric_kth(points: Points, task: Nearest, resources: Resources) -> bool:
     if made is None:
         return False
     kernel_pass, lists, order = made
-    n = len(points)
-    failed = np.ones(n, bool)
+    failed = np.ones(len(points), bool)
     if lists is not None:
-        ks = task.ks_a, task.ks_b, task.ks_both
-        result = answers(kernel_pass, lists, slice(0, n), ks, True, resources)
+        result = answers([(kernel_pass, lists)], slice(0, len(points)), task, resources)
         task.d2_a[order], failed[order] = result["d2"][0], result["failed"]
-        resources.give_back(lists)
-    resources.work.add(kernel_pass.counters())
-    _from_reservoirs(points, [points], task, failed, resources)
+    if failed.any():
+        _from_reservoirs(points, [points], task, failed, resources)
     return True
 
 
@@ -217,44 +210,54 @@ def listed(
     frame = frame_of(*refs, queries) if cached is None else cached.frame
     failed = np.ones(len(queries), bool)
     if not frame.exact:
-        most = ref_block_sizes(refs, 16, resources.memory)
-        alone = len(refs) == 1
-        only_kth = alone and len(task.ks_a) == 1
-        unrefined = kernels.ALL_BUT_KTH_UNREFINED if only_kth else kernels.FAR_UNREFINED
-        sides = []
-        for points, within, packed in zip(refs, task.within, most, strict=False):
-            k = min(task.k, len(points))
-            sides.append(
-                Side(queries, points, k, within, frame, packed, resources.block, unrefined)
-            )
-        values = None if task.values is None else task.values[sides[0].order]
-        task.least = None if values is None else np.full(len(queries), np.nan)
-        ks = [side.k for side in sides]
-        for rows in super_blocks(len(queries), ks, refs, most, resources.memory):
-            if cached is None:
-                first = sides[0].scan(rows, counts[0], resources)
-            else:
-                first = cached.lists
-                if counts[0]:
-                    sides[0].scan(rows, counts[0], resources, lists=False)
-            second = None if alone else sides[1].scan(rows, counts[1], resources)
-            if first is None or (second is None and not alone):
-                continue
-            second_side = None if alone else sides[1].kernel_pass, second, task.across
-            ks_of_sets = task.ks_a, task.ks_b, task.ks_both
-            arguments = ks_of_sets, task.closed, resources, second_side, values
-            result = answers(sides[0].kernel_pass, first, rows, *arguments)
-            task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
-            task.of_a[rows], task.of_b[rows] = result["of"]
-            if task.across:
-                task.across_a[rows], task.across_b[rows] = result["across"]
-            if task.least is not None:
-                task.least[rows] = result["least"]
-            failed[rows] = result["failed"]
-        for side in sides:
-            side.end(resources)
-    _from_reservoirs(queries, refs, task, failed, resources, is_fallback=not frame.exact)
+        _from_lists(queries, refs, task, counts, resources, frame, cached, failed)
+    if failed.any():
+        _from_reservoirs(queries, refs, task, failed, resources, is_fallback=not frame.exact)
     return not frame.exact
+
+
+def _from_lists(
+    queries: Points,
+    refs: Sequence[Points],
+    task: Nearest,
+    counts: Sequence[Sequence[Count]],
+    resources: Resources,
+    frame: Frame,
+    cached: _CachedLists | None,
+    failed: NDArray[np.bool_],
+) -> None:
+    """Answer `listed` but for the queries whose lists fail, in a frame of all points."""
+    most = ref_block_sizes(refs, 16, resources.memory)
+    only_kth = len(refs) == 1 and len(task.ks_a) == 1
+    unrefined = kernels.ALL_BUT_KTH_UNREFINED if only_kth else kernels.FAR_UNREFINED
+    sides = [
+        Side(queries, points, min(task.k, len(points)), within, frame, packed, resources, unrefined)
+        for points, within, packed in zip(refs, task.within, most, strict=False)
+    ]
+    values = None if task.values is None else task.values[sides[0].order]
+    task.least = None if values is None else np.full(len(queries), np.nan)
+    ks = [side.k for side in sides]
+    for rows in super_blocks(len(queries), ks, refs, most, resources.memory):
+        scanned = []
+        for i, (side, of_set) in enumerate(zip(sides, counts, strict=False)):
+            if i == 0 and cached is not None:
+                lists: kernels.Lists | None = cached.lists
+                if of_set:
+                    side.scan(rows, of_set, resources, lists=False)
+            else:
+                lists = side.scan(rows, of_set, resources)
+            if lists is not None:
+                scanned.append((side.kernel_pass, lists))
+        if len(scanned) < len(sides):
+            continue
+        result = answers(scanned, rows, task, resources, values)
+        task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
+        task.of_a[rows], task.of_b[rows] = result["of"]
+        if task.across:
+            task.across_a[rows], task.across_b[rows] = result["across"]
+        if task.least is not None:
+            task.least[rows] = result["least"]
+        failed[rows] = result["failed"]
 
 
 def _cached_lists(
@@ -278,13 +281,13 @@ def _new_cached_lists(
     if frame.exact or nbytes > resources.memory // 2:
         return None
     most = ref_block_sizes([refs], 16, resources.memory)
-    side = Side(queries, refs, k, within, frame, most[0], resources.block, kernels.FAR_UNREFINED)
+    side = Side(queries, refs, k, within, frame, most[0], resources, kernels.FAR_UNREFINED)
     every = slice(0, len(queries))
     lists = side.scan(every, [], resources)
     if lists is None:
         return None
     # The first call of `answers` removes own points from the lists; do it before they are shared.
-    answers(side.kernel_pass, lists, every, (NO_KS,) * 3, True, resources)
+    answers([(side.kernel_pass, lists)], every, Nearest(NO_KS), resources)
     return _CachedLists(frame, lists)
 
 
@@ -298,9 +301,7 @@ def _from_reservoirs(
 ) -> None:
     """Answer a Nearest from reservoirs for the queries whose lists failed."""
     left = np.flatnonzero(failed)
-    if not left.size:
-        return
-    resources.work.fallback += left.size if is_fallback else 0
+    resources.work["fallback"] += left.size if is_fallback else 0
     ks = task.inclusive_ks()
     ks_both = ks[2]
     most = int(max(of_set.max(initial=1) for of_set in ks))

@@ -9,8 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from prfast.kernels.distances import ISAS
-from prfast.neighbors import Count, NeighborSearch
-from prfast.neighbors.exact import Exact
+from prfast.neighbors import Count, NeighborSearch, exact
 from prfast.neighbors.tasks import Nearest, Resources
 
 # What can be set: an instruction set, a filter, or both.  "off" needs no instruction set.
@@ -77,7 +76,7 @@ class on:
 
 
 def check_bounds(x, y, path):
-    """A bound that D exceeds decides a ball wrongly that ends at this D, one of a few of each row."""
+    """A bound that D exceeds decides a ball wrongly that ends at this D."""
     d2 = oracles.squared_distances(x.astype(float), y.astype(float))
     for shift in range(0, max(d2.shape), 1 + max(d2.shape) // 3):
         of_x = d2[np.arange(len(x)), (np.arange(len(x)) + shift) % len(y)]
@@ -101,9 +100,17 @@ SEARCHES = st.builds(
 )
 
 
+def answer(once, points, task, resources):
+    """Answer a task within a set, each pair computed once or twice; None: as is faster."""
+    with pytest.MonkeyPatch.context() as patch:
+        if once is not None:
+            patch.setattr(exact, "symmetric_pays", lambda *_: once)
+        exact.answer(points, [points], [task], resources)
+
+
 def radii(points, ks, once, threads=1, memory=256_000_000):
     """Return the radii of the exact engine, each pair of points computed once or twice; and its
     work."""
     task, resources = Nearest(np.array(ks), within=(True, False)), Resources(threads, memory)
-    Exact(once).run(points, [points], [task], resources)
+    answer(once, points, task, resources)
     return task.d2_a, resources.work

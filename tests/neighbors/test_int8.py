@@ -76,6 +76,21 @@ def on_the_grid(steps, off, signs, step):
     return z * step
 
 
+@pytest.mark.parametrize("d", [192, 1024])
+def test_the_bound_is_never_exceeded_by_the_worst_errors(d):
+    """Rows whose rounding is in their own direction, which is that of their difference.
+
+    Each has its opposite, so that the center is 0.
+    """
+    rng = np.random.default_rng(d)
+    for off in (0.49, -0.49, 0.3, 0):
+        for steps, step in [(126, 1e-3), (126, 2e-3), (100, 1e-3)]:
+            signs = rng.choice([-1.0, 1.0], d)
+            x = on_the_grid(126, off, signs, 1e-3)[None] @ rotation(d)
+            y = on_the_grid(steps, off, -signs, step)[None] @ rotation(d)
+            check_bounds(np.concatenate([x, -x]), np.concatenate([y, -y]), "base int8")
+
+
 # ---- given up by itself --------------------------------------------------------------------------
 
 
