@@ -1,27 +1,15 @@
-"""The engine for partitioned samples: parts of queries × parts of references, on a cluster.
+"""The engine for partitioned samples: which functions the cluster runs on parts of both sets.
 
-This module is the driver: it decides which functions are submitted for each task.  `blocks` has the
-sets in parts, and the functions that run the exact engine on two parts; `block_lists` those that
-list the nearest in blocks and combine the lists.
-
-Counts are added, maxima compared.  For the k nearest, no block knows how
-near the k-th of all is:
+Counts are added, maxima compared.  For the k nearest, no block knows how near the k-th of all is:
 
     sample ──> D beyond the k-th, for each query; a center and a scale that all blocks share
-                 │
     block  ──> keys up to that D, 8 bytes each; inside a set each pair once, for both ends
-                 │     eight blocks at a time are cut to what may be among the k nearest
     all    ──> how many are certainly nearer than the k-th; pairs that may be the k-th
-                 │
     block  ──> D of these pairs
-                 │
     all    ──> D of the k-th, and how many points of each set its ball contains
 
-A query that the lists do not answer (ties, a filter without useful bounds, an unlucky sample) is
-answered from the k nearest of every block.
-
-The driver holds numbers and, at the end, results as long as a set.  Rows, lists and partial results
-stay where the functions run; these know nothing of the cluster.
+Queries that the lists do not answer are answered from the k nearest of every block.  This process
+has numbers and results as long as a set; rows, lists and partial results stay on the workers.
 """
 
 from __future__ import annotations
@@ -52,7 +40,6 @@ from prfast.neighbors.tasks import (
     Points,
     Resources,
     Task,
-    new_work,
     smallest,
 )
 from prfast.samples.partitioned import sample_set_of, select
@@ -125,7 +112,7 @@ def split_by_set(near: Sequence[PartialResult], task: Nearest) -> PartialResult:
 
 
 def _work(results: Sequence[PartialResult]) -> Counter[str]:
-    return sum((result.work for result in results), new_work())
+    return sum((result.work for result in results), Counter[str]())
 
 
 class ListedNearest:
@@ -278,14 +265,23 @@ def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
 
 
 def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
-    counting, refs, window = parts.CountTasks(sets, side, tasks), sets.refs[side], sets.window
-    has_cols = any(spec.cols for spec in counting.specs)
+    """Answer the counts in one set; their thresholds are stored with the parts."""
+
+    def store(part: Part, thresholds: Sequence[Any]) -> Any:
+        values = [None if t is None else t[part.rows] for t in thresholds]
+        return sets.window.cluster.submit(keep, values)
+
+    refs, window = sets.refs[side], sets.window
+    query_t = [store(part, [t.query_t for t in tasks]) for part in sets.queries]
+    ref_t = [store(part, [t.ref_t for t in tasks]) for part in refs]
+    kinds = [(t.closed, t.rows is not None, t.cols is not None) for t in tasks]
+    has_cols = any(task.cols is not None for task in tasks)
     cols = [Reduction(window, merge, np.add) for _ in refs]
     rows = []
-    for part, query_t in zip(sets.queries, counting.query_t, strict=True):
+    for part, of_queries in zip(sets.queries, query_t, strict=True):
         row_sums = Reduction(window, merge, np.add)
-        for block, ref_t, col_sums in zip(refs, counting.ref_t, cols, strict=True):
-            arguments = [query_t, ref_t], counting.specs, sets.memory
+        for block, of_refs, col_sums in zip(refs, ref_t, cols, strict=True):
+            arguments = of_queries, of_refs, kinds, sets.memory
             result = window.submit_block(parts.count, part, block, *arguments)
             row_sums.add(window.submit(pick, result, 0))
             if has_cols:
@@ -296,5 +292,7 @@ def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
         ("rows", sets.arrays(rows)),
         ("cols", zip(refs, window.gather(sums), strict=False)),
     ):
+        totals = [total for task in tasks if (total := getattr(task, name)) is not None]
         for part, arrays in results:
-            counting.add(name, part, arrays)
+            for total, counts in zip(totals, arrays, strict=True):
+                total[part.rows] += counts

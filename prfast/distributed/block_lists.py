@@ -12,6 +12,7 @@ Keys of different blocks are comparable, as all blocks of a task use one frame.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -34,7 +35,7 @@ from prfast.neighbors.passes import (
     super_blocks,
     within_memory,
 )
-from prfast.neighbors.tasks import Ints, Nearest, Resources, inside, new_work, own
+from prfast.neighbors.tasks import Ints, Nearest, Resources, inside, own
 from prfast.samples.partitioned import Rows
 
 _MERGED = 4 * QUERIES  # queries whose lists are merged at a time, so that these stay in the caches
@@ -67,7 +68,7 @@ def list_block(
     side: the set of the references; k: the largest of that set.
     """
     x, y = queries.load(), refs.load()
-    k, work = min(k, refs.size), new_work()
+    k, work = min(k, refs.size), Counter[str]()
     resources = within_memory(x.shape[1], Resources(1, memory, work))
     scan = Side(x, y, k, False, frame, refs.size, resources)
     parts = []
@@ -115,7 +116,7 @@ def list_pair(
         rows = Rows(np.concatenate([x, y]), index)
     n, dim = rows.shape
     most = max(len(x), n - after)
-    work = new_work()
+    work = Counter[str]()
     kernel_pass = new_pass(rows, rows, n, Resources(1, memory, work), frame, within=True)
     kernel_pass.load(0, n, 1)
     k = min(k, most)

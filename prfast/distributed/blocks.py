@@ -38,7 +38,6 @@ from prfast.neighbors.tasks import (
     Resources,
     Task,
     by_block,
-    new_work,
 )
 from prfast.samples.partitioned import Rows, sample_set_of
 
@@ -55,34 +54,28 @@ class PartialResult(NamedTuple):
     work: Counter[str]
 
 
-class BlockCount(NamedTuple):
-    """A Count without its thresholds, which are stored with the parts, and without its results."""
-
-    closed: bool
-    rows: bool
-    cols: bool
-
-    def task(self, queries: Part, refs: Part, query_t: Any, ref_t: Any) -> Count:
-        """Return the Count of a block; one of the thresholds is None."""
-        rows = np.zeros(queries.size, np.int64) if self.rows else None
-        cols = np.zeros(refs.size, np.int64) if self.cols else None
-        return Count(query_t, ref_t, self.closed, rows, cols)
-
-
 def count(
     queries: Part,
     refs: Part,
-    thresholds: Sequence[Any],
-    specs: Sequence[BlockCount],
+    query_t: Sequence[Any],
+    ref_t: Sequence[Any],
+    kinds: Sequence[tuple[bool, bool, bool]],
     memory: int,
 ) -> tuple[PartialResult, PartialResult]:
-    """Return the counts by query, and those by reference, in the order of their specs."""
-    each = zip(specs, *thresholds, strict=True)
-    tasks = [spec.task(queries, refs, query_t, ref_t) for spec, query_t, ref_t in each]
-    work = _run(queries, refs, tasks, memory)
-    rows = [task.rows for task in tasks if task.rows is not None]
-    cols = [task.cols for task in tasks if task.cols is not None]
-    return PartialResult(rows, work), PartialResult(cols, new_work())
+    """Return the counts by query, and those by reference, of the tasks that have them.
+
+    query_t, ref_t: the thresholds of both parts for each task; kinds: its border (`closed`) and
+    whether it counts by query, and by reference.
+    """
+    counts = []
+    for of_query, of_ref, (closed, has_rows, has_cols) in zip(query_t, ref_t, kinds, strict=True):
+        rows = np.zeros(queries.size, np.int64) if has_rows else None
+        cols = np.zeros(refs.size, np.int64) if has_cols else None
+        counts.append(Count(of_query, of_ref, closed, rows, cols))
+    work = _run(queries, refs, counts, memory)
+    by_query = [task.rows for task in counts if task.rows is not None]
+    by_ref = [task.cols for task in counts if task.cols is not None]
+    return PartialResult(by_query, work), PartialResult(by_ref, Counter())
 
 
 def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> PartialResult:
@@ -100,7 +93,7 @@ def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:
 
 
 def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Counter[str]:
-    work = new_work()
+    work = Counter[str]()
     answer(queries.load(), [refs.load()], tasks, Resources(1, memory, work))
     return work
 
@@ -146,7 +139,7 @@ def limits(
     queries: Part, samples: Sequence[Floats], ranks: Sequence[int], frame: Frame, memory: int
 ) -> Limits:
     """Return the limits of the queries: D of these ranks in samples, ∞ beyond their ends."""
-    work, x = new_work(), queries.load()
+    work, x = Counter[str](), queries.load()
     limit = [np.full(len(x), np.inf) for _ in samples]
     for d2, sample, rank in zip(limit, samples, ranks, strict=True):
         if rank <= len(sample):
@@ -327,23 +320,3 @@ def _exponent(base: Any) -> int:
     """Return an exponent of 2 above all values and their offsets from any mean of them."""
     largest = math.ldexp(base.largest, -(base.exponent or 0))
     return math.frexp(largest)[1] + 1 if largest > 0 else 0
-
-
-class CountTasks:
-    """Counts in one set, and handles of their thresholds for each part."""
-
-    def __init__(self, sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
-        def store(part: Part, thresholds: Sequence[Any]) -> Any:
-            values = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in thresholds]
-            return sets.window.cluster.submit(keep, values)
-
-        self.tasks = tasks
-        self.specs = [BlockCount(t.closed, t.rows is not None, t.cols is not None) for t in tasks]
-        self.query_t = [store(part, [t.query_t for t in tasks]) for part in sets.queries]
-        self.ref_t = [store(part, [t.ref_t for t in tasks]) for part in sets.refs[side]]
-
-    def add(self, name: str, part: Part, counts: Sequence[Any]) -> None:
-        """Add counts of a part to the results `name` ("rows" or "cols") that tasks have."""
-        totals = [getattr(task, name) for task in self.tasks if getattr(task, name) is not None]
-        for total, count in zip(totals, counts, strict=True):
-            total[part.rows] += count

@@ -36,10 +36,13 @@ cdef class Lists:
         unrefined: which keys may stay lower bounds (csrc/prfast.h), FAR_UNREFINED or
         ALL_BUT_KTH_UNREFINED.
         """
-        cdef float[::1] key = np.empty(queries * capacity, np.float32), limit
-        cdef int32_t[::1] ref = np.empty(queries * capacity, np.int32), fill
+        cdef float[::1] key, limit
+        cdef int32_t[::1] ref, fill
         if capacity < k + PRF_QUERY_BLOCK or k < 1 or queries < 1:
             raise ValueError("queries, k >= 1 and a capacity of k and a block expected")
+        # One array of both is more often large enough for huge pages, which take less time to map.
+        memory = np.empty((2, queries * capacity), np.int32)
+        key, ref = memory[0].view(np.float32), memory[1]
         fill, limit = np.empty(queries, np.int32), np.empty(queries + PRF_QUERY_BLOCK, np.float32)
         self.keep = (np.asarray(key), np.asarray(ref), np.asarray(fill), np.asarray(limit))
         self.c.k, self.c.capacity, self.c.unrefined = k, capacity, unrefined

@@ -10,6 +10,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.kernels import distances as kernels
 from prfast.neighbors.nearest import (
+    from_reservoirs,
     listed,
     symmetric_kth,
     symmetric_lists,
@@ -138,7 +139,11 @@ def count_halves(
 def answer(
     queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
 ) -> None:
-    """Answer every kind of task: the engine whose results others have to the last bit."""
+    """Answer every kind of task: the engine whose results others have to the last bit.
+
+    Counts without `cols` share the pass of a Nearest, counts with `cols` share a pass.  Every other
+    task takes a pass of its own.
+    """
     resources = within_memory(queries.shape[1], resources)
     counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
     if halved := [task for task in tasks if isinstance(task, HalfCount)]:
@@ -149,11 +154,13 @@ def answer(
                 task.open(len(queries))
                 once = len(refs) == 1 and task.within[0]
                 once = once and symmetric_pays(refs[0], task.k, resources.memory)
-                if once and symmetric_kth(refs[0], task, resources):
-                    continue
-                fused = [[t for t in of_set if t.cols is None] for of_set in counts]
-                if listed(queries, refs, task, fused, resources):
-                    counts = [[t for t in of_set if t.cols is not None] for of_set in counts]
+                failed = symmetric_kth(refs[0], task, resources) if once else None
+                if failed is None:
+                    fused = [[t for t in of_set if t.cols is None] for of_set in counts]
+                    failed = listed(queries, refs, task, fused, resources)
+                    if failed is not None:
+                        counts = [[t for t in of_set if t.cols is not None] for of_set in counts]
+                from_reservoirs(queries, refs, task, failed, resources)
                 divide(answer, queries, refs, task, resources)
             case HalfKth():
                 half_kth(refs[0], task, resources)

@@ -43,6 +43,8 @@ from prfast.neighbors.tasks import (
 )
 from prfast.samples.partitioned import select
 
+Failed = NDArray[np.bool_]  # for each query, whether lists do not answer it
+
 _BYTES = 24  # of a reference in a reservoir
 _LONG, _MANY = 256, 32  # features and neighbors from which, up to which int8 decides quickly
 _VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
@@ -163,22 +165,20 @@ def symmetric_lists(
     return kernel_pass, lists, order
 
 
-def symmetric_kth(points: Points, task: Nearest, resources: Resources) -> bool:
-    """Answer a Nearest within a set from a symmetric pass, and from reservoirs where lists fail.
+def symmetric_kth(points: Points, task: Nearest, resources: Resources) -> Failed | None:
+    """Answer a Nearest within a set from a symmetric pass, and return for which queries lists fail.
 
-    Return False, without an answer, where the filter is off or points are few.
+    None, without an answer, where the filter is off or points are few.
     """
     made = symmetric_lists(points, task.k, resources)
     if made is None:
-        return False
+        return None
     kernel_pass, lists, order = made
     failed = np.ones(len(points), bool)
     if lists is not None:
         result = answers([(kernel_pass, lists)], slice(0, len(points)), task, resources)
         task.d2_a[order], failed[order] = result["d2"][0], result["failed"]
-    if failed.any():
-        _from_reservoirs(points, [points], task, failed, resources)
-    return True
+    return failed
 
 
 # ---- one set or two ------------------------------------------------------------------------------
@@ -200,40 +200,24 @@ def listed(
     task: Nearest,
     counts: Sequence[Sequence[Count]],
     resources: Resources,
-) -> bool:
+) -> Failed | None:
     """Answer a Nearest, and `counts` (without cols) in each set, from one pass over the sets.
 
-    Counts of the task that lists do not determine stay −1 (see `divide`).  Return False where the
-    filter is off: then `counts` are not answered.
+    Counts of the task that lists do not determine stay −1 (see `exact.divide`).  Return for which
+    queries lists fail; None, without an answer, where the filter is off.
     """
     cached = None if task.cache is None else _cached_lists(queries, refs, task, resources)
     frame = frame_of(*refs, queries) if cached is None else cached.frame
+    if frame.exact:
+        return None
     failed = np.ones(len(queries), bool)
-    if not frame.exact:
-        _from_lists(queries, refs, task, counts, resources, frame, cached, failed)
-    if failed.any():
-        _from_reservoirs(queries, refs, task, failed, resources, is_fallback=not frame.exact)
-    return not frame.exact
-
-
-def _from_lists(
-    queries: Points,
-    refs: Sequence[Points],
-    task: Nearest,
-    counts: Sequence[Sequence[Count]],
-    resources: Resources,
-    frame: Frame,
-    cached: _CachedLists | None,
-    failed: NDArray[np.bool_],
-) -> None:
-    """Answer `listed` but for the queries whose lists fail, in a frame of all points."""
     most = ref_block_sizes(refs, 16, resources.memory)
     only_kth = len(refs) == 1 and len(task.ks_a) == 1
     unrefined = kernels.ALL_BUT_KTH_UNREFINED if only_kth else kernels.FAR_UNREFINED
-    sides = [
-        Side(queries, points, min(task.k, len(points)), within, frame, packed, resources, unrefined)
-        for points, within, packed in zip(refs, task.within, most, strict=False)
-    ]
+    sides = []
+    for points, within, packed in zip(refs, task.within, most, strict=False):
+        k = min(task.k, len(points))
+        sides.append(Side(queries, points, k, within, frame, packed, resources, unrefined))
     values = None if task.values is None else task.values[sides[0].order]
     task.least = None if values is None else np.full(len(queries), np.nan)
     ks = [side.k for side in sides]
@@ -258,6 +242,7 @@ def _from_lists(
         if task.least is not None:
             task.least[rows] = result["least"]
         failed[rows] = result["failed"]
+    return failed
 
 
 def _cached_lists(
@@ -291,17 +276,19 @@ def _new_cached_lists(
     return _CachedLists(frame, lists)
 
 
-def _from_reservoirs(
+def from_reservoirs(
     queries: Points,
     refs: Sequence[Points],
     task: Nearest,
-    failed: NDArray[np.bool_],
+    failed: Failed | None,
     resources: Resources,
-    is_fallback: bool = True,
 ) -> None:
-    """Answer a Nearest from reservoirs for the queries whose lists failed."""
-    left = np.flatnonzero(failed)
-    resources.work["fallback"] += left.size if is_fallback else 0
+    """Answer a Nearest from reservoirs: for queries whose lists failed; without lists, for all."""
+    left = np.arange(len(queries)) if failed is None else np.flatnonzero(failed)
+    if not left.size:
+        return
+    if failed is not None:
+        resources.work["fallback"] += left.size
     ks = task.inclusive_ks()
     ks_both = ks[2]
     most = int(max(of_set.max(initial=1) for of_set in ks))

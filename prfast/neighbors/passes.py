@@ -107,11 +107,12 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
 
 def reach(sets: Iterable[Points], center: Float64s) -> float:
     """Return the largest |x − c| over rows and features of some sets."""
-    return max(
-        float(max((rows.max(axis=0) - center).max(), (center - rows.min(axis=0)).max()))
-        for points in sets
-        for rows in by_block(points)
-    )
+    largest = 0.0
+    for points in sets:
+        for rows in by_block(points):
+            ends = rows.max(axis=0) - center, center - rows.min(axis=0)
+            largest = max(largest, float(np.max(ends)))
+    return largest
 
 
 def new_pass(

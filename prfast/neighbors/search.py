@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,6 +25,7 @@ from prfast.inputs.options import (
 from prfast.neighbors.exact import answer
 from prfast.neighbors.indexes import Approximate, answer_by_tree
 from prfast.neighbors.tasks import (
+    WORK,
     Count,
     Engine,
     Ints,
@@ -33,7 +35,6 @@ from prfast.neighbors.tasks import (
     Points,
     Resources,
     Task,
-    new_work,
 )
 from prfast.samples.partitioned import Rows, sample_set_of
 
@@ -100,9 +101,10 @@ class NeighborSearch:
         self._engines: dict[str, Engine] = {
             "exact": answer,
             "tree": answer_by_tree,
-            "approximate": Approximate().answer,  # caches graphs
         }
-        self._work = new_work()
+        if backend == "approximate":
+            self._engines[backend] = Approximate().answer  # caches graphs
+        self._work: Counter[str] = Counter()
 
     @property
     def work(self) -> dict[str, int]:
@@ -122,7 +124,7 @@ class NeighborSearch:
                      little for more; the results are the same
         """
         with lock(self._work):
-            return dict(self._work)
+            return {name: self._work[name] for name in WORK}
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""

@@ -343,10 +343,6 @@ def smallest(*lists: Float64s) -> Float64s:
 WORK = (*kernels.WORK, "fallback", "memory_limited")
 
 
-def new_work() -> Counter[str]:
-    return Counter(dict.fromkeys(WORK, 0))
-
-
 LISTED = 8  # bytes of a reference in a list
 
 
@@ -363,7 +359,7 @@ class Resources:
 
     threads: int
     memory: int = MEMORY
-    work: Counter[str] = field(default_factory=new_work)
+    work: Counter[str] = field(default_factory=Counter)
     progress: Progress = field(default_factory=lambda: Progress(False))
     block: int = kernels.BLOCK
 
