@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Reductions over distances: memoryviews in, OpenMP over blocks, status codes out.
 
-Nothing is checked here beyond what keeps memory safe: callers validate.  All arrays are C-contiguous;
-what a function returns is freshly allocated.
+Callers validate: only lengths and ranges of rows are checked here.  All arrays are C-contiguous; what
+a function returns is freshly allocated.
 """
 
 import numpy as np
@@ -203,23 +203,12 @@ cdef class Pass:
         self.within(first, count, state)
         self.over_blocks(self.engine.nearest, &state.c, 0, first, count, threads)
 
-    cdef int check_symmetric(self, Lists lists, float[::1] bounds8) except -1:
-        """Raise unless queries and references are one set, all loaded, with lists of all points."""
-        cdef int64_t n = self.c.refs.count
-        if not (self.c.self and not self.c.exact and self.c.ref_first == 0
-                and self.c.ref_count == n == self.c.queries.count
-                and lists.c.first_query == 0 and lists.holds(0, n)
-                and bounds8.shape[0] == self.keep[3][1].size):
-            raise ValueError("one set, all of it loaded, and lists of all of it expected")
-        return 0
-
     def symmetric(self, Lists lists, const int64_t[:, ::1] parts, float[::1] bounds8, int threads):
         """Offer each other the points of pairs of parts, each pair of points once.
 
         parts: rows (first, end, first, end), a part with itself or with a later one; no part is
         in two rows.  bounds8: from `lower_limits`.
         """
-        self.check_symmetric(lists, bounds8)
         cdef prf_symmetric into = prf_symmetric(&parts[0, 0], &lists.c, &bounds8[0])
         self.over_blocks(self.engine.symmetric, &into, 0, 0, parts.shape[0], threads, 1)
 
@@ -229,7 +218,6 @@ cdef class Pass:
 
     def lower_limits(self, Lists lists, const int64_t[::1] seen, float[::1] bounds8, int threads):
         """Lower the limits of all points of a set; seen: references offered to each so far."""
-        self.check_symmetric(lists, bounds8)
         cdef prf_symmetric within = prf_symmetric(NULL, &lists.c, &bounds8[0])
         cdef prf_lower into = prf_lower(&seen[0], &within)
         same_length(seen.shape[0], self.c.refs.count)
@@ -255,11 +243,6 @@ cdef class Pass:
         self.within(first, count, None)
         if not (lists.holds(first, count) and (not two or other.holds(first, count))):
             raise ValueError("queries of the lists expected")
-        if two and not (other_pass is not None
-                        and other_pass.c.queries.count == self.c.queries.count
-                        and other_pass.c.refs.dim == self.c.refs.dim
-                        and other_pass.c.scale == self.c.scale):
-            raise ValueError("passes of the same queries with one scale expected")
         what.first_query, what.closed = first, closed
         what.lists[0], what.passes[0] = &lists.c, &self.c
         what.lists[1], what.passes[1] = NULL, NULL
@@ -270,8 +253,6 @@ cdef class Pass:
         for s in range(3):
             some = np.append(np.ascontiguousarray(ks[s], np.int64), 0)
             what.ks_count[s] = len(ks[s])
-            if len(ks[s]) and not (1 <= min(ks[s]) and (two or s == 0)):
-                raise ValueError("k of at least 1, and none for a missing set, expected")
             result["d2"].append(np.full(count * len(ks[s]) + 1, np.nan))
             d2 = result["d2"][s]
             what.ks[s], what.d2[s] = &some[0], &d2[0]
@@ -291,8 +272,6 @@ cdef class Pass:
         what.values, what.least = NULL, &least[0]
         if values is not None:
             same_length(values.shape[0], self.c.refs.count)
-            if ks[0][0] != 1:
-                raise ValueError("k of 1 expected for values of the nearest")
             what.values = &values[0]
         self.over_blocks(self.engine.finish, &what, 0, first, count, threads)
         shaped = {"failed": result["failed"].astype(bool), "least": np.asarray(least)}
@@ -312,7 +291,6 @@ cdef class Pass:
         cdef const uint16_t[::1] of_queries, of_refs
         of_queries, of_refs = sides
         self.within(first, count, None)
-        lists.check_refined()
         same_length(of_queries.shape[0], self.c.queries.count)
         same_length(of_refs.shape[0], self.c.refs.count)
         if not (lists.holds(first, count) and ks.shape[0] and min(ks) >= 1

@@ -49,12 +49,6 @@ cdef class Lists:
         self.c.key, self.c.ref, self.c.fill, self.c.limit = &key[0], &ref[0], &fill[0], &limit[0]
         self.begin(0)
 
-    cdef int check_refined(self) except -1:
-        """Raise if keys may be unrefined: their references are marked."""
-        if self.c.unrefined != PRF_NONE_UNREFINED:
-            raise ValueError("lists without unrefined keys expected")
-        return 0
-
     def begin(self, int64_t first_query):
         """Empty the lists and remove their limits; they are for the queries from first_query on."""
         fill, limit = self.keep[2:]
@@ -64,8 +58,6 @@ cdef class Lists:
 
     def limit_to(self, const float[::1] limit):
         """Set the limits of the first lists, which must be empty."""
-        if limit.shape[0] > len(self):
-            raise ValueError(f"at most {len(self)} limits expected, got {limit.shape[0]}")
         self.keep[3][:limit.shape[0]] = limit
 
     def to_arrays(self, int64_t n):
@@ -73,7 +65,6 @@ cdef class Lists:
         limits."""
         cdef const int32_t[::1] fill = self.keep[2]
         cdef int64_t i, count, at = 0, total
-        self.check_refined()
         if not 0 < n <= len(self):
             raise ValueError(f"1 to {len(self)} lists expected, got {n}")
         total = np.maximum(self.keep[2][:n], 0).sum()
@@ -94,14 +85,10 @@ cdef class Lists:
         cdef int32_t[::1] filled = self.keep[2]
         cdef float[::1] limits = self.keep[3]
         cdef int64_t i, at = 0, to, n = len(self), total = np.maximum(fill, 0).sum()
-        self.check_refined()
         same_length(fill.shape[0], n)
         same_length(limit.shape[0], n)
         same_length(key.shape[0], total)
         same_length(ref.shape[0], total)
-        lengths = np.add(self.keep[2], fill, dtype=np.int64)
-        if (lengths[np.minimum(self.keep[2], fill) >= 0] > self.c.capacity).any():
-            raise ValueError("lists within the capacity expected")
         with nogil:
             for i in range(n):
                 limits[i] = min(limits[i], limit[i])
@@ -122,7 +109,6 @@ cdef class Lists:
         cdef prf_shorten what = prf_shorten(&self.c, &norms[0], k)
         cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
         cdef int64_t n = len(self)
-        self.check_refined()
         same_length(norms.shape[0], n)
         memset(&passed, 0, sizeof(passed))
         memset(&work, 0, sizeof(work))

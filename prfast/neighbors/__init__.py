@@ -2,8 +2,8 @@
 
 D(x, y) = Σ_j (x_j − y_j)², in float64, summed in index order, is the number that every comparison
 is about: thresholds and results are D, not its root.  No engine, filter, block size, number of
-threads or instruction set changes a bit of an answer.  Most D are never computed: an interval that contains D
-and excludes T decides the comparison as well (docs/exactness.md).
+threads or instruction set changes a bit of an answer.  Most D are never computed: an interval that
+contains D and excludes T decides the comparison as well (docs/exactness.md).
 
     tasks ──> CachedSearch.run ──> NeighborSearch.run ──> an engine ──> results, in the tasks
 
