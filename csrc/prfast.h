@@ -158,12 +158,10 @@ static inline int64_t prf_int8_width(int64_t dim)
 }
 
 /* References packed for it by the engine's int8_pack; room as of the pass.
- * width: prf_int8_width(dim), at most PRF_INT8_WIDEST.  cauchy: which of the bounds is tested, (B) or
- * (A).  codes[room / panel][width / deep][panel][deep], deep as the engine's tile has it, points, and
- * what they add to the comparison: [room].                                                          */
+ * width: prf_int8_width(dim), at most PRF_INT8_WIDEST.  codes[room / panel][width / deep][panel][deep],
+ * deep as the engine's tile has it, points, and what they add to the comparison: [room].            */
 typedef struct {
     int64_t width;
-    int cauchy;
     int forced; /* never give it up */
     uint8_t *codes;
     prf_int8_point *points;
@@ -267,9 +265,9 @@ typedef struct {
 } prf_count;
 
 void prf_count_prepare(const prf_pass *pass, prf_count *task);
-/* `half` and `first` [room] of the packed references, armed with ref_t, which is indexed by row of all
- * points.  Padding never reaches.                                                              */
-void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half, float *first);
+/* `half` [room] of the packed references, armed with ref_t, which is indexed by row of all points.
+ * Padding never reaches.                                                                       */
+void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half);
 
 /* All that is done with a pair in one pass: it is offered to the list of its query (lists may be NULL) and
  * counted for every task. */
@@ -277,7 +275,7 @@ typedef struct {
     prf_lists *lists;
     prf_count *tasks;
     int64_t tasks_count;
-    const float *ref_half, *ref_first; /* int8: armed with the largest ref_t of all tasks, or NULL */
+    const float *ref_half; /* int8: armed with the largest ref_t of all tasks, or NULL */
 } prf_fused;
 
 /* best[query] = max(best, max of T / D over the references), T as for counts, 0/0 = 1.  */
@@ -285,23 +283,6 @@ typedef struct {
     const double *ref_t;
     double *best;
 } prf_ratio;
-
-/* What the filter knows: lo <= D <= hi for all pairs, [queries][ref_count].  For tests. */
-typedef struct {
-    double *lo, *hi;
-} prf_intervals;
-
-/* Pairs that the int8 filter does not rule out: D <= query_t or D <= ref_t is possible, either NULL,
- * indexed by row of all points.  possible[queries][ref_count], lo <= D <= hi of those [queries]
- * [ref_count] by the bound `by` (0: both, 1: (A), 2: (B)), each NULL where not needed; candidates is
- * added to.  Any number of queries in a call.  For tests.                                       */
-typedef struct {
-    const double *query_t, *ref_t;
-    uint8_t *possible;
-    double *lo, *hi;
-    int by;
-    int64_t *candidates; /* [queries] */
-} prf_possible;
 
 /* The nearest references of each query where lists do not reach so far: intervals, and D itself where these
  * overlap.  Room for `capacity` > k of them, arrays [queries][capacity], fill[queries] zeroed by the
@@ -326,7 +307,7 @@ typedef struct {
 typedef struct {
     const int64_t *parts; /* [rows][4] */
     prf_lists *lists;
-    float *ref_half, *ref_first; /* int8: all points armed with their limits, by `lower`; or NULL */
+    float *ref_half; /* int8: all points armed with their limits, by `lower`; or NULL */
 } prf_symmetric;
 
 /* Between rounds: lower the limits of points [first, first + count), which have been offered seen[row]
@@ -420,7 +401,6 @@ typedef struct {
     int64_t panel;               /* references of a register tile, and of a packed panel */
     prf_reduction *fused;        /* prf_fused */
     prf_reduction *ratio;        /* prf_ratio */
-    prf_reduction *intervals;    /* prf_intervals; at most a block of queries, from the first on */
     prf_reduction *nearest;      /* prf_nearest */
     prf_reduction *symmetric;     /* prf_symmetric */
     prf_reduction *lower;        /* prf_lower */
@@ -430,8 +410,6 @@ typedef struct {
     prf_reduction *shorten;      /* prf_shorten */
     int (*int8_gain)(void);      /* int8 multiply-adds for one of float32 here; 0: not in hardware */
     prf_reduction *int8_pack;    /* NULL; references [first, first + count) of the super-block */
-    prf_reduction *possible;     /* prf_possible; the pass has an int8 */
-    prf_reduction *differences;  /* prf_intervals, as `intervals`; both sets of float32 */
     prf_status (*kernel_sums)(const prf_kernel *kernel);
 } prf_engine;
 

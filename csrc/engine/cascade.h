@@ -47,7 +47,7 @@ static const double *wide_row(const cascade *c, int64_t query, int64_t lane)
     return row;
 }
 
-/* Ends of V by (B), from the integers' dot product: 2⁻¹⁹ of the norms is room for what `norm` and the
+/* Ends of V by Cauchy and Schwarz, from the integers' dot product: 2⁻¹⁹ of the norms is room for what `norm` and the
  * float32 dot product are off by, and for float64 (filter/int8.h).                               */
 static inline void int8_ends(const cascade *c, int64_t query, int64_t ref, float dot, double *lo,
                              double *hi)

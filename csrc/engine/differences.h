@@ -83,22 +83,3 @@ static inline void difference_intervals(const differences_bound *b, const float 
         hi[p] = finite ? (double)sum[p] * b->above + b->lost : INFINITY;
     }
 }
-
-static prf_status differences_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
-                                    prf_work *work)
-{
-    const prf_intervals *out = into;
-    differences_bound bound = differences_bound_of(pass->refs.dim);
-    const float *y[DIFFERENCES];
-    int64_t end = pass->ref_count;
-    (void)work;
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t r = 0; r < end; r += DIFFERENCES) {
-            int64_t pairs = end - r < DIFFERENCES ? end - r : DIFFERENCES;
-            for (int64_t p = 0; p < pairs; p++)
-                y[p] = float_row(&pass->refs, pass->ref_first + r + p);
-            difference_intervals(&bound, float_row(&pass->queries, first + i), y, pass->refs.dim,
-                                 pairs, out->lo + i * end + r, out->hi + i * end + r);
-        }
-    return PRF_OK;
-}

@@ -36,13 +36,10 @@
 #include "engine/finish.h"
 #include "engine/half_kth.h"
 #include "engine/open.h"
-#include "engine/intervals.h"
 #include "engine/guess.h"
 #include "engine/kernels.h"
 #include "engine/nearest.h"
 #include "engine/values.h"
-
-#include "engine/possible.h"
 
 static int int8_gain(void)
 {
@@ -53,7 +50,6 @@ static const prf_engine engine = {
     .panel = NR,
     .fused = fused_block,
     .ratio = ratio_block,
-    .intervals = intervals_block,
     .nearest = nearest_block,
     .symmetric = symmetric,
     .lower = lower,
@@ -63,7 +59,5 @@ static const prf_engine engine = {
     .shorten = shorten_block,
     .int8_gain = int8_gain,
     .int8_pack = int8_pack,
-    .possible = possible_block,
-    .differences = differences_block,
     .kernel_sums = kernel_sums,
 };

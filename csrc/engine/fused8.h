@@ -162,7 +162,6 @@ static void fused_arm(cascade *c, const prf_fused *what)
 {
     int8_block *b = &c->block;
     b->ref_half = what->ref_half;
-    b->ref_first = what->ref_first;
     b->sides = (what->ref_half ? OF_REFS : 0) | (what->lists ? OF_LISTS : 0);
     b->rows = c->j.rows;
     b->most = what->lists ? what->lists->capacity - NR : 0;
@@ -217,8 +216,7 @@ static prf_status fused_block(const prf_pass *pass, int64_t first, int64_t count
 {
     const prf_fused *what = into;
     int64_t most = pass->ref_count < PRF_SAMPLE ? pass->ref_count : PRF_SAMPLE;
-    int bound = pass->int8 && (pass->int8->cauchy || !what->lists); /* keys are of (B) */
-    if (!bound || pass->exact || work->abandoned)
+    if (!pass->int8 || pass->exact || work->abandoned)
         return by_dots(pass, first, count, 0, pass->ref_count, what, work);
     int begins = what->lists && pass->ref_first == 0 && !has_sample(pass);
     if (begins) {

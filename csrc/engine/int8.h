@@ -8,17 +8,16 @@ enum { INT8_GROUP_BYTES = 768 * 1024, INT8_GROUP_MOST = 2048 };
 /* What NR references add to the comparison, with a radius or without one. */
 typedef struct {
     vf inverse[2], half[2], first[2];
-    const float *second; /* NULL: (A) has none */
+    const float *second;
 } int8_refs;
 
-static inline int8_refs int8_refs_of(const prf_int8 *refs, const float *half, const float *first,
-                                     int64_t ref)
+static inline int8_refs int8_refs_of(const prf_int8 *refs, const float *half, int64_t ref)
 {
-    int8_refs terms = {.second = refs->cauchy ? refs->second + ref : NULL};
+    int8_refs terms = {.second = refs->second + ref};
     for (int v = 0; v < 2; v++) {
         terms.inverse[v] = vf_load(refs->inverse + ref + v * VF);
         terms.half[v] = vf_load(half + ref + v * VF);
-        terms.first[v] = vf_load(first + ref + v * VF);
+        terms.first[v] = vf_load(refs->first + ref + v * VF);
     }
     return terms;
 }
@@ -30,8 +29,7 @@ static inline unsigned int8_reach(const vf dots[2], const prf_int8_terms *x, con
     vf h = vf_set1(x->half), s = vf_set1(x->inverse), e = vf_set1(x->first);
     unsigned bits = 0;
     for (int v = 0; v < 2; v++) {
-        vf sum = refs->second ? vf_fma(vf_set1(x->second), vf_load(refs->second + v * VF), vf_zero())
-                              : vf_zero();
+        vf sum = vf_mul(vf_set1(x->second), vf_load(refs->second + v * VF));
         sum = vf_fma(e, refs->first[v], sum);
         sum = vf_fma(s, refs->half[v], sum);
         sum = vf_fma(h, refs->inverse[v], sum);
@@ -111,7 +109,7 @@ static inline void int8_dots(const int8_block *b, int64_t query, int64_t ref, in
 #endif
 }
 
-/* Lower ends of V of a row by (B), T = 0:  (half inverse[r] + inverse half[r] + first first[r]
+/* Lower ends of V of a row, T = 0:  (half inverse[r] + inverse half[r] + first first[r]
  * + second second[r] − dot) step step[r].  Three more roundings than the comparison has: 11 ε of the
  * sum of the terms' sizes, 55 ε where 40 ε are for 8 (filter/int8.h), less than the 64 ε there are.  */
 static inline void int8_keys(const vf dots[2], const prf_int8_terms *x, float step,
@@ -153,7 +151,7 @@ static inline void int8_offer(int8_block *b, int64_t query, int64_t ref, const v
  *
  * What the spread is larger by than that of a row is subtracted, and more than its rounding.  `step` and the
  * products with it instead of `inverse` are two roundings more: 10 ε of the sum of the terms' sizes where
- * 8 ε are reckoned with, 20 of 32 ε under (A), 50 of 64 ε under (B) (filter/int8.h).
+ * 8 ε are reckoned with, 50 of 64 ε (filter/int8.h).
  * NaN are padding's alone, and reach nothing.                                                     */
 typedef struct {
     float step[MR], armed[MR], plain[MR];
@@ -197,7 +195,7 @@ static inline unsigned int8_first(const int8_block *b, const int8_rows *of, int6
         own[v] = vf_fma(of->second[0], second, own[v]);
         theirs[v] = vf_set1(INFINITY);
         if (b->sides & OF_REFS) {
-            theirs[v] = vf_fma(of->first[1], vf_load(b->ref_first + at), vf_load(b->ref_half + at));
+            theirs[v] = vf_fma(of->first[1], vf_load(refs->first + at), vf_load(b->ref_half + at));
             theirs[v] = vf_fma(of->second[1], second, theirs[v]);
         }
     }
@@ -221,11 +219,11 @@ static inline unsigned int8_second(const int8_block *b, int64_t query, int64_t r
     const prf_int8 *refs = b->pass->int8;
     unsigned bits = 0;
     if (b->sides & OF_QUERIES) {
-        int8_refs plain = int8_refs_of(refs, refs->half, refs->first, ref);
+        int8_refs plain = int8_refs_of(refs, refs->half, ref);
         bits = int8_reach(dots, b->armed + query, &plain);
     }
     if (b->sides & OF_REFS) {
-        int8_refs armed = int8_refs_of(refs, b->ref_half, b->ref_first, ref);
+        int8_refs armed = int8_refs_of(refs, b->ref_half, ref);
         bits |= int8_reach(dots, b->terms + query, &armed);
     }
     return bits;
@@ -235,7 +233,7 @@ static inline unsigned int8_second(const int8_block *b, int64_t query, int64_t r
 static inline void int8_more(int8_block *b, int64_t query, int64_t ref, int8_sums sums)
 {
     const prf_int8 *refs = b->pass->int8;
-    int8_refs plain = int8_refs_of(refs, refs->half, refs->first, ref);
+    int8_refs plain = int8_refs_of(refs, refs->half, ref);
     int end = b->count - query < MR ? (int)(b->count - query) : MR;
     for (int i = 0; i < end; i++) {
         vf row[2] = {int8_row(sums, i, 0), int8_row(sums, i, 1)}, key[2];

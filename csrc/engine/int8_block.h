@@ -12,7 +12,7 @@ enum { OF_QUERIES = 1, OF_REFS = 2, OF_LISTS = 4 }; /* who bears a radius */
 
 /* A block of queries and what is done with it.
  * terms: of the queries without a radius; armed: with theirs, which `few` may change; both [padded].
- * ref_half, ref_first [room]: references armed with theirs.  few: pairs that may be within a radius,
+ * ref_half [room]: references armed with theirs.  few: pairs that may be within a radius,
  * queries by their number in the block and references by that in the super-block, in the order of
  * strips; never more than INT8_FEW.  rows: lists that take in unrefined keys (unrefined.h), where the limits of
  * lists are radii; full: one has to be cut. */
@@ -23,7 +23,7 @@ typedef struct {
     int32_t *start; /* [padded] */
     prf_int8_point *points;
     prf_int8_terms *terms, *armed;
-    const float *ref_half, *ref_first;
+    const float *ref_half;
     int sides;
     int32_t *query, *ref;
     float *dot;

@@ -192,9 +192,7 @@ static double arm_ref(const prf_pass *pass, const prf_bound *bound, const prf_in
                       const prf_symmetric *within, int64_t i)
 {
     double t = reach_of_limit(bound, within->lists->limit[i]);
-    prf_int8_terms terms = prf_int8_of_ref(int8, pass->int8->points + i, t);
-    within->ref_half[i] = terms.half;
-    within->ref_first[i] = terms.first;
+    within->ref_half[i] = prf_int8_of_ref(int8, pass->int8->points + i, t).half;
     return t;
 }
 
@@ -260,7 +258,6 @@ static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t 
     c->j.first = first;
     c->block.sides = OF_QUERIES | OF_REFS;
     c->block.ref_half = within->ref_half;
-    c->block.ref_first = within->ref_first;
     for (int64_t i = 0; i < count; i++)
         arm_point(c, within, first + i);
     int64_t group = int8_group(pass);

@@ -21,7 +21,7 @@
  * which its row is fetched again.                                                                */
 enum { TIGHTEN_PAIRS = 64, TIGHTEN_AT_ONCE = 8 };
 
-/* By how much V may be above an unrefined key of a list.  The ends of (B) are `spread` from the middle.  In
+/* By how much V may be above an unrefined key of a list.  The ends are `spread` from the middle.  In
  * units of ε Σ, Σ the squares of norms and errors of both, the key is below the lower end by less than
  *
  *     40      half of B_WIDE + NORM_WIDE, which widen ρ² and e² (filter/int8.c)

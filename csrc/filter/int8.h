@@ -14,41 +14,32 @@
  * H is orthogonal, so s²D (of now on: D in units of u) is |z − w|² for the second point w, ŷ.  Float64
  * D <= T says |z − w| <= t, t² = T scale² (1 + (d + 8) 2⁻⁵²) + φ, φ = (d + 1) 2⁻¹²⁰.
  *
- * (A) triangle.  |x̂ − ŷ| <= |z − w| + e_x + e_y, and the same downwards: with D̂ = N_x + N_y − 2 x̂·ŷ
+ * By Cauchy and Schwarz z·w − x̂·ŷ = (z − x̂)·w + x̂·(w − ŷ) is at most e_x ρ_y + √N_x e_y, so
  *
- *         √D̂ − e_x − e_y  <=  |z − w|  <=  √D̂ + e_x + e_y,
+ *         |z − w|²  =  |z|² + |w|² − 2 x̂·ŷ  ±  2 (e_x ρ_y + √N_x e_y).
  *
- *     so D <= T needs D̂ <= (e_x + g)², g = t + e_y.  Divided by 2 s_x s_y:
- *
- *         q_x·q_y  >=  (N_x − e_x²)/(2 s_x) · 1/s_y  +  1/s_x · (N_y − g²)/(2 s_y)  −  e_x/s_x · g/s_y.
- *
- * (B) Cauchy and Schwarz.  z·w − x̂·ŷ = (z − x̂)·w + x̂·(w − ŷ), at most e_x ρ_y + √N_x e_y, so
- *
- *         |z − w|²  =  |z|² + |w|² − 2 x̂·ŷ  ±  2 (e_x ρ_y + √N_x e_y),
- *
- *     and the same with the roles exchanged.  D <= T needs
+ * D <= T needs
  *
  *         q_x·q_y  >=  |z|²/(2 s_x) · 1/s_y  +  1/s_x · (|w|² − t²)/(2 s_y)
- *                      −  e_x/s_x · ρ_y/s_y  −  |q_x| · e_y/s_y.
+ *                      −  e_x/s_x · ρ_y/s_y  −  |q_x| · e_y/s_y,
  *
- * Each is a sum of products of a number of x and one of y,
+ * a sum of products of a number of x and one of y,
  *
  *         half_x inverse_y + inverse_x half_y − first_x first_y − second_x second_y,
  *
- * x the query and y the reference; T may belong to either.  Of the point that bears it `half`, and
- * under (A) `first`, are *armed* with T; T = 0 makes the plain ones.
+ * x the query and y the reference; T may belong to either.  `half` of the point that bears it is *armed*
+ * with T; T = 0 makes the plain one.
  *
  * float32.  `half` is rounded down, `first` and `second` up, `inverse` to nearest.  With 7 products
  * and sums of terms, the rounding of `inverse` and that of the integer to float32, all is within 8 ε
  * of the sum of the terms' sizes and |q_x·q_y| <= (N_x + N_y)/(2 s_x s_y):
  *
- *     (A) 8 ε (2 N_x + 2 N_y + 2 e_x² + 2 g²)                     <=  16 ε (N_x + e_x² + N_y + g²)
- *     (B) 8 ε (5 ρ_x² + 4 ρ_y² + 5 e_x² + 3 e_y² + t²), as N <= 2 ρ² + 2 e²
+ *     8 ε (5 ρ_x² + 4 ρ_y² + 5 e_x² + 3 e_y² + t²), as N <= 2 ρ² + 2 e²
  *                                                     <=  40 ε (ρ_x² + e_x² + ρ_y² + e_y²) + 8 ε t²
  *
- * in units of 1/(2 s_x s_y).  So N, g² and e² are widened by w = 32 ε in (A), and ρ², e² by 64 ε and t²
- * by 32 ε in (B), and ρ² by 16 ε more, for the ends of ρ itself.  Products that underflow lose 4 · 2⁻¹²⁶
- * at most, w e²/(2 s s') is more: e >= 2⁻⁴⁸.  What overflows is subtracted: the threshold falls to −inf.
+ * in units of 1/(2 s_x s_y).  So ρ² and e² are widened by w = 64 ε and t² by 32 ε, and ρ² by 16 ε more,
+ * for the ends of ρ itself.  Products that underflow lose 4 · 2⁻¹²⁶ at most, w e²/(2 s s') is more:
+ * e >= 2⁻⁴⁸.  What overflows is subtracted: the threshold falls to −inf.
  *
  * tests/neighbors/test_int8.py holds the bounds against rows that make each as large as it can be.
  */
@@ -57,10 +48,9 @@
 
 #include "prfast.h"
 
-/* scale²; what D in float64 may be off by, relative and absolute; which of the bounds is tested. */
+/* scale²; what D in float64 may be off by, relative and absolute. */
 typedef struct {
     double square, slack, phi;
-    int cauchy;
 } prf_int8_bound;
 
 prf_int8_bound prf_int8_bound_of(const prf_pass *pass);
@@ -73,13 +63,5 @@ typedef struct {
 
 prf_int8_terms prf_int8_of_query(const prf_int8_bound *b, const prf_int8_point *x, double t);
 prf_int8_terms prf_int8_of_ref(const prf_int8_bound *b, const prf_int8_point *y, double t);
-
-/* lo <= scale² D <= hi from the dot product of the integers, as float32: by (A), by (B), by both. */
-void prf_int8_triangle(const prf_int8_bound *b, const prf_int8_point *x, const prf_int8_point *y,
-                       float dot, double *lo, double *hi);
-void prf_int8_cauchy(const prf_int8_bound *b, const prf_int8_point *x, const prf_int8_point *y,
-                     float dot, double *lo, double *hi);
-void prf_int8_interval(const prf_int8_bound *b, const prf_int8_point *x, const prf_int8_point *y,
-                       float dot, double *lo, double *hi);
 
 #endif

@@ -142,9 +142,8 @@ static int count_all(prf_search *s, prf_count *task, int64_t count, int64_t *col
         TRY(prf_load(s, ref));
         prf_count_prepare(&s->pass, task);
         if (s->pass.int8 && task->ref_t) {
-            prf_int8_arm(&s->pass, task->ref_t, s->arms, s->arms + s->room);
+            prf_int8_arm(&s->pass, task->ref_t, s->arms);
             fused.ref_half = s->arms;
-            fused.ref_first = s->arms + s->room;
         }
         if (cols)
             memset(task->cols, 0, (size_t)s->room * sizeof *task->cols);

@@ -38,10 +38,10 @@ int prf_int8_pays(const prf_search *s)
 int prf_use_int8(prf_search *s)
 {
     size_t room = (size_t)s->room;
-    s->int8 = (prf_int8){.width = prf_int8_width(s->pass.refs.dim), .cauchy = 1};
+    s->int8 = (prf_int8){.width = prf_int8_width(s->pass.refs.dim)};
     s->int8.codes = malloc(room * (size_t)s->int8.width);
     s->int8.points = malloc(room * sizeof *s->int8.points);
-    s->int8.half = malloc(room * 7 * sizeof(float));
+    s->int8.half = malloc(room * 6 * sizeof(float));
     if (!(s->int8.codes && s->int8.points && s->int8.half))
         return PRFAST_NO_MEMORY;
     s->int8.inverse = s->int8.half + room;

@@ -168,7 +168,6 @@ class PreparedReference:
         options = self._check(pair)
         with metric_argument_names():
             by_k = measure(pair, options, self._search, self._cache, shares=shares)
-        self._search.release()
         return by_k[options.ks[0]]
 
     def evaluate(self, pair: Pair) -> Evaluation:
@@ -213,9 +212,7 @@ class PreparedReference:
 
     def _scores(self, pair: Pair) -> dict[Key, Scores | Histograms]:
         runs, context = self._options.runs, self._options.context
-        scored = all_scores(runs, pair, context, self._search, self._parts)
-        self._search.release()
-        return scored
+        return all_scores(runs, pair, context, self._search, self._parts)
 
 
 @contextmanager

@@ -1,31 +1,20 @@
-"""The engine for partitioned samples: parts of queries × parts of references, on a cluster.
+"""The engine for partitioned samples: which functions the cluster runs on parts of both sets.
 
-This module is the driver: it decides which functions are submitted for each task.  `blocks` has the
-sets in parts, and the functions that run the exact engine on two parts; `block_lists` those that
-list the nearest in blocks and combine the lists.
-
-Counts are added, maxima compared.  For the k nearest, no block knows how
-near the k-th of all is:
+Counts are added, maxima compared.  For the k nearest, no block knows how near the k-th of all is:
 
     sample ──> D beyond the k-th, for each query; a center and a scale that all blocks share
-                 │
     block  ──> keys up to that D, 8 bytes each; inside a set each pair once, for both ends
-                 │     eight blocks at a time are cut to what may be among the k nearest
     all    ──> how many are certainly nearer than the k-th; pairs that may be the k-th
-                 │
     block  ──> D of these pairs
-                 │
     all    ──> D of the k-th, and how many points of each set its ball contains
 
-A query that the lists do not answer (ties, a filter without useful bounds, an unlucky sample) is
-answered from the k nearest of every block.
-
-The driver holds numbers and, at the end, results as long as a set.  Rows, lists and partial results
-stay where the functions run; these know nothing of the cluster.
+Queries that the lists do not answer are answered from the k nearest of every block.  This process
+has numbers and results as long as a set; rows, lists and partial results stay on the workers.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -51,7 +40,6 @@ from prfast.neighbors.tasks import (
     Points,
     Resources,
     Task,
-    Work,
     smallest,
 )
 from prfast.samples.partitioned import sample_set_of, select
@@ -123,11 +111,8 @@ def split_by_set(near: Sequence[PartialResult], task: Nearest) -> PartialResult:
     return PartialResult([getattr(answer, name) for name in NEAREST_ARRAYS], _work(near))
 
 
-def _work(results: Sequence[PartialResult]) -> Work:
-    total = Work()
-    for result in results:
-        total.add(vars(result.work).values())
-    return total
+def _work(results: Sequence[PartialResult]) -> Counter[str]:
+    return sum((result.work for result in results), Counter[str]())
 
 
 class ListedNearest:
@@ -226,66 +211,41 @@ class ListedNearest:
         return np.flatnonzero(failed)
 
 
-class Blocks:
-    """The engine that answers every task about partitioned samples.
+def answer_by_blocks(
+    queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
+) -> None:
+    """Answer every task about partitioned samples: the engine of the neighbor search.
 
-    Parameters
-    ----------
-    rows : int or None
-        Points of a part; None (default) chooses a useful size.  Results do not depend on it.
+    Counts share one pass; every other task takes a pass of its own.
     """
+    counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
+    samples: Any = sample_set_of(queries)
+    with Window(samples.cluster, resources) as window:
+        k = max((t.k for t in tasks if isinstance(t, Nearest)), default=1)
+        sets = PartitionedSets(queries, refs, k, window)
+        for task in tasks:
+            match task:
+                case Nearest():
+                    _nearest(sets, queries, refs, task)
+                    divide(answer_by_blocks, queries, refs, task, resources)
+                case LargestRatio():
+                    _ratio(sets, task)
+        for side, of_set in enumerate(counts):
+            if of_set:
+                _count(sets, side, of_set)
 
-    def __init__(self, rows: int | None = None) -> None:
-        self.rows = rows
 
-    def run(
-        self,
-        queries: Points,
-        refs: Sequence[Points],
-        tasks: Sequence[Task],
-        resources: Resources,
-    ) -> None:
-        """Answer the tasks.
-
-        Counts share one pass; every other task takes a pass of its own.
-        """
-        counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
-        samples: Any = sample_set_of(queries)
-        with Window(samples.cluster, resources) as window:
-            k = max((t.k for t in tasks if isinstance(t, Nearest)), default=1)
-            sets = PartitionedSets(queries, refs, self.rows, k, window)
-            listed = sets.filtered  # lists of keys say nothing without the bounds of a filter
-            for task in tasks:
-                match task:
-                    case Nearest():
-                        once = len(refs) == 1 and task.within[0]
-                        self._nearest(queries, refs, task, sets, listed, once)
-                        divide(self, queries, refs, task, resources)
-                    case LargestRatio():
-                        _ratio(sets, task)
-            for side, of_set in enumerate(counts):
-                if of_set:
-                    _count(sets, side, of_set)
-
-    def _nearest(
-        self,
-        queries: Points,
-        refs: Sequence[Points],
-        task: Nearest,
-        sets: PartitionedSets,
-        listed: bool,
-        once: bool,
-    ) -> None:
-        """Answer from lists, and where they fail from the k nearest of every block."""
-        if not listed:
-            nearest_without_lists(sets, task)
-            return
-        left = ListedNearest(sets, task, once=once).run()
-        if not left.size:
-            return
-        sets.window.resources.work.fallback += left.size
+def _nearest(sets: PartitionedSets, queries: Points, refs: Sequence[Points], task: Nearest) -> None:
+    """Answer from lists, and where they fail from the k nearest of every block."""
+    if not sets.filtered:  # lists of keys say nothing without the bounds of a filter
+        nearest_without_lists(sets, task)
+        return
+    once = len(refs) == 1 and task.within[0]
+    left = ListedNearest(sets, task, once=once).run()
+    if left.size:
+        sets.window.resources.work["fallback"] += left.size
         rest = replace(task, cache=None)
-        again = PartitionedSets(select(queries, left), refs, self.rows, rest.k, sets.window)
+        again = PartitionedSets(select(queries, left), refs, rest.k, sets.window)
         nearest_without_lists(again, rest)
         for name in NEAREST_ARRAYS:
             if getattr(task, name).size:
@@ -305,14 +265,23 @@ def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
 
 
 def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
-    counting, refs, window = parts.CountTasks(sets, side, tasks), sets.refs[side], sets.window
-    has_cols = any(spec.cols for spec in counting.specs)
+    """Answer the counts in one set; their thresholds are stored with the parts."""
+
+    def store(part: Part, thresholds: Sequence[Any]) -> Any:
+        values = [None if t is None else t[part.rows] for t in thresholds]
+        return sets.window.cluster.submit(keep, values)
+
+    refs, window = sets.refs[side], sets.window
+    query_t = [store(part, [t.query_t for t in tasks]) for part in sets.queries]
+    ref_t = [store(part, [t.ref_t for t in tasks]) for part in refs]
+    kinds = [(t.closed, t.rows is not None, t.cols is not None) for t in tasks]
+    has_cols = any(task.cols is not None for task in tasks)
     cols = [Reduction(window, merge, np.add) for _ in refs]
     rows = []
-    for part, query_t in zip(sets.queries, counting.query_t, strict=True):
+    for part, of_queries in zip(sets.queries, query_t, strict=True):
         row_sums = Reduction(window, merge, np.add)
-        for block, ref_t, col_sums in zip(refs, counting.ref_t, cols, strict=True):
-            arguments = [query_t, ref_t], counting.specs, sets.memory
+        for block, of_refs, col_sums in zip(refs, ref_t, cols, strict=True):
+            arguments = of_queries, of_refs, kinds, sets.memory
             result = window.submit_block(parts.count, part, block, *arguments)
             row_sums.add(window.submit(pick, result, 0))
             if has_cols:
@@ -323,5 +292,7 @@ def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
         ("rows", sets.arrays(rows)),
         ("cols", zip(refs, window.gather(sums), strict=False)),
     ):
+        totals = [total for task in tasks if (total := getattr(task, name)) is not None]
         for part, arrays in results:
-            counting.add(name, part, arrays)
+            for total, counts in zip(totals, arrays, strict=True):
+                total[part.rows] += counts

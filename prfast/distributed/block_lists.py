@@ -12,6 +12,7 @@ Keys of different blocks are comparable, as all blocks of a task use one frame.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -34,7 +35,7 @@ from prfast.neighbors.passes import (
     super_blocks,
     within_memory,
 )
-from prfast.neighbors.tasks import Ints, Nearest, Resources, Work, inside, own
+from prfast.neighbors.tasks import Ints, Nearest, Resources, inside, own
 from prfast.samples.partitioned import Rows
 
 _MERGED = 4 * QUERIES  # queries whose lists are merged at a time, so that these stay in the caches
@@ -67,9 +68,9 @@ def list_block(
     side: the set of the references; k: the largest of that set.
     """
     x, y = queries.load(), refs.load()
-    k, work = min(k, refs.size), Work()
+    k, work = min(k, refs.size), Counter[str]()
     resources = within_memory(x.shape[1], Resources(1, memory, work))
-    scan = Side(x, y, k, False, frame, refs.size, resources.block)
+    scan = Side(x, y, k, False, frame, refs.size, resources)
     parts = []
     for rows in super_blocks(len(x), [k], [y], [refs.size], resources.memory):
         lists = scan.scan(rows, [], resources, reach=limits.d2[side])
@@ -115,7 +116,8 @@ def list_pair(
         rows = Rows(np.concatenate([x, y]), index)
     n, dim = rows.shape
     most = max(len(x), n - after)
-    kernel_pass = new_pass(rows, rows, n, True, frame)
+    work = Counter[str]()
+    kernel_pass = new_pass(rows, rows, n, Resources(1, memory, work), frame, within=True)
     kernel_pass.load(0, n, 1)
     k = min(k, most)
     expected = k + int(1.5 * share * most) + 2 * QUERIES
@@ -129,8 +131,6 @@ def list_pair(
     kernel_pass.lower_limits(lists, all_points, arms, 1)
     for parts in _rounds(len(x), after, n, dim):
         kernel_pass.symmetric(lists, parts, arms, 1)
-    work = Work()
-    work.add(kernel_pass.counters())
     starts = first.start, (first if second is None else second).start
     return *_split(lists, len(x), after, starts), PartialResult([], work)
 
@@ -174,7 +174,7 @@ class OpenPairs(NamedTuple):
     query: Any
     place: Any
     set: Any
-    work: Work
+    work: Any
 
 
 def open_pairs(
@@ -237,7 +237,8 @@ def open_d2(queries: Part, refs: Part, side: int, left: OpenPairs) -> Float64s:
     if not pairs.size:
         return np.empty(0)
     query, ref = left.query[pairs].astype(np.int64), left.place[pairs].astype(np.int64)
-    return kernels.pairs(queries.load(), refs.load(), query, ref - refs.start)
+    d2: Float64s = kernels.pairs(queries.load(), refs.load(), query, ref - refs.start)
+    return d2
 
 
 def pairs_in(left: OpenPairs, side: int, start: int, stop: int) -> Ints:

@@ -9,7 +9,7 @@ the lists of blocks do not suffice, which is detected (`block_lists`).
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
 
@@ -19,7 +19,7 @@ from prfast.distributed.partitions import AHEAD, Cluster, Part, gather_rows
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.arrays import blocks as equal_blocks
 from prfast.inputs.errors import WrongValue
-from prfast.neighbors.exact import Exact
+from prfast.neighbors.exact import answer
 from prfast.neighbors.passes import (
     QUERIES,
     Frame,
@@ -37,7 +37,6 @@ from prfast.neighbors.tasks import (
     Points,
     Resources,
     Task,
-    Work,
     by_block,
 )
 from prfast.samples.partitioned import Rows, sample_set_of
@@ -52,37 +51,31 @@ class PartialResult(NamedTuple):
     """Arrays with a row per query or per reference, and the work that they took."""
 
     arrays: list[Any]
-    work: Work
-
-
-class BlockCount(NamedTuple):
-    """A Count without its thresholds, which are stored with the parts, and without its results."""
-
-    closed: bool
-    rows: bool
-    cols: bool
-
-    def task(self, queries: Part, refs: Part, query_t: Any, ref_t: Any) -> Count:
-        """Return the Count of a block; one of the thresholds is None."""
-        rows = np.zeros(queries.size, np.int64) if self.rows else None
-        cols = np.zeros(refs.size, np.int64) if self.cols else None
-        return Count(query_t, ref_t, self.closed, rows, cols)
+    work: Counter[str]
 
 
 def count(
     queries: Part,
     refs: Part,
-    thresholds: Sequence[Any],
-    specs: Sequence[BlockCount],
+    query_t: Sequence[Any],
+    ref_t: Sequence[Any],
+    kinds: Sequence[tuple[bool, bool, bool]],
     memory: int,
 ) -> tuple[PartialResult, PartialResult]:
-    """Return the counts by query, and those by reference, in the order of their specs."""
-    each = zip(specs, *thresholds, strict=True)
-    tasks = [spec.task(queries, refs, query_t, ref_t) for spec, query_t, ref_t in each]
-    work = _run(queries, refs, tasks, memory)
-    rows = [task.rows for task in tasks if task.rows is not None]
-    cols = [task.cols for task in tasks if task.cols is not None]
-    return PartialResult(rows, work), PartialResult(cols, Work())
+    """Return the counts by query, and those by reference, of the tasks that have them.
+
+    query_t, ref_t: the thresholds of both parts for each task; kinds: its border (`closed`) and
+    whether it counts by query, and by reference.
+    """
+    counts = []
+    for of_query, of_ref, (closed, has_rows, has_cols) in zip(query_t, ref_t, kinds, strict=True):
+        rows = np.zeros(queries.size, np.int64) if has_rows else None
+        cols = np.zeros(refs.size, np.int64) if has_cols else None
+        counts.append(Count(of_query, of_ref, closed, rows, cols))
+    work = _run(queries, refs, counts, memory)
+    by_query = [task.rows for task in counts if task.rows is not None]
+    by_ref = [task.cols for task in counts if task.cols is not None]
+    return PartialResult(by_query, work), PartialResult(by_ref, Counter())
 
 
 def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> PartialResult:
@@ -99,9 +92,9 @@ def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:
     return PartialResult([task.d2_a], work)
 
 
-def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Work:
-    work = Work()
-    Exact().run(queries.load(), [refs.load()], tasks, Resources(1, memory, work))
+def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Counter[str]:
+    work = Counter[str]()
+    answer(queries.load(), [refs.load()], tasks, Resources(1, memory, work))
     return work
 
 
@@ -119,7 +112,7 @@ class Limits(NamedTuple):
     """For each set, D that the k-th nearest is not beyond, with high probability."""
     norms: Float64s
     """|û|² in the coordinates of the filter."""
-    work: Work
+    work: Counter[str]
 
 
 def sample_size(n: int) -> int:
@@ -146,12 +139,12 @@ def limits(
     queries: Part, samples: Sequence[Floats], ranks: Sequence[int], frame: Frame, memory: int
 ) -> Limits:
     """Return the limits of the queries: D of these ranks in samples, ∞ beyond their ends."""
-    work, x = Work(), queries.load()
+    work, x = Counter[str](), queries.load()
     limit = [np.full(len(x), np.inf) for _ in samples]
     for d2, sample, rank in zip(limit, samples, ranks, strict=True):
         if rank <= len(sample):
             task = Nearest(np.array([rank]))
-            Exact().run(x, [sample], [task], Resources(1, memory, work))
+            answer(x, [sample], [task], Resources(1, memory, work))
             d2[:] = task.d2_a[:, 0]
     norms = [_norms(block, frame) for block in by_block(x)]
     return Limits(limit, np.concatenate(norms), work)
@@ -208,7 +201,7 @@ class Window:
             self._wait()
         results: list[PartialResult] = self.cluster.gather(handles)
         for result in results:
-            self.resources.work.add(vars(result.work).values())
+            self.resources.work.update(result.work)
         return [result.arrays for result in results]
 
     def _wait(self) -> None:
@@ -270,14 +263,10 @@ def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
 class PartitionedSets:
     """Queries and one or two sets of references in parts, and the window for functions on them.
 
-    rows : rows of a part, approximately; None chooses a useful size that fits every thread's share
-        of the memory.
     k : the largest k of the tasks.
     """
 
-    def __init__(
-        self, queries: Points, refs: Sequence[Points], rows: int | None, k: int, window: Window
-    ) -> None:
+    def __init__(self, queries: Points, refs: Sequence[Points], k: int, window: Window) -> None:
         self.window, self.memory, self.points = window, window.resources.memory, refs
         self.size, dim = queries.shape
         self.sizes = [len(points) for points in refs]
@@ -286,7 +275,8 @@ class PartitionedSets:
             raise WrongValue("samples", f"at most 2**31 - 1 in a set expected, got {most}")
         sets = {id(points): points for points in (queries, *refs)}
         bases = [sample_set_of(points) for points in sets.values()]
-        if rows is None:
+        rows = bases[0].part_rows
+        if rows is None:  # a useful size that fits every thread's share of the memory
             longest = max(int(base.lengths.max()) for base in bases)
             threads = window.cluster.threads
             rows = rows_of_part(longest, self.size, max(self.sizes), dim, threads)
@@ -330,23 +320,3 @@ def _exponent(base: Any) -> int:
     """Return an exponent of 2 above all values and their offsets from any mean of them."""
     largest = math.ldexp(base.largest, -(base.exponent or 0))
     return math.frexp(largest)[1] + 1 if largest > 0 else 0
-
-
-class CountTasks:
-    """Counts in one set, and handles of their thresholds for each part."""
-
-    def __init__(self, sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
-        def store(part: Part, thresholds: Sequence[Any]) -> Any:
-            values = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in thresholds]
-            return sets.window.cluster.submit(keep, values)
-
-        self.tasks = tasks
-        self.specs = [BlockCount(t.closed, t.rows is not None, t.cols is not None) for t in tasks]
-        self.query_t = [store(part, [t.query_t for t in tasks]) for part in sets.queries]
-        self.ref_t = [store(part, [t.ref_t for t in tasks]) for part in sets.refs[side]]
-
-    def add(self, name: str, part: Part, counts: Sequence[Any]) -> None:
-        """Add counts of a part to the results `name` ("rows" or "cols") that tasks have."""
-        totals = [getattr(task, name) for task in self.tasks if getattr(task, name) is not None]
-        for total, count in zip(totals, counts, strict=True):
-            total[part.rows] += count

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.distributed import auto
-from prfast.distributed.block_engine import Blocks
+from prfast.distributed.block_engine import answer_by_blocks
 from prfast.distributed.dask import START, DaskCluster, current_client
 from prfast.distributed.partitions import Cluster, Partitions, map_tasks
 from prfast.distributed.shards import Shards
@@ -25,6 +25,7 @@ from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue,
 from prfast.inputs.options import Progress
 from prfast.inputs.tables import labels_of, match_columns
 from prfast.methods.auto.folds import Folds
+from prfast.neighbors.tasks import Engine
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.repetition import Keys
 from prfast.samples.samples import check_shape, check_widths
@@ -53,8 +54,8 @@ class PartitionedSamples(Partitions):
         return auto.keys_of(self)
 
     @property
-    def engine(self) -> Blocks:
-        return Blocks(self.part_rows)
+    def engine(self) -> Engine:
+        return answer_by_blocks
 
     def score_auto(
         self, fake: Partitions, folds: Folds, bases: dict[str, Any], progress: Progress

@@ -71,7 +71,6 @@ cdef extern from "prfast.h" nogil:
 
     ctypedef struct prf_int8:
         int64_t width
-        int cauchy
         int forced
         uint8_t *codes
         prf_int8_point *points
@@ -145,31 +144,17 @@ cdef extern from "prfast.h" nogil:
         const prf_halves *halves
 
     void prf_count_prepare(const prf_pass *pass_, prf_count *task)
-    void prf_int8_arm(const prf_pass *pass_, const double *ref_t, float *half, float *first)
+    void prf_int8_arm(const prf_pass *pass_, const double *ref_t, float *half)
 
     ctypedef struct prf_fused:
         prf_lists *lists
         prf_count *tasks
         int64_t tasks_count
         const float *ref_half
-        const float *ref_first
 
     ctypedef struct prf_ratio:
         const double *ref_t
         double *best
-
-    ctypedef struct prf_intervals:
-        double *lo
-        double *hi
-
-    ctypedef struct prf_possible:
-        const double *query_t
-        const double *ref_t
-        uint8_t *possible
-        double *lo
-        double *hi
-        int by
-        int64_t *candidates
 
     ctypedef struct prf_nearest:
         int64_t first_query
@@ -185,7 +170,6 @@ cdef extern from "prfast.h" nogil:
         const int64_t *parts
         prf_lists *lists
         float *ref_half
-        float *ref_first
 
     ctypedef struct prf_lower:
         const int64_t *seen
@@ -253,7 +237,6 @@ cdef extern from "prfast.h" nogil:
         int64_t panel
         prf_reduction *fused
         prf_reduction *ratio
-        prf_reduction *intervals
         prf_reduction *nearest
         prf_reduction *symmetric
         prf_reduction *lower
@@ -263,8 +246,6 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *shorten
         int (*int8_gain)() noexcept nogil
         prf_reduction *int8_pack
-        prf_reduction *possible
-        prf_reduction *differences
         prf_status (*kernel_sums)(const prf_kernel *kernel) noexcept nogil
 
     ctypedef struct prf_isa:

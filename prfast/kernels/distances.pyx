@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Reductions over distances: memoryviews in, OpenMP over blocks, status codes out.
 
-Nothing is checked here beyond what keeps memory safe: callers validate.  All arrays are C-contiguous;
-what a function returns is freshly allocated.
+Callers validate: only lengths and ranges of rows are checked here.  All arrays are C-contiguous; what
+a function returns is freshly allocated.
 """
 
 import numpy as np
@@ -42,9 +42,9 @@ INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain() for name, row in ISAS.ite
 
 INT8_WIDEST = PRF_INT8_WIDEST
 
-# Members of prf_work.
-_WORK = sizeof(prf_work) // sizeof(int64_t)
-_ABANDONED = _WORK - 1
+# The members of prf_work, in order: pairs by the step that decided them, and blocks of queries for
+# which the int8 filter was abandoned.
+WORK = ("int8", "float32", "differences", "refined", "unfiltered", "abandoned_filter")
 
 # Queries per block of the engine; parts of a set are whole blocks.
 BLOCK = PRF_QUERY_BLOCK
@@ -83,13 +83,14 @@ cdef class Pass:
     cdef object work
     cdef int64_t block, blocks
 
-    def __init__(self, queries, refs, const double[::1] center, double scale, int64_t capacity,
-                 str isa, bint self_, bint exact, const int64_t[::1] own=None,
-                 int64_t block=PRF_QUERY_BLOCK):
+    def __init__(self, queries, refs, const double[::1] center, double scale, bint exact,
+                 int64_t capacity, str isa, bint self_, const int64_t[::1] own, int64_t block,
+                 work):
         """Allocate packed references for `capacity` rows.
 
-        block: queries that a thread handles together, with its own scratch; above
-        PRF_QUERY_BLOCK a multiple of it, used by the int8 filter only.
+        own: the row of each query among the references, or None.  block: queries that a thread
+        handles together, with its own scratch; above PRF_QUERY_BLOCK a multiple of it, used by the
+        int8 filter only.  work: {name of WORK: number} to add to.
         """
         cdef float[::1] panels, half_lo
         cdef double[::1] norms
@@ -114,18 +115,14 @@ cdef class Pass:
         self.c.panels, self.c.norms = &panels[0], &norms[0]
         self.c.half_lo = &half_lo[0]
         self.c.self, self.c.exact, self.c.own, self.c.int8 = self_, exact, NULL, NULL
-        self.work = np.zeros(_WORK, np.int64)
+        self.work = work
         if own is not None:
             same_length(own.shape[0], self.c.queries.count)
             self.c.own = &own[0]
             self.keep = (*self.keep, own)
 
-    def use_int8(self, bint cauchy, bint forced=False):
-        """Pack references for the int8 filter too, from the next `load` on.
-
-        cauchy: test bound (B) of csrc/filter/int8.h instead of (A); forced: never abandon the
-        filter.
-        """
+    def use_int8(self, bint forced):
+        """Pack references for the int8 filter too, from the next `load` on; forced: never abandon it."""
         cdef uint8_t[::1] codes, points
         cdef float[:, ::1] terms
         cdef int64_t capacity = self.keep[3][1].size, width = prf_int8_width(self.c.refs.dim)
@@ -134,7 +131,7 @@ cdef class Pass:
         self.int8_keep = (np.empty(capacity * width, np.uint8), np.empty((5, capacity), np.float32),
                           np.empty(capacity * sizeof(prf_int8_point), np.uint8))
         codes, terms, points = self.int8_keep
-        self.int8.width, self.int8.cauchy, self.int8.forced = width, cauchy, forced
+        self.int8.width, self.int8.forced = width, forced
         self.int8.codes, self.int8.points = &codes[0], <prf_int8_point *>&points[0]
         self.int8.half, self.int8.inverse = &terms[0, 0], &terms[1, 0]
         self.int8.first, self.int8.second = &terms[2, 0], &terms[3, 0]
@@ -142,20 +139,10 @@ cdef class Pass:
         self.c.int8 = &self.int8
         self.c.ref_count = 0  # the loaded references are not packed for int8
 
-    def counters(self):
-        """Return the members of prf_work, in order, and reset them."""
-        counted, self.work = self.work, np.zeros(_WORK, np.int64)
-        return counted.tolist()
-
     @property
     def dim(self):
         """Number of features."""
         return self.c.refs.dim
-
-    @property
-    def exact(self):
-        """Whether the filter is off."""
-        return bool(self.c.exact)
 
     cdef int over_blocks(self, prf_reduction *f, void *into, size_t stride, int64_t first,
                          int64_t count, int threads, int64_t size=0) except -1:
@@ -168,15 +155,16 @@ cdef class Pass:
         cdef prf_status status
         size = size or self.block
         threads = team_size(threads, count, size)
-        work_array = np.zeros((threads, _WORK), np.int64)
+        work_array = np.zeros((threads, sizeof(prf_work) // sizeof(int64_t)), np.int64)
         cdef int64_t[:, ::1] work = work_array
         for start in prange(first, first + count, size, nogil=True, num_threads=threads,
                             schedule="dynamic", chunksize=1):
             status = f(&self.c, start, min(size, first + count - start),
                        <char *>into + threadid() * stride, <prf_work *>&work[threadid(), 0])
             no_memory += status == PRF_NO_MEMORY
-        self.work += work_array.sum(axis=0)
-        if work_array[:, _ABANDONED].any():  # the filter would be too slow for the rest as well
+        for name, number in zip(WORK, work_array.sum(axis=0).tolist(), strict=True):
+            self.work[name] += number
+        if work_array[:, WORK.index("abandoned_filter")].any():  # too slow for the rest as well
             self.c.int8 = NULL
         check(PRF_NO_MEMORY if no_memory else PRF_OK)
         return 0
@@ -202,16 +190,6 @@ cdef class Pass:
         if self.c.int8 != NULL:
             self.over_blocks(self.engine.int8_pack, NULL, 0, 0, count, threads, step)
 
-    def unload(self):
-        """Free the packed references; lists and reservoirs stay valid."""
-        self.c.ref_count = 0
-        self.c.panels = NULL
-        self.c.norms = NULL
-        self.c.half_lo = NULL
-        self.c.int8 = NULL
-        self.int8_keep = None
-        self.keep = (*self.keep[:3], (np.empty(0, np.float32), np.empty(0)), *self.keep[4:])
-
     def limits(self, const double[::1] d2):
         """Return limits with which lists contain all references with D <= d2; none for d2 < 0."""
         limit_array = np.empty(d2.shape[0], np.float32)
@@ -225,51 +203,22 @@ cdef class Pass:
         self.within(first, count, state)
         self.over_blocks(self.engine.nearest, &state.c, 0, first, count, threads)
 
-    cdef int check_symmetric(self, Lists lists, float[:, ::1] bounds8) except -1:
-        """Raise unless queries and references are one set, all loaded, with lists of all points."""
-        cdef int64_t n = self.c.refs.count
-        if not (self.c.self and not self.c.exact and self.c.ref_first == 0
-                and self.c.ref_count == n == self.c.queries.count
-                and lists.c.first_query == 0 and lists.holds(0, n)
-                and bounds8.shape[0] == 2 and bounds8.shape[1] == self.keep[3][1].size):
-            raise ValueError("one set, all of it loaded, and lists of all of it expected")
-        return 0
-
-    def symmetric(self, Lists lists, const int64_t[:, ::1] parts, float[:, ::1] bounds8, int threads):
+    def symmetric(self, Lists lists, const int64_t[:, ::1] parts, float[::1] bounds8, int threads):
         """Offer each other the points of pairs of parts, each pair of points once.
 
         parts: rows (first, end, first, end), a part with itself or with a later one; no part is
         in two rows.  bounds8: from `lower_limits`.
         """
-        cdef int64_t pair, rows = parts.shape[0], n = self.c.refs.count
-        self.check_symmetric(lists, bounds8)
-        if rows < 1 or parts.shape[1] != 4:
-            raise ValueError("rows (first, end, first, end) expected")
-        distinct = set()
-        for pair in range(rows):
-            if not (0 <= parts[pair, 0] < parts[pair, 1] <= parts[pair, 3] <= n
-                    and parts[pair, 0] <= parts[pair, 2] < parts[pair, 3]
-                    and parts[pair, 0] % PRF_QUERY_BLOCK == 0
-                    and parts[pair, 2] % PRF_QUERY_BLOCK == 0):
-                raise ValueError("parts of whole blocks within the set expected")
-            distinct |= {(parts[pair, 0], parts[pair, 1]), (parts[pair, 2], parts[pair, 3])}
-        ends = np.array(sorted(distinct), np.int64).reshape(-1, 2)
-        diagonal = sum(parts[pair, 0] == parts[pair, 2] for pair in range(rows))
-        if len(distinct) != 2 * rows - diagonal or (ends[1:, 0] < ends[:-1, 1]).any():
-            raise ValueError("disjoint parts expected")
-        cdef prf_symmetric into = prf_symmetric(&parts[0, 0], &lists.c, &bounds8[0, 0], &bounds8[1, 0])
-        self.over_blocks(self.engine.symmetric, &into, 0, 0, rows, threads, 1)
+        cdef prf_symmetric into = prf_symmetric(&parts[0, 0], &lists.c, &bounds8[0])
+        self.over_blocks(self.engine.symmetric, &into, 0, 0, parts.shape[0], threads, 1)
 
     def int8_bounds(self):
         """Return an array for the int8 thresholds of all loaded points; padding admits nothing."""
-        bounds8 = np.zeros((2, self.keep[3][1].size), np.float32)
-        bounds8[0] = np.inf
-        return bounds8
+        return np.full(self.keep[3][1].size, np.inf, np.float32)
 
-    def lower_limits(self, Lists lists, const int64_t[::1] seen, float[:, ::1] bounds8, int threads):
+    def lower_limits(self, Lists lists, const int64_t[::1] seen, float[::1] bounds8, int threads):
         """Lower the limits of all points of a set; seen: references offered to each so far."""
-        self.check_symmetric(lists, bounds8)
-        cdef prf_symmetric within = prf_symmetric(NULL, &lists.c, &bounds8[0, 0], &bounds8[1, 0])
+        cdef prf_symmetric within = prf_symmetric(NULL, &lists.c, &bounds8[0])
         cdef prf_lower into = prf_lower(&seen[0], &within)
         same_length(seen.shape[0], self.c.refs.count)
         self.over_blocks(self.engine.lower, &into, 0, 0, self.c.refs.count, threads)
@@ -294,11 +243,6 @@ cdef class Pass:
         self.within(first, count, None)
         if not (lists.holds(first, count) and (not two or other.holds(first, count))):
             raise ValueError("queries of the lists expected")
-        if two and not (other_pass is not None
-                        and other_pass.c.queries.count == self.c.queries.count
-                        and other_pass.c.refs.dim == self.c.refs.dim
-                        and other_pass.c.scale == self.c.scale):
-            raise ValueError("passes of the same queries with one scale expected")
         what.first_query, what.closed = first, closed
         what.lists[0], what.passes[0] = &lists.c, &self.c
         what.lists[1], what.passes[1] = NULL, NULL
@@ -309,8 +253,6 @@ cdef class Pass:
         for s in range(3):
             some = np.append(np.ascontiguousarray(ks[s], np.int64), 0)
             what.ks_count[s] = len(ks[s])
-            if len(ks[s]) and not (1 <= min(ks[s]) and (two or s == 0)):
-                raise ValueError("k of at least 1, and none for a missing set, expected")
             result["d2"].append(np.full(count * len(ks[s]) + 1, np.nan))
             d2 = result["d2"][s]
             what.ks[s], what.d2[s] = &some[0], &d2[0]
@@ -330,8 +272,6 @@ cdef class Pass:
         what.values, what.least = NULL, &least[0]
         if values is not None:
             same_length(values.shape[0], self.c.refs.count)
-            if ks[0][0] != 1:
-                raise ValueError("k of 1 expected for values of the nearest")
             what.values = &values[0]
         self.over_blocks(self.engine.finish, &what, 0, first, count, threads)
         shaped = {"failed": result["failed"].astype(bool), "least": np.asarray(least)}
@@ -351,7 +291,6 @@ cdef class Pass:
         cdef const uint16_t[::1] of_queries, of_refs
         of_queries, of_refs = sides
         self.within(first, count, None)
-        lists.check_refined()
         same_length(of_queries.shape[0], self.c.queries.count)
         same_length(of_refs.shape[0], self.c.refs.count)
         if not (lists.holds(first, count) and ks.shape[0] and min(ks) >= 1
@@ -489,7 +428,7 @@ cdef class Pass:
         if self.c.int8 != NULL and self.blocks > 1:  # four blocks per thread balance the load
             block *= max(1, min(self.blocks, count // (4 * PRF_QUERY_BLOCK * threads)))
         threads = team_size(threads, count, block)
-        cdef float[:, ::1] bounds8 = np.empty((2, capacity), np.float32)
+        cdef float[::1] bounds8 = np.empty(capacity, np.float32)
         cdef const double[::1] largest = self.largest_ref_t(tasks)
         with_cols = [t for t in range(number) if tasks[t][4] is not None]
         cols_array = np.zeros((threads, number, self.c.ref_count if with_cols else 0), np.int32)
@@ -507,12 +446,11 @@ cdef class Pass:
         if lists is not None:
             of = &lists.c
         for thread in range(threads):
-            into[thread] = prf_fused(of, <prf_count *>&copies[0] + thread * number, number,
-                                     NULL, NULL)
+            into[thread] = prf_fused(of, <prf_count *>&copies[0] + thread * number, number, NULL)
             if largest is not None:
-                into[thread].ref_half, into[thread].ref_first = &bounds8[0, 0], &bounds8[1, 0]
+                into[thread].ref_half = &bounds8[0]
         if largest is not None:
-            prf_int8_arm(&self.c, &largest[0], &bounds8[0, 0], &bounds8[1, 0])
+            prf_int8_arm(&self.c, &largest[0], &bounds8[0])
         for t in range(number):
             query_t, ref_t, closed, row_counts, col_counts = tasks[t]
             task = self.task_of(query_t, ref_t, closed, row_counts)
@@ -543,7 +481,5 @@ cdef class Pass:
         cdef prf_ratio into = prf_ratio(&ref_t[0], &best[0])
         self.over_blocks(self.engine.ratio, &into, 0, first, count, threads)
 
-
-include "probes.pxi"
 
 include "unresolved.pxi"

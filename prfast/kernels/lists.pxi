@@ -29,38 +29,25 @@ cdef class Lists:
     cdef prf_lists c
     cdef object keep
 
-    def __init__(self, int64_t queries, int64_t k, int64_t capacity, Lists pooled=None,
+    def __init__(self, int64_t queries, int64_t k, int64_t capacity,
                  int unrefined=PRF_NONE_UNREFINED):
         """Allocate empty lists.
 
-        pooled: lists no longer in use, whose memory is reused if it is large enough; unrefined:
-        which keys may stay lower bounds (csrc/prfast.h), FAR_UNREFINED or ALL_BUT_KTH_UNREFINED.
+        unrefined: which keys may stay lower bounds (csrc/prfast.h), FAR_UNREFINED or
+        ALL_BUT_KTH_UNREFINED.
         """
         cdef float[::1] key, limit
         cdef int32_t[::1] ref, fill
         if capacity < k + PRF_QUERY_BLOCK or k < 1 or queries < 1:
             raise ValueError("queries, k >= 1 and a capacity of k and a block expected")
-        if pooled is not None and pooled.nbytes >= 8 * queries * capacity:
-            key, ref = pooled.keep[:2]
-            pooled.keep = None
-        else:
-            key, ref = np.empty(queries * capacity, np.float32), np.empty(queries * capacity, np.int32)
+        # One array of both is more often large enough for huge pages, which take less time to map.
+        memory = np.empty((2, queries * capacity), np.int32)
+        key, ref = memory[0].view(np.float32), memory[1]
         fill, limit = np.empty(queries, np.int32), np.empty(queries + PRF_QUERY_BLOCK, np.float32)
         self.keep = (np.asarray(key), np.asarray(ref), np.asarray(fill), np.asarray(limit))
         self.c.k, self.c.capacity, self.c.unrefined = k, capacity, unrefined
         self.c.key, self.c.ref, self.c.fill, self.c.limit = &key[0], &ref[0], &fill[0], &limit[0]
         self.begin(0)
-
-    @property
-    def nbytes(self):
-        """Bytes of the keys and references; 0 once other lists reuse them."""
-        return 0 if self.keep is None else 2 * self.keep[0].nbytes
-
-    cdef int check_refined(self) except -1:
-        """Raise if keys may be unrefined: their references are marked."""
-        if self.c.unrefined != PRF_NONE_UNREFINED:
-            raise ValueError("lists without unrefined keys expected")
-        return 0
 
     def begin(self, int64_t first_query):
         """Empty the lists and remove their limits; they are for the queries from first_query on."""
@@ -71,8 +58,6 @@ cdef class Lists:
 
     def limit_to(self, const float[::1] limit):
         """Set the limits of the first lists, which must be empty."""
-        if limit.shape[0] > len(self):
-            raise ValueError(f"at most {len(self)} limits expected, got {limit.shape[0]}")
         self.keep[3][:limit.shape[0]] = limit
 
     def to_arrays(self, int64_t n):
@@ -80,7 +65,6 @@ cdef class Lists:
         limits."""
         cdef const int32_t[::1] fill = self.keep[2]
         cdef int64_t i, count, at = 0, total
-        self.check_refined()
         if not 0 < n <= len(self):
             raise ValueError(f"1 to {len(self)} lists expected, got {n}")
         total = np.maximum(self.keep[2][:n], 0).sum()
@@ -101,14 +85,10 @@ cdef class Lists:
         cdef int32_t[::1] filled = self.keep[2]
         cdef float[::1] limits = self.keep[3]
         cdef int64_t i, at = 0, to, n = len(self), total = np.maximum(fill, 0).sum()
-        self.check_refined()
         same_length(fill.shape[0], n)
         same_length(limit.shape[0], n)
         same_length(key.shape[0], total)
         same_length(ref.shape[0], total)
-        lengths = np.add(self.keep[2], fill, dtype=np.int64)
-        if (lengths[np.minimum(self.keep[2], fill) >= 0] > self.c.capacity).any():
-            raise ValueError("lists within the capacity expected")
         with nogil:
             for i in range(n):
                 limits[i] = min(limits[i], limit[i])
@@ -129,7 +109,6 @@ cdef class Lists:
         cdef prf_shorten what = prf_shorten(&self.c, &norms[0], k)
         cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
         cdef int64_t n = len(self)
-        self.check_refined()
         same_length(norms.shape[0], n)
         memset(&passed, 0, sizeof(passed))
         memset(&work, 0, sizeof(work))
@@ -152,5 +131,4 @@ cdef class Lists:
         return len(self.keep[2])
 
     cdef bint holds(self, int64_t first, int64_t count):
-        return (self.keep is not None and self.c.first_query <= first
-                and first + count <= self.c.first_query + len(self.keep[2]))
+        return (self.c.first_query <= first and first + count <= self.c.first_query + len(self.keep[2]))

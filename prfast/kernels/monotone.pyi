@@ -9,13 +9,6 @@ def fit(
 def interpolate(
     x: _F64, low: float, high: float, heights: _F64, bound: float, values: _F64
 ) -> None: ...
-def held_out_scores(
-    values: _F64,
-    scores: _F64,
-    place: NDArray[np.int64],
-    outside: NDArray[np.uint8],
-    result: _F64,
-) -> NDArray[np.bool_]: ...
 def scores_of_ranks(
     x: _F64, values: _F64, ends: NDArray[np.int64], scores: _F64, result: _F64
 ) -> None: ...

@@ -16,7 +16,7 @@ Nothing is checked here beyond what keeps memory safe: callers validate.
 
 import numpy as np
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t
 from libc.math cimport exp, fabs, floor, log
 
 cdef enum:
@@ -155,48 +155,6 @@ def scores_of_ranks(const double[::1] x, const double[::1] values, const int64_t
                     half = place
                 result[i + lane] = scores[place + half]
             i += LANES
-
-
-def held_out_scores(const double[::1] values, const double[::1] scores, const int64_t[::1] place,
-                    const uint8_t[::1] outside, double[::1] result):
-    """Write the score of each row: that of its value where this occurs outside; otherwise interpolated,
-    by the values, between those of the next ones that do, or that of the only one.
-
-    values: ascending.  place: of the value of each row.  outside: of each row, 0 or 1.  Return which
-    values occur outside, 0 or 1.
-    """
-    cdef Py_ssize_t i, j, rows = place.shape[0], number = values.shape[0], low = -1, high = -1
-    if (not number or scores.shape[0] != number or outside.shape[0] != rows
-            or result.shape[0] != rows):
-        raise ValueError("values, as many scores, and rows of one number expected")
-    known_array, of_values_array = np.zeros(number, np.bool_), np.array(scores)
-    cdef uint8_t[::1] known = known_array.view(np.uint8)
-    cdef double[::1] of_values = of_values_array
-    cdef double slope
-    with nogil:
-        for i in range(rows):
-            if not 0 <= place[i] < number:
-                with gil:
-                    raise ValueError("places of the values expected")
-            known[place[i]] |= outside[i]
-        for i in range(number):
-            if known[i]:
-                low = i
-                continue
-            if high < i:
-                high = i
-                while high < number and not known[high]:
-                    high += 1
-            if low >= 0 and high < number:
-                slope = (scores[high] - scores[low]) / (values[high] - values[low])
-                of_values[i] = min(slope * (values[i] - values[low]) + scores[low], scores[high])
-            elif low >= 0:
-                of_values[i] = scores[low]
-            elif high < number:
-                of_values[i] = scores[high]
-        for i in range(rows):
-            result[i] = of_values[place[i]]
-    return known_array
 
 
 cdef double loss(const int[::1] left, const double[::1] share, const double[::1] p,

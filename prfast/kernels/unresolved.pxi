@@ -8,23 +8,13 @@ def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
     cdef prf_status status
     d2_array = np.empty(count)
     cdef double[::1] d2 = d2_array
-    check_pairs(x, y, query, ref)
+    same_length(x.dim, y.dim)
+    same_length(ref.shape[0], query.shape[0])
     if count:
         with nogil:
             status = prf_pairs(&x, &query[0], &y, &ref[0], count, &d2[0])
         check(status)
     return d2_array
-
-
-cdef int check_pairs(prf_points x, prf_points y, const int64_t[::1] query,
-                     const int64_t[::1] ref) except -1:
-    same_length(x.dim, y.dim)
-    same_length(ref.shape[0], query.shape[0])
-    if query.shape[0]:
-        for rows, points in zip((query, ref), (x.count, y.count)):
-            if not 0 <= np.min(rows) <= np.max(rows) < points:
-                raise ValueError("rows of the sets expected")
-    return 0
 
 
 def kernel_sums(str isa, const float[:, ::1] products, const float[::1] a, const float[::1] b,
@@ -49,20 +39,6 @@ def kernel_sums(str isa, const float[:, ::1] products, const float[::1] a, const
     return of_rows, of_columns, squared
 
 
-cdef int check_ks(Lists a, Lists b, const double[::1] norms, ks) except -1:
-    """Raise unless both have lists of the same queries, and k of at least 1 of existing sets."""
-    same_length(norms.shape[0], len(a))
-    a.check_refined()
-    if b is not None:
-        b.check_refined()
-        same_length(len(b), len(a))
-    exists = True, b is not None, b is not None
-    if not any(map(len, ks)) or any(len(one) and not (has_lists and np.min(one) >= 1)
-                                    for one, has_lists in zip(ks, exists)):
-        raise ValueError("k of at least 1, and none for a missing set, expected")
-    return 0
-
-
 def unresolved(str isa, int64_t dim, double scale, Lists a, Lists b, const double[::1] norms, ks,
               bint across=False):
     """Return the pairs that lists leave undecided for the balls to the k-th nearest.
@@ -80,7 +56,7 @@ def unresolved(str isa, int64_t dim, double scale, Lists a, Lists b, const doubl
     cdef int32_t[::1] query, ref
     cdef uint8_t[::1] of
     cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
-    check_ks(a, b, norms, ks)
+    same_length(norms.shape[0], n)
     memset(&passed, 0, sizeof(passed))
     memset(&work, 0, sizeof(work))
     passed.refs.dim, passed.scale = dim, scale

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.kernels import distances as kernels
 from prfast.neighbors.nearest import (
+    from_reservoirs,
     listed,
     symmetric_kth,
     symmetric_lists,
@@ -60,7 +60,7 @@ def divide(
             Count(thresholds, None, task.closed, count)
             for thresholds, count in zip(t.T, rows, strict=True)
         ]
-        engine.run(select(queries, unknown), [refs[side]], tasks, resources)
+        engine(select(queries, unknown), [refs[side]], tasks, resources)
         if task.within[side]:  # D(x, x) = 0 was counted
             rows -= own(t, task.closed).T
         counts[unknown] = rows.T
@@ -69,35 +69,29 @@ def divide(
 # ---- halves --------------------------------------------------------------------------------------
 
 
-def half_kth(engine: Exact, points: Points, task: HalfKth, resources: Resources) -> None:
+def half_kth(points: Points, task: HalfKth, resources: Resources) -> None:
     """Answer a HalfKth from one list of the nearest of each point for all halvings.
 
     What lists do not determine is searched in the half itself.
     """
     n, sides = len(points), task.sides
     rank, task.d2 = min(n - 1, task.rank), np.full((n, len(task.ks), kernels.HALVINGS), np.nan)
-    once = engine.once
-    if once is None:
-        once = symmetric_pays(points, rank, resources.memory)
+    once = symmetric_pays(points, rank, resources.memory)
     made = symmetric_lists(points, rank, resources) if once else None
     if made is not None:
         kernel_pass, lists, order = made
         if lists is not None:
             both = sides[order], sides[order]
             task.d2[order] = _half_answers(kernel_pass, lists, slice(0, n), both, task, resources)
-            resources.give_back(lists)
-        resources.work.add(kernel_pass.counters())
     elif not (frame := frame_of(points)).exact:
         most = ref_block_sizes([points], 16, resources.memory)
-        side = Side(points, points, rank, True, frame, most[0], resources.block)
+        side = Side(points, points, rank, True, frame, most[0], resources)
         both = sides, sides[side.order]
         for rows in super_blocks(n, [side.k], [points], most, resources.memory):
             lists = side.scan(rows, [], resources)
             if lists is not None:
                 task.d2[rows] = _half_answers(side.kernel_pass, lists, rows, both, task, resources)
-        side.end(resources)
-        resources.work.add(side.kernel_pass.counters())
-    _search_in_halves(engine, points, task, resources)
+    _search_in_halves(points, task, resources)
 
 
 def _half_answers(
@@ -116,7 +110,7 @@ def _half_answers(
     ])  # fmt: skip
 
 
-def _search_in_halves(engine: Exact, points: Points, task: HalfKth, resources: Resources) -> None:
+def _search_in_halves(points: Points, task: HalfKth, resources: Resources) -> None:
     """Answer a HalfKth where d2 is NaN.
 
     Of these points it is not known which of their half they are (`Nearest.inclusive_ks`).
@@ -126,9 +120,9 @@ def _search_in_halves(engine: Exact, points: Points, task: HalfKth, resources: R
         for rows in (task.sides >> halving & 1 == side for side in (0, 1)):
             queries = np.flatnonzero(rows & left)
             if queries.size:
-                resources.work.fallback += queries.size
+                resources.work["fallback"] += queries.size
                 near, half = Nearest(task.ks + 1), select(points, np.flatnonzero(rows))
-                engine.run(select(points, queries), [half], [near], resources)
+                answer(select(points, queries), [half], [near], resources)
                 task.d2[queries, :, halving] = near.d2_a
 
 
@@ -142,53 +136,41 @@ def count_halves(
         kernel_pass.scan(arguments, first, number, resources.threads, sides=tasks[0].sides)
 
 
-@dataclass
-class Exact:
-    """The engine that answers every task.
+def answer(
+    queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
+) -> None:
+    """Answer every kind of task: the engine whose results others have to the last bit.
 
-    Parameters
-    ----------
-    once : bool or None
-        Whether to compute each pair inside a set once; None (default) does so where it is faster.
-        Results do not depend on it.
+    Counts without `cols` share the pass of a Nearest, counts with `cols` share a pass.  Every other
+    task takes a pass of its own.
     """
-
-    once: bool | None = None
-
-    def run(
-        self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
-    ) -> None:
-        """Answer the tasks.
-
-        Counts without `cols` share the pass of a Nearest, counts with `cols` share a pass.  Every
-        other task takes a pass of its own.
-        """
-        resources = within_memory(queries.shape[1], resources)
-        counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
-        if halved := [task for task in tasks if isinstance(task, HalfCount)]:
-            count_halves(queries, refs[0], halved, resources)
-        for task in tasks:
-            match task:
-                case Nearest():
-                    task.open(len(queries))
-                    once = len(refs) == 1 and task.within[0] and self.once is not False
-                    if self.once is None:
-                        once = once and symmetric_pays(refs[0], task.k, resources.memory)
-                    if once and symmetric_kth(refs[0], task, resources):
-                        continue
+    resources = within_memory(queries.shape[1], resources)
+    counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
+    if halved := [task for task in tasks if isinstance(task, HalfCount)]:
+        count_halves(queries, refs[0], halved, resources)
+    for task in tasks:
+        match task:
+            case Nearest():
+                task.open(len(queries))
+                once = len(refs) == 1 and task.within[0]
+                once = once and symmetric_pays(refs[0], task.k, resources.memory)
+                failed = symmetric_kth(refs[0], task, resources) if once else None
+                if failed is None:
                     fused = [[t for t in of_set if t.cols is None] for of_set in counts]
-                    if listed(queries, refs, task, fused, resources):
+                    failed = listed(queries, refs, task, fused, resources)
+                    if failed is not None:
                         counts = [[t for t in of_set if t.cols is not None] for of_set in counts]
-                    divide(self, queries, refs, task, resources)
-                case HalfKth():
-                    half_kth(self, refs[0], task, resources)
-                case LargestRatio(ref_t, best):
-                    for kernel_pass, first, number in loads(queries, refs[0], 16, resources):
-                        kernel_pass.ratio(ref_t, best, first, number, resources.threads)
-        for points, of_set in zip(refs, counts, strict=False):  # one set or two
-            if of_set:
-                arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in of_set]
-                columns = sum(task.cols is not None for task in of_set)
-                extra = 16 + 8 * len(of_set) + 4 * resources.threads * columns
-                for kernel_pass, first, number in loads(queries, points, extra, resources):
-                    kernel_pass.scan(arguments, first, number, resources.threads)
+                from_reservoirs(queries, refs, task, failed, resources)
+                divide(answer, queries, refs, task, resources)
+            case HalfKth():
+                half_kth(refs[0], task, resources)
+            case LargestRatio(ref_t, best):
+                for kernel_pass, first, number in loads(queries, refs[0], 16, resources):
+                    kernel_pass.ratio(ref_t, best, first, number, resources.threads)
+    for points, of_set in zip(refs, counts, strict=False):  # one set or two
+        if of_set:
+            arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in of_set]
+            columns = sum(task.cols is not None for task in of_set)
+            extra = 16 + 8 * len(of_set) + 4 * resources.threads * columns
+            for kernel_pass, first, number in loads(queries, points, extra, resources):
+                kernel_pass.scan(arguments, first, number, resources.threads)

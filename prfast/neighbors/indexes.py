@@ -24,7 +24,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import lock, thread_pool
 from prfast.inputs.errors import WrongValue, import_optional
-from prfast.neighbors.exact import Exact, divide
+from prfast.neighbors import exact
 from prfast.neighbors.tasks import Count, Nearest, Points, Resources, Task, inside
 from prfast.samples.partitioned import select
 
@@ -36,65 +36,62 @@ _PAIRS = 1 << 17  # candidates of a call: a fraction of a second
 _BALLS = 1 << 12  # balls whose points are counted in a call
 
 
-class Tree:
-    """The engine that answers Nearest and Count by a tree, and by `exact` where it fails."""
+def answer_by_tree(
+    queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
+) -> None:
+    """Answer Nearest and Count by a tree, and by the exact engine where it fails."""
+    trees: dict[int, Any] = {}  # by identity of the points
+    for task in tasks:
+        match task:
+            case Nearest():
+                _nearest_by_tree(trees, queries, refs, task, resources)
+            case Count():
+                _, others, _ = task.balls(queries, refs)
+                _count_by_tree(_tree(trees, others), queries, refs, task, resources.threads)
 
-    def __init__(self) -> None:
-        self.exact = Exact()
 
-    def run(
-        self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
-    ) -> None:
-        trees: dict[int, Any] = {}  # for counts, by identity of the points
-        for task in tasks:
-            match task:
-                case Nearest():
-                    self._nearest(queries, refs, task, resources)
-                case Count():
-                    _, others, _ = task.balls(queries, refs)
-                    if id(others) not in trees:
-                        trees[id(others)] = _tree(others)
-                    _count_by_tree(trees[id(others)], queries, refs, task, resources.threads)
-
-    def _nearest(
-        self, queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
-    ) -> None:
-        task.open(len(queries))
-        threads, unsure = resources.threads, np.zeros(len(queries), bool)
-        trees = [_tree(points) for points in refs]
-        for rows in blocks(len(queries), _PAIRS // (len(refs) * (task.k + _EXTRA))):
-            lists, reaches = [], []
-            for tree, points, own in zip(trees, refs, task.within, strict=False):
-                first = rows.start if own else None
-                d2, reach = _tree_candidates(tree, queries[rows], points, task.k, first, threads)
-                lists.append(d2)
-                reaches.append(reach)
-            task.fill(rows, *lists)
-            reach_a, reach_b = reaches[0], reaches[-1]
-            if task.across:  # where the candidates may reach too little far, `divide` counts
-                for counts, radii, reach in (
-                    (task.across_a, task.d2_b, reach_a),
-                    (task.across_b, task.d2_a, reach_b),
-                ):
-                    sure = _below(radii[rows], reach[:, None])
-                    counts[rows] = np.where(sure, counts[rows], -1)
-            for d2, reach in (
-                (task.d2_a[rows], reach_a),
-                (task.d2_b[rows], reach_b),
-                (task.d2_both[rows], np.minimum(reach_a, reach_b)),
+def _nearest_by_tree(
+    trees: dict[int, Any],
+    queries: Points,
+    refs: Sequence[Points],
+    task: Nearest,
+    resources: Resources,
+) -> None:
+    task.open(len(queries))
+    threads, unsure = resources.threads, np.zeros(len(queries), bool)
+    for rows in blocks(len(queries), _PAIRS // (len(refs) * (task.k + _EXTRA))):
+        lists, reaches = [], []
+        for points, own in zip(refs, task.within, strict=False):
+            tree, first = _tree(trees, points), rows.start if own else None
+            d2, reach = _tree_candidates(tree, queries[rows], points, task.k, first, threads)
+            lists.append(d2)
+            reaches.append(reach)
+        task.fill(rows, *lists)
+        reach_a, reach_b = reaches[0], reaches[-1]
+        if task.across:  # where the candidates may reach too little far, `divide` counts
+            for counts, radii, reach in (
+                (task.across_a, task.d2_b, reach_a),
+                (task.across_b, task.d2_a, reach_b),
             ):
-                if d2.size:
-                    unsure[rows] |= ~_below(d2.max(axis=1), reach)
-        left = np.flatnonzero(unsure)
-        if left.size:  # their row numbers are lost
-            again = Nearest(*task.inclusive_ks(), task.closed)
-            self.exact.run(select(queries, left), refs, [again], resources)
-            for name in ("d2_a", "d2_b", "d2_both"):
-                getattr(task, name)[left] = getattr(again, name)
-            for counts in (task.of_a, task.of_b, task.across_a, task.across_b):
-                if counts.size:
-                    counts[left] = -1
-        divide(self.exact, queries, refs, task, resources)
+                sure = _below(radii[rows], reach[:, None])
+                counts[rows] = np.where(sure, counts[rows], -1)
+        for d2, reach in (
+            (task.d2_a[rows], reach_a),
+            (task.d2_b[rows], reach_b),
+            (task.d2_both[rows], np.minimum(reach_a, reach_b)),
+        ):
+            if d2.size:
+                unsure[rows] |= ~_below(d2.max(axis=1), reach)
+    left = np.flatnonzero(unsure)
+    if left.size:  # their row numbers are lost
+        again = Nearest(*task.inclusive_ks(), task.closed)
+        exact.answer(select(queries, left), refs, [again], resources)
+        for name in ("d2_a", "d2_b", "d2_both"):
+            getattr(task, name)[left] = getattr(again, name)
+        for counts in (task.of_a, task.of_b, task.across_a, task.across_b):
+            if counts.size:
+                counts[left] = -1
+    exact.divide(exact.answer, queries, refs, task, resources)
 
 
 def _tree_candidates(
@@ -173,10 +170,13 @@ def _below(d2: Float64s, reach: Float64s) -> Any:
     return np.sqrt(d2) * (1 + SLACK) < reach
 
 
-def _tree(points: Points) -> Any:
+def _tree(trees: dict[int, Any], points: Points) -> Any:
+    """Return the tree of the points, which is made when it is first needed."""
     from scipy.spatial import cKDTree
 
-    return cKDTree(_as_float64(points))
+    if id(points) not in trees:
+        trees[id(points)] = cKDTree(_as_float64(points))
+    return trees[id(points)]
 
 
 def _as_float64(points: Points) -> Float64s:
@@ -216,7 +216,7 @@ class Approximate:
     def __init__(self) -> None:
         self._graphs: list[tuple[Points, Any]] = []  # by identity of the points
 
-    def run(
+    def answer(
         self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
     ) -> None:
         for side, points in enumerate(refs):

@@ -43,6 +43,8 @@ from prfast.neighbors.tasks import (
 )
 from prfast.samples.partitioned import select
 
+Failed = NDArray[np.bool_]  # for each query, whether lists do not answer it
+
 _BYTES = 24  # of a reference in a reservoir
 _LONG, _MANY = 256, 32  # features and neighbors from which, up to which int8 decides quickly
 _VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
@@ -64,8 +66,7 @@ def _reservoirs(
     block = max(QUERIES, share // QUERIES * QUERIES)
     most = ref_block_sizes(sets, 16, resources.memory)
     passes = [
-        new_pass(queries, refs, size, False, block=resources.block)
-        for refs, size in zip(sets, most, strict=True)
+        new_pass(queries, refs, size, resources) for refs, size in zip(sets, most, strict=True)
     ]
     for rows in blocks(len(queries), block):
         first, count = rows.start, rows.stop - rows.start
@@ -82,8 +83,6 @@ def _reservoirs(
             of_sets.append((kernel_pass, state))
         for at, number in calls(first, count, sum(capacities), queries.shape[1], resources.threads):
             yield slice(at, at + number), of_sets
-    for kernel_pass in passes:
-        resources.work.add(kernel_pass.counters())
 
 
 # ---- one set, each pair once ---------------------------------------------------------------------
@@ -145,9 +144,9 @@ def symmetric_lists(
         return None
     order = golden_permutation(n)
     rows = select(points, order)
-    kernel_pass = new_pass(rows, rows, n, True, frame)
+    kernel_pass = new_pass(rows, rows, n, resources, frame, within=True)
     kernel_pass.load(0, n, threads)
-    lists = resources.lists(n, k + 1, capacity(k + 1, n, QUERIES))
+    lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
     least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
     arms, seen = kernel_pass.int8_bounds(), np.zeros(n, np.int64)
     for parts in rounds(n, max(4 * threads, least), QUERIES):
@@ -162,30 +161,24 @@ def symmetric_lists(
         ordered = np.where(parts[:, 0] == parts[:, 2], a * b, 2 * a * b)
         resources.progress.advance(int(ordered.sum()))
         if lists.failed > n // 4:
-            resources.give_back(lists)
             return kernel_pass, None, order
     return kernel_pass, lists, order
 
 
-def symmetric_kth(points: Points, task: Nearest, resources: Resources) -> bool:
-    """Answer a Nearest within a set from a symmetric pass, and from reservoirs where lists fail.
+def symmetric_kth(points: Points, task: Nearest, resources: Resources) -> Failed | None:
+    """Answer a Nearest within a set from a symmetric pass, and return for which queries lists fail.
 
-    Return False, without an answer, where the filter is off or points are few.
+    None, without an answer, where the filter is off or points are few.
     """
     made = symmetric_lists(points, task.k, resources)
     if made is None:
-        return False
+        return None
     kernel_pass, lists, order = made
-    n = len(points)
-    failed = np.ones(n, bool)
+    failed = np.ones(len(points), bool)
     if lists is not None:
-        ks = task.ks_a, task.ks_b, task.ks_both
-        result = answers(kernel_pass, lists, slice(0, n), ks, True, resources)
+        result = answers([(kernel_pass, lists)], slice(0, len(points)), task, resources)
         task.d2_a[order], failed[order] = result["d2"][0], result["failed"]
-        resources.give_back(lists)
-    resources.work.add(kernel_pass.counters())
-    _from_reservoirs(points, [points], task, failed, resources)
-    return True
+    return failed
 
 
 # ---- one set or two ------------------------------------------------------------------------------
@@ -207,54 +200,49 @@ def listed(
     task: Nearest,
     counts: Sequence[Sequence[Count]],
     resources: Resources,
-) -> bool:
+) -> Failed | None:
     """Answer a Nearest, and `counts` (without cols) in each set, from one pass over the sets.
 
-    Counts of the task that lists do not determine stay −1 (see `divide`).  Return False where the
-    filter is off: then `counts` are not answered.
+    Counts of the task that lists do not determine stay −1 (see `exact.divide`).  Return for which
+    queries lists fail; None, without an answer, where the filter is off.
     """
     cached = None if task.cache is None else _cached_lists(queries, refs, task, resources)
     frame = frame_of(*refs, queries) if cached is None else cached.frame
+    if frame.exact:
+        return None
     failed = np.ones(len(queries), bool)
-    if not frame.exact:
-        most = ref_block_sizes(refs, 16, resources.memory)
-        alone = len(refs) == 1
-        only_kth = alone and len(task.ks_a) == 1
-        unrefined = kernels.ALL_BUT_KTH_UNREFINED if only_kth else kernels.FAR_UNREFINED
-        sides = []
-        for points, within, packed in zip(refs, task.within, most, strict=False):
-            k = min(task.k, len(points))
-            sides.append(
-                Side(queries, points, k, within, frame, packed, resources.block, unrefined)
-            )
-        values = None if task.values is None else task.values[sides[0].order]
-        task.least = None if values is None else np.full(len(queries), np.nan)
-        ks = [side.k for side in sides]
-        for rows in super_blocks(len(queries), ks, refs, most, resources.memory):
-            if cached is None:
-                first = sides[0].scan(rows, counts[0], resources)
+    most = ref_block_sizes(refs, 16, resources.memory)
+    only_kth = len(refs) == 1 and len(task.ks_a) == 1
+    unrefined = kernels.ALL_BUT_KTH_UNREFINED if only_kth else kernels.FAR_UNREFINED
+    sides = []
+    for points, within, packed in zip(refs, task.within, most, strict=False):
+        k = min(task.k, len(points))
+        sides.append(Side(queries, points, k, within, frame, packed, resources, unrefined))
+    values = None if task.values is None else task.values[sides[0].order]
+    task.least = None if values is None else np.full(len(queries), np.nan)
+    ks = [side.k for side in sides]
+    for rows in super_blocks(len(queries), ks, refs, most, resources.memory):
+        scanned = []
+        for i, (side, of_set) in enumerate(zip(sides, counts, strict=False)):
+            if i == 0 and cached is not None:
+                lists: kernels.Lists | None = cached.lists
+                if of_set:
+                    side.scan(rows, of_set, resources, lists=False)
             else:
-                first = cached.lists
-                if counts[0]:
-                    sides[0].scan(rows, counts[0], resources, lists=False)
-            second = None if alone else sides[1].scan(rows, counts[1], resources)
-            if first is None or (second is None and not alone):
-                continue
-            second_side = None if alone else sides[1].kernel_pass, second, task.across
-            ks_of_sets = task.ks_a, task.ks_b, task.ks_both
-            arguments = ks_of_sets, task.closed, resources, second_side, values
-            result = answers(sides[0].kernel_pass, first, rows, *arguments)
-            task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
-            task.of_a[rows], task.of_b[rows] = result["of"]
-            if task.across:
-                task.across_a[rows], task.across_b[rows] = result["across"]
-            if task.least is not None:
-                task.least[rows] = result["least"]
-            failed[rows] = result["failed"]
-        for side in sides:
-            side.end(resources)
-    _from_reservoirs(queries, refs, task, failed, resources, is_fallback=not frame.exact)
-    return not frame.exact
+                lists = side.scan(rows, of_set, resources)
+            if lists is not None:
+                scanned.append((side.kernel_pass, lists))
+        if len(scanned) < len(sides):
+            continue
+        result = answers(scanned, rows, task, resources, values)
+        task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
+        task.of_a[rows], task.of_b[rows] = result["of"]
+        if task.across:
+            task.across_a[rows], task.across_b[rows] = result["across"]
+        if task.least is not None:
+            task.least[rows] = result["least"]
+        failed[rows] = result["failed"]
+    return failed
 
 
 def _cached_lists(
@@ -278,29 +266,29 @@ def _new_cached_lists(
     if frame.exact or nbytes > resources.memory // 2:
         return None
     most = ref_block_sizes([refs], 16, resources.memory)
-    side = Side(queries, refs, k, within, frame, most[0], resources.block, kernels.FAR_UNREFINED)
+    side = Side(queries, refs, k, within, frame, most[0], resources, kernels.FAR_UNREFINED)
     every = slice(0, len(queries))
     lists = side.scan(every, [], resources)
     if lists is None:
         return None
     # The first call of `answers` removes own points from the lists; do it before they are shared.
-    answers(side.kernel_pass, lists, every, (NO_KS,) * 3, True, resources)
+    answers([(side.kernel_pass, lists)], every, Nearest(NO_KS), resources)
     return _CachedLists(frame, lists)
 
 
-def _from_reservoirs(
+def from_reservoirs(
     queries: Points,
     refs: Sequence[Points],
     task: Nearest,
-    failed: NDArray[np.bool_],
+    failed: Failed | None,
     resources: Resources,
-    is_fallback: bool = True,
 ) -> None:
-    """Answer a Nearest from reservoirs for the queries whose lists failed."""
-    left = np.flatnonzero(failed)
+    """Answer a Nearest from reservoirs: for queries whose lists failed; without lists, for all."""
+    left = np.arange(len(queries)) if failed is None else np.flatnonzero(failed)
     if not left.size:
         return
-    resources.work.fallback += left.size if is_fallback else 0
+    if failed is not None:
+        resources.work["fallback"] += left.size
     ks = task.inclusive_ks()
     ks_both = ks[2]
     most = int(max(of_set.max(initial=1) for of_set in ks))

@@ -14,15 +14,15 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
-from prfast.neighbors.tasks import LISTED, Count, Ints, Points, Resources, by_block
+from prfast.neighbors.tasks import LISTED, Count, Ints, Nearest, Points, Resources, by_block
 from prfast.samples.partitioned import select
 
 QUERIES = kernels.BLOCK
@@ -86,10 +86,8 @@ class Frame(NamedTuple):
 
     def holds(self, points: Points) -> bool:
         """Return whether other points fit: offsets at most 1, not so small that digits are lost."""
-        if self.exact:
-            return False
-        largest = max(_reach(rows, self.center) for rows in by_block(points)) * self.scale
-        return largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0)
+        largest = reach([points], self.center) * self.scale
+        return not self.exact and largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0)
 
 
 def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
@@ -101,33 +99,41 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
     for block in by_block(refs):
         total += block.sum(axis=0, dtype=np.float64)
     center = total / len(refs)
-    largest = 0.0
-    for points in {id(points): points for points in (refs, *others)}.values():
-        for rows in by_block(points):
-            largest = max(largest, _reach(rows, center))
+    largest = reach({id(points): points for points in (refs, *others)}.values(), center)
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
+
+
+def reach(sets: Iterable[Points], center: Float64s) -> float:
+    """Return the largest |x − c| over rows and features of some sets."""
+    largest = 0.0
+    for points in sets:
+        for rows in by_block(points):
+            ends = rows.max(axis=0) - center, center - rows.min(axis=0)
+            largest = max(largest, float(np.max(ends)))
+    return largest
 
 
 def new_pass(
     queries: Points,
     refs: Points,
     capacity: int,
-    within: bool,
+    resources: Resources,
     frame: Frame | None = None,
+    *,
+    within: bool = False,
     own: Ints | None = None,
     k: int = 0,
-    block: int = QUERIES,
 ) -> kernels.Pass:
     """Return a pass of queries over references, of which `capacity` are packed at a time.
 
-    own: the row of each query among the references, if it is not its own row number; k: the largest
-    of its lists; block: queries that a thread takes together.
+    within: whether the queries are the references and none is its own neighbor; own: the row of
+    each query among the references, if it is not its own row number; k: the largest of its lists.
     """
     frame = frame_of(refs, queries) if frame is None else frame
     kernel_pass = kernels.Pass(
-        queries, refs, frame.center, frame.scale, capacity, isa(), within, frame.exact, own, block
+        queries, refs, *frame, capacity, isa(), within, own, resources.block, resources.work
     )
     n, dim = refs.shape
     if not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
@@ -138,7 +144,7 @@ def new_pass(
         is_set = filter_setting() == "int8"
         # Long lists need too many pairs of short rows.
         if is_set or (enough and (k < 32 or dim > 128)):
-            kernel_pass.use_int8(True, is_set)
+            kernel_pass.use_int8(is_set)
     return kernel_pass
 
 
@@ -150,14 +156,13 @@ def loads(
     extra: bytes of a reference beside its features.
     """
     (most,) = ref_block_sizes([refs], extra, resources.memory)
-    kernel_pass = new_pass(queries, refs, most, False, block=resources.block)
+    kernel_pass = new_pass(queries, refs, most, resources)
     for part in blocks(len(refs), most):
         size = part.stop - part.start
         kernel_pass.load(part.start, size, resources.threads)
         for first, number in calls(0, len(queries), size, refs.shape[1], resources.threads):
             yield kernel_pass, first, number
             resources.progress.advance(number * size)
-    resources.work.add(kernel_pass.counters())
 
 
 def packed_bytes(dim: int) -> int:
@@ -222,11 +227,6 @@ def filter_is_off(exponent: int, dim: int) -> bool:
     return filter_setting() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
 
 
-def _reach(rows: Floats, center: Float64s) -> float:
-    """Return the largest |x − c| over rows and features."""
-    return float(max((rows.max(axis=0) - center).max(), (center - rows.min(axis=0)).max()))
-
-
 # ---- memory of threads ---------------------------------------------------------------------------
 
 # A thread holds its block of queries twice, in float64 for D and packed for the filter, and some
@@ -238,33 +238,29 @@ _TILE = 12  # queries of the largest register tile
 _WELL = 48  # queries of a block from which more threads are better than larger blocks
 
 
-def _scratch(dim: int, block: int, has_int8: bool) -> int:
-    """Return the bytes of a thread whose blocks have `block` queries."""
-    # 8 and 4 bytes a number, the references that D is computed to, sums of slices, queued pairs.
-    dots = dim * (12 * min(block, QUERIES) + 128) + (1 << 17)
-    # A byte a number, scratch of rows (int8_block.h, cascade.h); for each query 64 pairs twice
-    # (unrefined.h) and some 110 bytes; 8192 queued pairs, twice, and a list of 4000.
-    int8 = dim * (block + 80) + 1136 * block + (1 << 18)
-    return max(dots, int8) if has_int8 else dots
-
-
 def within_memory(dim: int, resources: Resources) -> Resources:
     """Return resources whose threads and blocks fit in half of the memory.
 
     `memory` becomes what they leave, at least half of it.  One thread with a tile of queries is
     always granted.
     """
-    half, has_int8 = resources.memory // 2, int8_may_pay(dim)
-    threads = max(1, min(resources.threads, half // _scratch(dim, _WELL, has_int8)))
-    # Blocks of several kernel blocks are for the int8 filter only.
-    sizes = [*range(kernels.INT8_BLOCK, QUERIES, -QUERIES)] if has_int8 else []
-    sizes += range(QUERIES, 0, -_TILE)
-    block = next(
-        (size for size in sizes if _scratch(dim, size, has_int8) <= half // threads), _TILE
-    )
+    half, sizes = resources.memory // 2, np.arange(QUERIES, 0, -_TILE)
+    # 8 and 4 bytes a number, the references that D is computed to, sums of slices, queued pairs.
+    scratch = dim * (12 * sizes + 128) + (1 << 17)
+    if int8_may_pay(dim):  # whose blocks may be of several kernel blocks
+        larger = np.arange(kernels.INT8_BLOCK, QUERIES, -QUERIES)
+        scratch = np.concatenate([np.full(len(larger), scratch[0]), scratch])
+        sizes = np.concatenate([larger, sizes])
+        # A byte a number, scratch of rows (int8_block.h, cascade.h); for each query 64 pairs twice
+        # (unrefined.h) and some 110 bytes; 8192 queued pairs, twice, and a list of 4000.
+        scratch = np.maximum(scratch, dim * (sizes + 80) + 1136 * sizes + (1 << 18))
+    well = int(scratch[sizes == _WELL][0])
+    threads = max(1, min(resources.threads, half // well))
+    fits = np.append(np.flatnonzero(scratch <= half // threads), len(sizes) - 1)[0]
+    block = int(sizes[fits])
     if threads < resources.threads or block < QUERIES:
-        resources.work.memory_limited += 1
-    memory = max(half, resources.memory - threads * _scratch(dim, block, has_int8))
+        resources.work["memory_limited"] += 1
+    memory = max(half, resources.memory - threads * int(scratch[fits]))
     return replace(resources, threads=threads, block=block, memory=memory)
 
 
@@ -288,7 +284,6 @@ class Side:
     k : the largest rank of a neighbor.
     within : whether the queries are the set and none is its own neighbor.
     most : references that are packed together.
-    block : queries that a thread takes together.
     unrefined : which keys may stay unrefined lower bounds (`kernels.Lists`).
     """
 
@@ -300,7 +295,7 @@ class Side:
         within: bool,
         frame: Frame,
         most: int,
-        block: int = QUERIES,
+        resources: Resources,
         unrefined: int = 0,
     ) -> None:
         self.k, self.most, self._unrefined = k + within, most, unrefined
@@ -314,7 +309,9 @@ class Side:
             own = np.empty_like(self.order)
             own[self.order] = np.arange(self.size)
         refs = select(refs, self.order)
-        self.kernel_pass = new_pass(queries, refs, most, within, frame, own, self.k, block)
+        self.kernel_pass = new_pass(
+            queries, refs, most, resources, frame, within=within, own=own, k=self.k
+        )
 
     def scan(
         self,
@@ -338,9 +335,8 @@ class Side:
         listed: kernels.Lists | None = None
         if lists and not self._lists_fail:
             if self._lists is None or len(self._lists) < count:
-                resources.give_back(self._lists)
                 most = capacity(self.k, self.size)
-                self._lists = resources.lists(count, self.k, most, self._unrefined)
+                self._lists = kernels.Lists(count, self.k, most, self._unrefined)
             listed = self._lists  # in the memory of the previous ones, which become invalid
             listed.begin(first)
         if listed is not None and reach is not None:
@@ -356,38 +352,29 @@ class Side:
                 scanned = count if part.start else at + number - first
                 if listed is not None and listed.failed > _FAILED_SHARE * scanned + QUERIES:
                     listed, self._lists_fail = None, True
-        resources.work.add(self.kernel_pass.counters())
         return listed
-
-    def end(self, resources: Resources) -> None:
-        """Return the lists to the pool, and free the packed references."""
-        resources.give_back(self._lists)
-        self._lists = None
-        if self._loaded is not None:
-            self.kernel_pass.unload()
 
 
 def answers(
-    kernel_pass: kernels.Pass,
-    lists: kernels.Lists,
+    scanned: Sequence[tuple[kernels.Pass, kernels.Lists]],
     rows: slice,
-    ks: Sequence[Ints],
-    closed: bool,
+    task: Nearest,
     resources: Resources,
-    second: tuple[kernels.Pass | None, kernels.Lists | None, bool] = (None, None, False),
     values: Float64s | None = None,
 ) -> dict[str, Any]:
-    """Return `kernels.Pass.answers`, computed in calls of a fraction of a second.
+    """Return `kernels.Pass.answers` of the lists in one set or in two, computed in calls of a
+    fraction of a second.
 
-    Where the filter bounds little, D of most of the listed pairs is computed.  second: the pass and
-    lists of another set, and whether to count across.
+    Where the filter bounds little, D of most of the listed pairs is computed.
     """
+    (kernel_pass, lists), *second = scanned
     first, count, threads = rows.start, rows.stop - rows.start, resources.threads
+    ks = task.ks_a, task.ks_b, task.ks_both
+    other = *(second[0] if second else (None, None)), task.across
     parts = [
-        kernel_pass.answers(lists, at, number, ks, closed, threads, *second, values)
+        kernel_pass.answers(lists, at, number, ks, task.closed, threads, *other, values)
         for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads)
     ]
-    resources.work.add(kernel_pass.counters())
     joined = {
         name: [np.concatenate(arrays) for arrays in zip(*(p[name] for p in parts), strict=True)]
         for name in ("d2", "of", "across")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,10 @@ from prfast.inputs.options import (
     read_count,
     read_progress,
 )
-from prfast.kernels import distances as kernels
-from prfast.neighbors.exact import Exact
-from prfast.neighbors.indexes import Approximate, Tree
+from prfast.neighbors.exact import answer
+from prfast.neighbors.indexes import Approximate, answer_by_tree
 from prfast.neighbors.tasks import (
+    WORK,
     Count,
     Engine,
     Ints,
@@ -35,16 +35,10 @@ from prfast.neighbors.tasks import (
     Points,
     Resources,
     Task,
-    Work,
 )
 from prfast.samples.partitioned import Rows, sample_set_of
 
-ENGINES: dict[str, Callable[[], Engine]] = {
-    "exact": Exact,
-    "tree": Tree,
-    "approximate": Approximate,
-}
-BACKENDS = ("auto", *ENGINES)
+BACKENDS = ("auto", "exact", "tree", "approximate")
 
 _TREE_BYTES = 200  # of a sample in a tree
 _MANY_PAIRS = 1e11  # pairs that take the exact engine minutes
@@ -104,9 +98,13 @@ class NeighborSearch:
         read_jobs(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self.progress = read_progress(progress)
-        self._engines: dict[str, Engine] = {}  # the approximate one caches graphs
-        self._work = Work()
-        self._pool: list[kernels.Lists] = []
+        self._engines: dict[str, Engine] = {
+            "exact": answer,
+            "tree": answer_by_tree,
+        }
+        if backend == "approximate":
+            self._engines[backend] = Approximate().answer  # caches graphs
+        self._work: Counter[str] = Counter()
 
     @property
     def work(self) -> dict[str, int]:
@@ -126,7 +124,7 @@ class NeighborSearch:
                      little for more; the results are the same
         """
         with lock(self._work):
-            return asdict(self._work)
+            return {name: self._work[name] for name in WORK}
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
@@ -190,7 +188,7 @@ class NeighborSearch:
         # The number of threads depends on the process: it is 1 in a forked child.
         few = pairs * queries.shape[1] < _FEW_NUMBERS
         threads = 1 if few else self.threads
-        resources = Resources(threads, self.memory, progress=self.progress, pool=self._pool)
+        resources = Resources(threads, self.memory, progress=self.progress)
         calls: dict[str, tuple[Engine, list[Task]]] = {}
         partitioned = [sample_set_of(points) for points in (queries, *refs)]
         if any(one is not None for one in partitioned):
@@ -202,8 +200,7 @@ class NeighborSearch:
             queries = rows
             for task in tasks:
                 name = self.engine_name(queries, refs, task, resources)
-                engine = self._engines.setdefault(name, ENGINES[name]())
-                calls.setdefault(name, (engine, []))[1].append(task)
+                calls.setdefault(name, (self._engines[name], []))[1].append(task)
         if (used := _USED.get()) is not None:
             used.update(calls)
         try:
@@ -211,10 +208,10 @@ class NeighborSearch:
             with self.progress.work(len(calls) * pairs, share=pairs):
                 for engine, share in calls.values():
                     with self.progress.work(pairs, share=pairs):
-                        engine.run(queries, refs, share, resources)
+                        engine(queries, refs, share, resources)
         finally:
             with lock(self._work):
-                self._work.add(vars(resources.work).values())
+                self._work.update(resources.work)
 
     @property
     def threads(self) -> int:
@@ -226,11 +223,6 @@ class NeighborSearch:
         search = copy(self)
         search.progress = Progress(False)
         return search
-
-    def release(self) -> None:
-        """Free the pooled lists."""
-        with lock(self._pool):
-            self._pool.clear()
 
     def _sample_set_engine(self, samples: Sequence[Any]) -> Engine:
         """Return the engine of partitioned sets; None among them is an array."""
@@ -266,7 +258,7 @@ class NeighborSearch:
         n = sum(map(len, refs))
         if _TREE_BYTES * n <= self.memory or len(queries) * n > _MANY_PAIRS:
             return "tree"
-        resources.work.memory_limited += 1
+        resources.work["memory_limited"] += 1
         return "exact"
 
 
@@ -285,7 +277,7 @@ def _balls_are_small(
     balls = np.arange(0, len(centers), max(1, len(centers) // 64))
     sample = np.arange(0, n, max(1, n // 4096))
     rows = np.zeros(len(balls), np.int64)
-    Exact().run(centers[balls], [others[sample]], [Count(t[balls], None, True, rows)], resources)
+    answer(centers[balls], [others[sample]], [Count(t[balls], None, True, rows)], resources)
     points_a_ball = float(rows.mean()) * n / len(sample)
     return bool(n >= least + 2000 * points_a_ball)
 

@@ -1,6 +1,6 @@
 """Points, tasks and resources of an engine.
 
-    engine.run(queries, refs, tasks, resources)
+    engine(queries, refs, tasks, resources)
 
 `refs` contains one set of references, or the sets a and b of a Nearest.  A task holds its
 parameters and, once an engine has run, its results.
@@ -14,15 +14,15 @@ subtract it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, Progress
 from prfast.kernels import distances as kernels
@@ -338,23 +338,9 @@ def smallest(*lists: Float64s) -> Float64s:
 # ---- resources -----------------------------------------------------------------------------------
 
 
-@dataclass
-class Work:
-    """Numbers of pairs by the step that decided them, and of fallbacks (`NeighborSearch.work`)."""
-
-    int8: int = 0  # pairs: int8 filter
-    float32: int = 0  # pairs: float32 dot products
-    differences: int = 0  # pairs: float32 differences
-    refined: int = 0  # pairs: float64, after the filters; counted there as well
-    unfiltered: int = 0  # pairs: float64, filters abandoned
-    abandoned_filter: int = 0  # blocks of queries for which the int8 filter was abandoned
-    fallback: int = 0  # queries that lists did not answer
-    memory_limited: int = 0  # calls of an engine that were limited by memory
-
-    def add(self, numbers: Iterable[int]) -> None:
-        """Add the counters of a pass, which are the first ones in order, or of another call."""
-        for one, number in zip(fields(self), numbers, strict=False):
-            setattr(self, one.name, getattr(self, one.name) + number)
+# Numbers of pairs by the step that decided them, and of fallbacks (`NeighborSearch.work`).  Kernels
+# count the first ones.
+WORK = (*kernels.WORK, "fallback", "memory_limited")
 
 
 LISTED = 8  # bytes of a reference in a list
@@ -368,47 +354,17 @@ class Resources:
     memory : bytes for packed references, lists, reservoirs and scratch beside the inputs.
     work : counters to add to.
     progress : bar to advance by the pairs that are done.
-    pool : lists no longer in use, shared by threads; the system need not clear their memory again.
     block : queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
     """
 
     threads: int
     memory: int = MEMORY
-    work: Work = field(default_factory=Work)
+    work: Counter[str] = field(default_factory=Counter)
     progress: Progress = field(default_factory=lambda: Progress(False))
-    pool: list[kernels.Lists] = field(default_factory=list)
     block: int = kernels.BLOCK
 
-    def lists(self, queries: int, k: int, capacity: int, unrefined: int = 0) -> kernels.Lists:
-        """Return empty lists, in the memory of the smallest pooled ones that suffice."""
-        nbytes = LISTED * queries * capacity
-        with lock(self.pool):
-            enough = [lists for lists in self.pool if lists.nbytes >= nbytes]
-            pooled = min(enough, key=lambda lists: lists.nbytes, default=None)
-            if pooled is not None:
-                self.pool.remove(pooled)
-        return kernels.Lists(queries, k, capacity, pooled, unrefined)
 
-    def give_back(self, lists: kernels.Lists | None) -> None:
-        """Add lists to the pool, and drop the smallest until it is within half of `memory`."""
-        if lists is None:
-            return
-        most = self.memory // 2
-        with lock(self.pool):
-            self.pool.append(lists)
-            self.pool.sort(key=lambda lists: lists.nbytes)
-            self.pool[:] = [one for one in self.pool if one.nbytes <= most]
-            while sum(one.nbytes for one in self.pool) > most:
-                del self.pool[0]
-
-
-class Engine(Protocol):
-    """An engine: one method that sets the results of tasks.
-
-    The results are those of the exact engine to the last bit, unless its name says otherwise.  Rows
-    are contiguous; `refs` contains `queries` itself where a task is within a set.
-    """
-
-    def run(
-        self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
-    ) -> None: ...
+# An engine sets the results of tasks about queries and references.  They are those of the exact
+# engine to the last bit, unless its name says otherwise.  Rows are contiguous; the references
+# contain `queries` itself where a task is within a set.
+Engine = Callable[[Points, Sequence[Points], Sequence[Task], Resources], None]

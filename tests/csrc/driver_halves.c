@@ -150,9 +150,9 @@ static void count_loaded(const sets *s, half_counts *c, int64_t block, int64_t *
 {
     int64_t first = s->pass.ref_first, size = s->pass.ref_count;
     size_t room = (size_t)((size + s->pass.panel - 1) / s->pass.panel * s->pass.panel);
-    float *terms = malloc((2 * TASKS + 2) * room * sizeof *terms);
+    float *terms = malloc((2 * TASKS + 1) * room * sizeof *terms);
     float *keys = malloc(2 * TASKS * room * H * sizeof *keys);
-    float *half = terms + 2 * TASKS * room, *arms = half + room;
+    float *half = terms + 2 * TASKS * room;
     double *largest = malloc((size_t)s->n * sizeof *largest);
     prf_halves halves[TASKS];
     prf_count tasks[TASKS + 1];
@@ -169,10 +169,9 @@ static void count_loaded(const sets *s, half_counts *c, int64_t block, int64_t *
     for (int64_t j = 0; j < s->n; j++)
         largest[j] = fmax(c->most[1][j], c->most[3][j]);
     if (s->pass.int8)
-        prf_int8_arm(&s->pass, largest, half, arms);
+        prf_int8_arm(&s->pass, largest, half);
     prf_fused what = {.tasks = tasks, .tasks_count = TASKS + 1,
-                      .ref_half = s->pass.int8 ? half : NULL,
-                      .ref_first = s->pass.int8 ? arms : NULL};
+                      .ref_half = s->pass.int8 ? half : NULL};
     for (int64_t i = 0; i < s->m; i += block)
         REQUIRE(s->engine->fused(&s->pass, i, s->m - i < block ? s->m - i : block, &what, &work) ==
                 PRF_OK);
@@ -208,16 +207,16 @@ void check_halves(const prf_engine *engine)
     for (int values = 1; values <= 1000; values *= 10)
         for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++) {
             int64_t n = shapes[j][0], m = shapes[j][1], dim = shapes[j][2];
-            int wide = j % 2 == 0, int8 = (j / 2 + (size_t)values) % 2 ? TRIANGLE : CAUCHY;
+            int wide = j % 2 == 0;
             kth(engine, n, m, dim, n, values, wide, NO_INT8);
-            kth(engine, n, m, dim, n, values, !wide, CAUCHY);
+            kth(engine, n, m, dim, n, values, !wide, INT8);
             for (int64_t k = 2; k < n && k <= 12; k += 10) {
-                kth(engine, n, m, dim, k, values, wide, CAUCHY);
+                kth(engine, n, m, dim, k, values, wide, INT8);
                 kth(engine, n, m, dim, k, values, !wide, NO_INT8);
             }
             m = m ? m : 20;
-            counts(engine, n, m, dim, H, values, wide, int8, 0);
-            counts(engine, n, m, dim, 1, values, !wide, int8, 0);
+            counts(engine, n, m, dim, H, values, wide, INT8, 0);
+            counts(engine, n, m, dim, 1, values, !wide, INT8, 0);
             counts(engine, n, m, dim, j % 2 ? H : 1, values, wide, NO_INT8, 0);
             counts(engine, n, m, dim, H, values, !wide, NO_INT8, j % 3 == 1);
         }

@@ -62,23 +62,22 @@ static void scan(sets *s, int64_t most, int64_t block, prf_lists *lists, counts 
         int64_t size = s->n - first < most ? s->n - first : most;
         sets_load(s, first, size);
         size_t room = (size_t)((size + s->pass.panel - 1) / s->pass.panel * s->pass.panel);
-        float *terms = malloc((2 * TASKS + 2) * room * sizeof *terms);
-        float *half = terms + 2 * TASKS * room, *arms = half + room;
+        float *terms = malloc((2 * TASKS + 1) * room * sizeof *terms);
+        float *half = terms + 2 * TASKS * room;
         double *largest = malloc((size_t)s->n * sizeof *largest);
         int32_t *cols = calloc((size_t)(TASKS * size), sizeof *cols);
         prf_count tasks[TASKS];
         for (int64_t j = 0; j < s->n; j++)
             largest[j] = fmax(c->t[1][j], c->t[3][j]);
         if (s->pass.int8)
-            prf_int8_arm(&s->pass, largest, half, arms);
+            prf_int8_arm(&s->pass, largest, half);
         for (int t = 0; t < TASKS; t++) {
             float *its = terms + 2 * (size_t)t * room;
             tasks[t] = (prf_count){t % 2 ? NULL : c->t[t], t % 2 ? c->t[t] : NULL, t < 2, its,
                                    its + room, c->rows[t], cols + t * size, NULL};
             prf_count_prepare(&s->pass, &tasks[t]);
         }
-        prf_fused what = {lists, tasks, TASKS, s->pass.int8 ? half : NULL,
-                          s->pass.int8 ? arms : NULL, NULL};
+        prf_fused what = {lists, tasks, TASKS, s->pass.int8 ? half : NULL};
         for (int64_t i = 0; i < s->m; i += block)
             REQUIRE(s->engine->fused(&s->pass, i, s->m - i < block ? s->m - i : block, &what,
                                      &work) == PRF_OK);
@@ -195,17 +194,15 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     prf_work work = {0};
     int64_t failures, room = (n + engine->panel - 1) / engine->panel * engine->panel;
     int64_t *seen = malloc((size_t)n * sizeof *seen);
-    float *arms = malloc((size_t)(2 * room) * sizeof *arms);
-    for (int64_t r = n; r < room; r++) { /* padding reaches nothing */
+    float *arms = malloc((size_t)room * sizeof *arms);
+    for (int64_t r = n; r < room; r++) /* padding reaches nothing */
         arms[r] = INFINITY;
-        arms[room + r] = 0.0f;
-    }
     const int64_t step = 2 * PRF_QUERY_BLOCK;
     for (int itself = 1; itself >= 0; itself--)
         for (int64_t first = 0; first < n; first += step) { /* rows of parts, one by one */
             int64_t end = first + step < n ? first + step : n;
             int64_t part[4] = {first, end, itself ? first : end, itself ? end : n};
-            prf_symmetric pairs = {part, &lists, arms, arms + room};
+            prf_symmetric pairs = {part, &lists, arms};
             prf_lower lower = {seen, &pairs};
             for (int64_t r = 0; r < n; r++) /* points before have met all, the others all those */
                 seen[r] = itself ? 0 : r < first ? n : end;
@@ -234,12 +231,12 @@ void check_lists(const prf_engine *engine)
             int i = (int)j, int8 = (i + v) % 2; /* each shape with int8 and without */
             for (int unrefined = PRF_NONE_UNREFINED; unrefined <= PRF_ALL_BUT_KTH_UNREFINED; unrefined++)
                 if (int8 || unrefined == PRF_NONE_UNREFINED)
-                    fused(engine, shapes[j], kinds[v], (i + v / 2) % 2, int8 ? i % 2 : NO_INT8,
+                    fused(engine, shapes[j], kinds[v], (i + v / 2) % 2, int8,
                           !int8 && i % 3 == 1, unrefined);
         }
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++)
             within(engine, sizes[j][0], sizes[j][1], sizes[j][2], kinds[v], j % 2 == 0,
-                   j % 3 ? NO_INT8 : CAUCHY);
+                   j % 3 ? NO_INT8 : INT8);
     }
     within(engine, 195, 3, 1030, 1000, 0, NO_INT8);
 }

@@ -93,7 +93,7 @@ void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t 
         s->pass.queries = s->pass.refs;
     if (same)
         s->pass.queries = same->pass.queries;
-    s->packed = (prf_int8){.width = prf_int8_width(dim), .cauchy = int8 == CAUCHY};
+    s->packed = (prf_int8){.width = prf_int8_width(dim)};
     sets_measure(s);
 }
 

@@ -19,8 +19,8 @@ from prfast.kernels import (  # noqa: E402
     masses,
 )
 from prfast.neighbors import Count, NeighborSearch  # noqa: E402
-from prfast.neighbors.passes import isa  # noqa: E402
-from prfast.neighbors.tasks import HalfCount, HalfKth  # noqa: E402
+from prfast.neighbors.passes import new_pass  # noqa: E402
+from prfast.neighbors.tasks import HalfCount, HalfKth, Resources  # noqa: E402
 
 THREADS = 2
 prfast.inputs.concurrency.usable_cores = lambda: THREADS  # on every machine
@@ -100,7 +100,7 @@ def threads():
 def same_lists():
     """A race: two threads fill the same lists."""
     x = shared_search.X
-    passed = distances.Pass(x, x, np.zeros(6), 0.125, len(x), isa(), False, False)
+    passed = new_pass(x, x, len(x), Resources(1))
     passed.load(0, len(x), 1)
     lists = distances.Lists(len(x), 5, 2000)
     call = lambda: passed.scan([], 0, len(x), 1, lists)  # noqa: E731

@@ -66,11 +66,11 @@ TABLE = """
 
 @@ csrc/filter/int8.c neighbors/test_int8.py
 # an int8 ball reaches 1 % less far
--double g = sqrt(reach_of(b, t)) * (1.0 + 0x1p-50)
-+double g = sqrt(reach_of(b, t)) * 0.99
-# an int8 bound by Cauchy and Schwarz is 1 % too tight
--*lo = norms * (1.0 - NORM_WIDE) - 2.0 * product - spread;
-+*lo = norms * (1.0 - NORM_WIDE) - 2.0 * product - 0.99 * spread;
+-reach * (1.0 + REACH_WIDE);
++reach * 0.98;
+# an int8 bound is 2 % too tight
+-(prf_int8_terms){half_of(b, x, t), inverse_step(x), -in_steps(x, x->error),
++(prf_int8_terms){half_of(b, x, t), inverse_step(x), -in_steps(x, 0.98f * x->error),
 
 @@ csrc/engine/unrefined.h neighbors/test_int8.py
 # unrefined keys are taken to be a tenth less wide than they are

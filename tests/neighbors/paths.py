@@ -3,13 +3,13 @@
 import os
 
 import numpy as np
+import oracles
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from prfast.kernels.distances import ISAS
-from prfast.neighbors import NeighborSearch
-from prfast.neighbors.exact import Exact
+from prfast.neighbors import Count, NeighborSearch, exact
 from prfast.neighbors.tasks import Nearest, Resources
 
 # What can be set: an instruction set, a filter, or both.  "off" needs no instruction set.
@@ -75,6 +75,22 @@ class on:
                 os.environ[name] = value
 
 
+def check_bounds(x, y, path):
+    """A bound that D exceeds decides a ball wrongly that ends at this D."""
+    d2 = oracles.squared_distances(x.astype(float), y.astype(float))
+    for shift in range(0, max(d2.shape), 1 + max(d2.shape) // 3):
+        of_x = d2[np.arange(len(x)), (np.arange(len(x)) + shift) % len(y)]
+        of_y = d2[(np.arange(len(y)) + shift) % len(x), np.arange(len(y))]
+        for query_t, ref_t, t in ((of_x, None, of_x[:, None]), (None, of_y, of_y)):
+            for closed in (True, False):
+                rows = np.zeros(len(x), np.int64)
+                with on(path):
+                    count = Count(query_t, ref_t, closed, rows)
+                    NeighborSearch("exact", n_jobs=1).run(x, [y], [count])
+                expected = (d2 <= t if closed else d2 < t).sum(axis=1)
+                assert np.array_equal(rows, expected), path
+
+
 MEMORIES = st.sampled_from([1_000_000, 256_000_000])
 SEARCHES = st.builds(
     NeighborSearch,
@@ -84,9 +100,17 @@ SEARCHES = st.builds(
 )
 
 
+def answer(once, points, task, resources):
+    """Answer a task within a set, each pair computed once or twice; None: as is faster."""
+    with pytest.MonkeyPatch.context() as patch:
+        if once is not None:
+            patch.setattr(exact, "symmetric_pays", lambda *_: once)
+        exact.answer(points, [points], [task], resources)
+
+
 def radii(points, ks, once, threads=1, memory=256_000_000):
     """Return the radii of the exact engine, each pair of points computed once or twice; and its
     work."""
     task, resources = Nearest(np.array(ks), within=(True, False)), Resources(threads, memory)
-    Exact(once).run(points, [points], [task], resources)
+    answer(once, points, task, resources)
     return task.d2_a, resources.work

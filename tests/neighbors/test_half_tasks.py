@@ -7,11 +7,10 @@ import pytest
 from hostile_sets import KINDS, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
-from paths import examples, on, paths, ready
+from paths import answer, examples, on, paths, ready
 
 from prfast.kernels.distances import HALVINGS, Lists
 from prfast.neighbors import NeighborSearch, in_range
-from prfast.neighbors.exact import Exact
 from prfast.neighbors.passes import new_pass
 from prfast.neighbors.tasks import HalfCount, HalfKth, Resources
 
@@ -27,7 +26,7 @@ def check_radii(points, halvings, rank, once, threads, memory, rng):
     most = len(points) // 2 - 1
     ks = sorted({1, min(3, most), min(10, most)})
     task = HalfKth(np.array(ks, np.int64), sides, halvings, rank)
-    Exact(once).run(points, [points], [task], Resources(threads, memory))
+    answer(once, points, task, Resources(threads, memory))
     for h in range(halvings):
         for i, k in enumerate(ks):
             expected = oracles.half_kth(points, k, half[:, h])
@@ -122,14 +121,14 @@ def test_what_lists_reach_is_not_searched_again(once):
     for rank in (40, 6):
         resources = Resources(1)
         task = HalfKth(np.array([5]), sides, 12, rank)
-        Exact(once).run(points, [points], [task], resources)
-        work.append(resources.work.fallback)
+        answer(once, points, task, resources)
+        work.append(resources.work["fallback"])
     assert work[0] == 0 < work[1]
 
 
 def test_arrays_that_do_not_fit_are_refused():
     points = np.random.default_rng(0).normal(size=(300, 3))
-    passed = new_pass(points, points, 300, True)
+    passed = new_pass(points, points, 300, Resources(1), within=True)
     passed.load(0, 300, 1)
     lists, sides = Lists(300, 40, 400), np.zeros(300, np.uint16)
     ks = np.array([5], np.int64)

@@ -14,7 +14,7 @@ from refusals import refused
 from shards import InProcess, sharded
 from truth import Truth, check_counted, check_counts, check_kth, check_union, check_within, tasks_of
 
-from prfast.distributed.block_engine import Blocks
+from prfast.distributed.block_engine import answer_by_blocks
 from prfast.distributed.blocks import keep
 from prfast.distributed.partitions import load_rows
 from prfast.neighbors import Count, NeighborSearch, Rows
@@ -173,8 +173,8 @@ def some(*ks):
 )
 def test_few_tasks_are_in_flight_and_the_bar_advances_by_all_pairs(task, sets):
     cluster, bar = Watched(), Listening()
-    x, y = (sharded(points, CUTS, cluster) for points in (X, Y))
-    Blocks(70).run(x, [x, y][:sets], [task], Resources(1, progress=bar))
+    x, y = (sharded(points, CUTS, cluster, part_rows=70) for points in (X, Y))
+    answer_by_blocks(x, [x, y][:sets], [task], Resources(1, progress=bar))
     assert sum(bar.steps) == 300 * 300 * sets
     assert cluster.most <= 6
     assert cluster.waiting == 0
@@ -190,10 +190,10 @@ class Lost:
 
 def test_an_error_cancels_tasks_in_flight():
     cluster = Watched()
-    x = sharded(X, CUTS, cluster)
+    x = sharded(X, CUTS, cluster, part_rows=50)
     x.partitions[5] = Lost()
     with refused(OSError, "real-5.npy: no such file"):
-        Blocks(50).run(x, [x], [LargestRatio(np.ones(300), np.zeros(300))], Resources(1))
+        answer_by_blocks(x, [x], [LargestRatio(np.ones(300), np.zeros(300))], Resources(1))
     assert len(cluster.cancelled) == cluster.waiting - 1 == 5
 
 

@@ -37,9 +37,6 @@ def test_threads_that_share_a_search_have_the_answers_of_their_own(backend, n_jo
     search = NeighborSearch(backend, n_jobs=n_jobs)
     calls = [lambda refs=refs: questions(search, refs, refs[:150]) for refs in SETS]
     check_same(at_once(calls), alone)
-    assert sum(lists.nbytes for lists in search._pool) <= search.memory // 2
-    search.release()
-    assert search._pool == []
 
 
 def test_threads_that_first_ask_for_the_same_lists_all_have_them():

@@ -118,10 +118,10 @@ def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s
         if len(values) > 1:
             p, q = (total / (2 * max(of_set.sum(), 1e-300)) * of_set for of_set in (p, q))
             monotone.fit(middle, p, q, *range_of_u, _SMOOTHNESS, heights)
-        outside, held_out = data.group != group, np.empty(len(x))
-        known: Flags = monotone.held_out_scores(values, u, place, outside.view(np.uint8), held_out)
-        maps.append(MonotoneMap(values[known], u[known], range_of_u, heights))
-        mapped.append(maps[-1].of_scores(held_out))
+        outside = np.zeros(len(values), bool)  # values that occur outside the group
+        outside[place[data.group != group]] = True
+        maps.append(MonotoneMap(values[outside], u[outside], range_of_u, heights))
+        mapped.append(maps[-1](x))
     return maps, mapped
 
 
