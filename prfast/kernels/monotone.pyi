@@ -16,6 +16,3 @@ def held_out_scores(
     outside: NDArray[np.uint8],
     result: _F64,
 ) -> NDArray[np.bool_]: ...
-def scores_of_ranks(
-    x: _F64, values: _F64, ends: NDArray[np.int64], scores: _F64, result: _F64
-) -> None: ...
