@@ -55,7 +55,8 @@ class Products(NamedTuple):
     steep: float
 
     def __call__(self, view: View) -> Floats:
-        x = np.tanh(self.steep * view.std.T.astype(np.float32))
+        used = view.std.T[: self.columns.max() + 1]
+        x = np.tanh(np.ascontiguousarray(self.steep * used, np.float32))
         product = x[self.columns[:, 0]]
         for factor in self.columns.T[1:]:
             product = product * x[factor]

@@ -82,7 +82,7 @@ class RankTable(NamedTuple):
     def transform(self, x: Float64s) -> Float64s:
         """Return the normal scores of values, (rows, columns)."""
         bins = boosting.binned(np.ascontiguousarray(x), self.edges)
-        return np.asarray(self.scores[np.arange(len(self.scores)), bins])
+        return self.scores.take(bins + np.arange(0, self.scores.size, _RANKS))
 
 
 def normal_scores(p: Float64s) -> Float64s:
@@ -137,7 +137,7 @@ class Coordinates:
     ranks: RankTable | None = None
     distances: tuple[Float64s, Float64s] = (np.zeros(1), np.ones(1))
     """Their means and deviations."""
-    modes: Components | None = None
+    modes: tuple[Components, ...] = ()
 
     @property
     def is_wide(self) -> bool:
@@ -208,9 +208,8 @@ class View:
         return (np.column_stack(columns) - mean) / deviation
 
     @cached_property
-    def modes(self) -> Float64s:
-        assert self.fitted.modes is not None
-        return densities(self.fitted.modes, self.axes)
+    def modes(self) -> list[Float64s]:
+        return [densities(mixture, self.axes) for mixture in self.fitted.modes]
 
     @cached_property
     def keys(self) -> Float64s:

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.methods.auto.coordinates import Data, View
-from prfast.methods.auto.folds import Flags, Ints
+from prfast.methods.auto.folds import Ints
 from prfast.neighbors import NeighborSearch
 from prfast.samples.partition import systematic
 
@@ -43,7 +43,7 @@ from prfast.samples.partition import systematic
 
 AXES = 24
 _REFERENCES = 2500  # of a set
-_KS = (1, 4, 16)
+_KS = (2, 8, 32)
 _TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
 
 
@@ -53,7 +53,7 @@ class Neighbors(NamedTuple):
     name: str = "neighbors"
     difference: str = "samples crowd in other places or lie too close to others"
     by_fold: bool = True
-    rows: int = 4 * _REFERENCES
+    rows: int = 2 * _REFERENCES
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> NeighborScorer:
         """Return references of both sets, as often as their weights say."""
@@ -95,7 +95,6 @@ _MIN_REPEATED = 0.05  # share of rows with a repeated value, below which a colum
 _FILL_SHARE = 0.005  # unless this share of the rows, and at least _FILL_ROWS, have one value
 _FILL_ROWS = 8
 _CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
-_MAX_VALUES = 1 << 18  # of all columns together, the most frequent ones of each
 _VALUE_ROWS = 8000  # rows whose values are counted
 _FEW_ROWS = 2000  # from which most continuous columns are recognized
 _NUMBERS = 1 << 22
@@ -115,19 +114,21 @@ class Values(NamedTuple):
         few = places[:: -(-len(places) // min(_FEW_ROWS, max(_NUMBERS // data.folds.width, 100)))]
         ordered = np.sort(data.read(few), axis=0)
         columns = np.flatnonzero((ordered[1:] == ordered[:-1]).any(axis=0))
-        columns = np.array([j for j in columns if _repeats(ordered[:, j])], np.int64)
+        counts = {j: np.unique(ordered[:, j], return_counts=True)[1] for j in columns}
+        columns = np.array([j for j in columns if _repeats(counts[j])], np.int64)
         values = dict(zip(columns.tolist(), data.read(places, columns).T, strict=True))
         if data.folds.discrete:
             values[_KEYS] = data.view(places).keys
-        most = max(_MAX_VALUES // data.folds.width, 2)
-        distinct = data.folds.distinct[data.rows[places]]
         cell = 2 * data.group[places].astype(np.int64) + ~data.real[places]
-        weight, fitted = data.given[places], []
+        fitted = []
         for column, x in values.items():
-            if _repeats(np.sort(x)):
-                frequent, place = _frequent_values(x, distinct, most)
-                evidence = _evidence(cell, 2 * data.folds.groups, place, len(frequent), weight)
-                fitted.append(ValueColumn(column, frequent, evidence))
+            distinct, place, count = np.unique(x, return_inverse=True, return_counts=True)
+            if _repeats(count):
+                # Values that occur once count as others, whose number is that of the other values.
+                known, number = count > 1, int((count > 1).sum())
+                place = np.where(known, np.cumsum(known) - 1, number)[place]
+                evidence = _evidence(cell, 2 * data.folds.groups, place, number, data.given[places])
+                fitted.append(ValueColumn(column, distinct[known], evidence))
         return ValueScorer(fitted) if fitted else None
 
 
@@ -158,32 +159,13 @@ class ValueScorer(NamedTuple):
         return sums
 
 
-def _repeats(x: Float64s) -> bool:
-    """Return whether enough of the values, ascending, occur more than once, or one of them often,
-    but not all are equal."""
-    equal = x[1:] == x[:-1]
-    repeated = np.append(equal, False) | np.append(False, equal)
-    apart = max(int(_FILL_SHARE * len(x)), _FILL_ROWS) - 1
-    return bool(
-        x[0] != x[-1]
-        and (repeated.mean() >= _MIN_REPEATED or (x[apart:] == x[: max(len(x) - apart, 0)]).any())
-    )
-
-
-def _frequent_values(x: Float64s, is_distinct: Flags, max_values: int) -> tuple[Float64s, Ints]:
-    """Return the distinct values, ascending, or the `max_values` most frequent ones, and the place
-    of each x among them: the number of values where it is none of them.
-
-    is_distinct: the rows from which frequencies are counted.
-    """
-    distinct, place = np.unique(x, return_inverse=True)
-    if len(distinct) <= max_values:
-        return distinct, place
-    number = np.bincount(place[is_distinct], minlength=len(distinct))
-    frequent = np.sort(np.argsort(-number, kind="stable")[:max_values])
-    places = np.full(len(distinct), max_values)
-    places[frequent] = np.arange(max_values)
-    return distinct[frequent], places[place]
+def _repeats(counts: Ints) -> bool:
+    """Return whether enough of the values, of which each occurs so often, occur more than once, or
+    one of them often, but not all are equal."""
+    rows = int(counts.sum())
+    often = max(int(_FILL_SHARE * rows), _FILL_ROWS)
+    repeated = int(counts[counts > 1].sum())
+    return len(counts) > 1 and bool(repeated >= _MIN_REPEATED * rows or counts.max() >= often)
 
 
 def _evidence(

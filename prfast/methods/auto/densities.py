@@ -9,7 +9,7 @@ covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v; one has o
 All follow from sums of the products of x, |x|² and 1: those over all rows minus those of the fold.
 
 modes: the components f_j are common to both sets (`prfast.methods.auto.modes`); the shares p_j and
-q_j come from EM with a Dirichlet(½) prior.  The column is
+q_j come from EM with a Dirichlet(½) prior.  A column for each mixture:
 
     log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z).
 
@@ -62,7 +62,7 @@ class Gaussians(NamedTuple):
 
 
 _Gaussian = tuple[Float64s, Float64s, float]
-"""The mean; the inverse covariance, or its diagonal; ½ log det of the covariance."""
+"""The mean, the inverse covariance and ½ log det of the covariance."""
 
 
 class GaussianScorer(NamedTuple):
@@ -70,20 +70,19 @@ class GaussianScorer(NamedTuple):
 
     coordinate: str
     ratios: list[list[tuple[Float64s, Float64s, float]]]
-    """A, b and c of xᵀA x + bᵀx + c, for each fold and column; A is a vector where diagonal."""
+    """A, b and c of xᵀA x + bᵀx + c, for each fold and column."""
 
     def score(self, view: View) -> Float64s:
         """Return the log-ratios."""
         x = getattr(view, self.coordinate)
         columns = np.empty((len(x), 2))
         for i, (a, b, c) in enumerate(self.ratios[view.fold]):
-            slopes = (x @ a if a.ndim == 2 else x * a) + b
-            columns[:, i] = np.einsum("ij,ij->i", x, slopes) + c
+            columns[:, i] = np.einsum("ij,ij->i", x, x @ a + b) + c
         return columns
 
 
 def _log_ratio(p: _Gaussian, q: _Gaussian) -> tuple[Float64s, Float64s, float]:
-    linear = [precision @ m if precision.ndim == 2 else precision * m for m, precision, _ in (p, q)]
+    linear = [precision @ m for m, precision, _ in (p, q)]
     constant = [-0.5 * float(b @ m) - v for b, (m, _, v) in zip(linear, (p, q), strict=True)]
     return 0.5 * (q[1] - p[1]), linear[0] - linear[1], constant[0] - constant[1]
 
@@ -96,8 +95,7 @@ def _full(sums: Float64s) -> _Gaussian:
     width = len(mean)
     size = float(np.trace(covariance)) / width
     if n < 2 or size < 1e-12:
-        mean, precision, volume = _diagonal(sums)
-        return mean, np.diag(precision), volume
+        return _diagonal(sums)
     length = float(mean @ mean)
     along, trace = float(mean @ sums[x, x] @ mean), float(np.trace(sums[x, x]))
     fourth = float(sums[-2, -2]) - 4 * float(mean @ sums[x, -2]) + 4 * along
@@ -117,11 +115,11 @@ def _diagonal(sums: Float64s) -> _Gaussian:
     mean = sums[:-2, -1] / n
     variance = np.maximum(np.diagonal(sums)[:-2] / n - mean**2, 0.0)
     variance = (n * variance + _PSEUDO * _PRIOR) / (n + _PSEUDO)
-    return mean, 1.0 / variance, 0.5 * float(np.log(variance).sum())
+    return mean, np.diag(1.0 / variance), 0.5 * float(np.log(variance).sum())
 
 
 class Modes(NamedTuple):
-    """A base: a column."""
+    """A base: a column for each mixture."""
 
     name: str = "modes"
     difference: str = "clusters have other weights, or other places and spreads"
@@ -129,27 +127,29 @@ class Modes(NamedTuple):
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> ModeScorer:
         """Return the shares of the components in either set."""
-        shares = []
-        for sign in (1.0, -1.0):
-            f, mass = view.modes[y == sign], w[y == sign]
-            mass = mass / mass.mean()
-            share = np.full(f.shape[1], 1.0 / f.shape[1])
-            for _ in range(_STEPS):
-                share = share * ((mass / np.maximum(f @ share, 1e-300)) @ f) + 0.5
-                share /= share.sum()
-            shares.append(share)
-        return ModeScorer(np.column_stack(shares))
+        sets = y > 0, y < 0
+        return ModeScorer([[_shares(f[used], w[used]) for used in sets] for f in view.modes])
 
 
 class ModeScorer(NamedTuple):
-    """The shares of both sets, (components, 2)."""
+    """The shares of the components of each mixture in both sets."""
 
-    shares: Float64s
+    shares: list[list[Float64s]]
 
     def score(self, view: View) -> Float64s:
-        """Return the log-ratio."""
-        logs = np.log(view.modes @ self.shares + 1e-300)
-        return np.asarray(logs[:, :1] - logs[:, 1:])
+        """Return the log-ratios."""
+        of_mixtures = zip(view.modes, self.shares, strict=True)
+        logs = [[np.log(f @ share + 1e-300) for share in sets] for f, sets in of_mixtures]
+        return np.column_stack([p - q for p, q in logs])
+
+
+def _shares(f: Float64s, w: Float64s) -> Float64s:
+    """Return the shares of components with these densities, (rows, components), by EM."""
+    mass, share = w / w.mean(), np.full(f.shape[1], 1.0 / f.shape[1])
+    for _ in range(_STEPS):
+        share = share * ((mass / np.maximum(f @ share, 1e-300)) @ f) + 0.5
+        share /= share.sum()
+    return share
 
 
 class Means(NamedTuple):

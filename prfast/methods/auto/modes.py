@@ -1,4 +1,4 @@
-"""Clusters that both sets have in common: a mixture of Gaussians, fitted without labels.
+"""Clusters that both sets have in common: mixtures of Gaussians, fitted without labels.
 
 Components come from k-means and EM on random rows of both sets, with variances shrunk to a common
 one.  The base `modes` fits their shares in either set.
@@ -14,9 +14,9 @@ from prfast.inputs.arrays import Floats
 from prfast.inputs.options import stream
 
 _ROWS = 3000
-_AXES, _COMPONENTS = 40, 24  # the leading axes
 _LLOYD, _EM = 6, 10  # iterations
 _PSEUDO, _PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
+KINDS = ((20, 12), (40, 24))  # leading axes and components
 
 
 class Components(NamedTuple):
@@ -30,7 +30,7 @@ class Components(NamedTuple):
 
 def densities(fitted: Components, axes: Floats, share: float | Floats = 1.0) -> Floats:
     """Return the densities times the shares, over the largest of a row, (rows, components)."""
-    x = axes[:, :_AXES]
+    x = axes[:, : fitted.mean.shape[1]]
     precise = 1.0 / fitted.variance
     slopes = np.hstack([fitted.mean * precise, -0.5 * precise])
     constant = 0.5 * (np.log(precise) - fitted.mean**2 * precise).sum(axis=1) + np.log(share)
@@ -39,10 +39,18 @@ def densities(fitted: Components, axes: Floats, share: float | Floats = 1.0) -> 
     return np.asarray(np.exp(logs, out=logs))
 
 
-def fit_modes(axes: Floats, seed: int) -> Components:
+def fit_modes(axes: Floats, seed: int) -> tuple[Components, ...]:
+    """Return mixtures of each of KINDS."""
+    rows = axes[np.sort(stream(seed, "modes").permutation(len(axes))[:_ROWS])]
+    most = min(max(2, len(rows) // 20), len(rows))
+    return tuple(
+        _fit(rows[:, :width], min(count, most), seed + number)
+        for number, (width, count) in enumerate(KINDS)
+    )
+
+
+def _fit(x: Floats, count: int, seed: int) -> Components:
     """Return components by EM."""
-    x = axes[np.sort(stream(seed, "modes").permutation(len(axes))[:_ROWS]), :_AXES]
-    count = min(_COMPONENTS, max(2, len(x) // 20), len(x))
     size = max(float(x.var(axis=0).mean()), 1e-20)
     # float32 is precise enough for responsibilities, in units of the spread.
     rows = (x / np.sqrt(size)).astype(np.float32)

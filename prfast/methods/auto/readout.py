@@ -70,13 +70,10 @@ class AutoScores(Scores):
         `info`."""
         pair, chosen = self.scored, self.selected(real, fake)
         x, y = self.real[chosen.near[0]], self.fake[chosen.near[1]]
-        weights = pair.take(*chosen.near).scaled_weights()
-        if weights is None:
-            hull = PRCurve.from_scores(x, y)
-            weights = np.ones(len(x) + len(y))
-        else:
-            w_real, w_fake = np.split(weights, [len(x)])
-            hull = PRCurve.from_scores(x, y, w_real=w_real, w_fake=w_fake)
+        weights = None if pair.is_plain else pair.take(*chosen.near).scaled_weights()
+        w_real, w_fake = (None, None) if weights is None else np.split(weights, [len(x)])
+        hull = PRCurve.from_scores(x, y, w_real=w_real, w_fake=w_fake)
+        weights = np.ones(len(x) + len(y)) if weights is None else weights
         evidence = evidence_of(x, y, weights, self.units(*chosen.near))
         share = share_of(evidence) if self.curve_estimator == "auto" else 1.0
         # Real samples that repeated generated ones miss have no generated mass, as far ones.
@@ -95,9 +92,9 @@ class AutoScores(Scores):
             hull={"real": p.tolist(), "fake": q.tolist()},
             evidence=round(evidence, 1),
         )
-        taken = pair.take(*chosen.rows)
-        scores = self._with_missed(chosen), self.fake[chosen.rows[1]]
-        origin = origin.added(**taken.cells_record(scores, (p, q)))
+        if not pair.is_plain:
+            scores = self._with_missed(chosen), self.fake[chosen.rows[1]]
+            origin = origin.added(**pair.take(*chosen.rows).cells_record(scores, (p, q)))
         if share < 1.0:
             origin = replace(origin, shrunk=round(share, 3))
         curve = PRCurve.from_masses(*shrunk(hull, share, unlike), info=origin)

@@ -178,7 +178,7 @@ def _screened(data: Data, features: Features, keep: int) -> Ints:
     for part in blocks(len(places), max(64, _SCREENED_NUMBERS // width)):
         phi = features(data.view(places[part]))
         first += masses[:, part] @ phi
-        squares += weight[part] @ phi**2
+        squares += weight[part].astype(np.float32) @ phi**2
     by_group = first.reshape(groups, 2, width)
     mass = masses.sum(axis=1, dtype=np.float64).reshape(groups, 2, 1)
     p, q = ((by_group.sum(axis=0) - by_group) / (mass.sum(axis=0) - mass)).swapaxes(0, 1)

@@ -133,7 +133,7 @@ def test_neighbors_are_counted_outside_the_fold(d):
         used = data.fold != fold
         points = (x[:, :AXES] / np.abs(x[used, :AXES]).max()).astype(np.float32).astype(float)
         sets = points[used & data.real], points[used & ~data.real]
-        expected = neighbor_columns(points[~used], *sets, (1, 4, 16))
+        expected = neighbor_columns(points[~used], *sets, (2, 8, 32))
         np.testing.assert_allclose(columns[~used], expected, rtol=1e-9, atol=1e-12)
 
 
