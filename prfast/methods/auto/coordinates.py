@@ -233,7 +233,11 @@ class Data:
         self.stored: dict[str, Floats] = {}
         """Coordinates of all rows, from which most else follows."""
         names = ["axes", "distances"] + ["centered"] * (not self.coordinates.is_wide)
-        parts = [[getattr(view, name) for name in names] for _, view in self.blocks()]
+        parts = []
+        for _, view in self.blocks():
+            for name in ("points", "centered", "axes", "white"):  # each follows from the one before
+                getattr(view, name)
+            parts.append([getattr(view, name) for name in names])
         for name, of_parts in zip(names, zip(*parts, strict=True), strict=True):
             self.stored[name] = np.concatenate(of_parts)
         self.coordinates = _fit_scales(self)
