@@ -56,21 +56,20 @@ def _losses(results: dict[str, list[dict[str, float]]]) -> list[Figure]:
 def _without_each(case: Case, draw: int) -> dict[str, float]:
     """IoU with all bases, under "all", and its change without each."""
     import numpy as np
-    from threadpoolctl import threadpool_limits
 
     from prfast import PRCurve
+    from prfast.inputs.options import Progress
     from prfast.methods.auto.bases import LIBRARY
     from prfast.methods.auto.coordinates import Data
     from prfast.methods.auto.crossfit import cross_fit
     from prfast.methods.auto.estimator import FITTED, FOLDS
-    from prfast.methods.auto.folds import assign_folds
-    from prfast.methods.auto.model import serial_executor
+    from prfast.methods.auto.folds import assign_folds, execution
     from prfast.methods.auto.stack import fit_stack
     from prfast.samples.pair import Pair
 
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
     assert drawn.truth is not None
-    with threadpool_limits(1):
+    with execution(1, Progress(False)) as execute:
         pair = Pair.read(drawn.real, drawn.fake)
         data = Data(assign_folds(pair, FOLDS, FITTED, draw), *pair.points)
         fits = {name: cross_fit(base, data) for name, base in LIBRARY.items()}
@@ -78,7 +77,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
 
         def iou(names: Sequence[str]) -> float:
             columns = np.hstack([columns_of[name] for name in names])
-            s = fit_stack(data, columns, serial_executor)[1]
+            s = fit_stack(data, columns, execute)[1]
             return float(PRCurve.from_scores(s[data.real], s[~data.real]).iou(drawn.truth))
 
         whole = iou(list(columns_of))

@@ -23,10 +23,17 @@ from prfast.distributed.partitions import (
     map_tasks,
 )
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.options import Progress
-from prfast.methods.auto.folds import Folds, Ints, block_rows, read_rows, with_progress
-from prfast.methods.auto.model import NUMPY, UNFITTED, WORK, Fit, fit, serial_executor
+from prfast.methods.auto.folds import (
+    Folds,
+    Ints,
+    block_rows,
+    blocks_of_folds,
+    execution,
+    read_rows,
+    with_progress,
+)
+from prfast.methods.auto.model import UNFITTED, WORK, Fit, fit
 from prfast.samples.repetition import Keys, row_keys
 
 _TASKS = 4  # per thread, at least, where there are enough rows
@@ -81,7 +88,7 @@ def _windows(real: Partitions, fake: Partitions, folds: Folds, size: int) -> lis
     rest, n = folds.unfitted, len(real)
     begins = [g.start for g in real.parts(size)] + [n + g.start for g in fake.parts(size)]
     windows: list[FoldBlocks] = [[] for _ in begins]
-    for fold, part in folds.parts(rest):
+    for fold, part in blocks_of_folds(folds.fold[rest], folds.width):
         block = rest[part]
         windows[bisect_right(begins, int(block[0])) - 1].append((fold, block))
     return [blocks for blocks in windows if blocks]
@@ -116,8 +123,8 @@ def _keys(part: Part) -> Keys:
 
 def _fitted(real: list[Floats], fake: list[Floats], folds: Folds, bases: dict[str, Any]) -> Fit:
     """Return the fit to the rows of both sets."""
-    with one_blas_thread(NUMPY):
-        return fit(folds, np.concatenate(real), np.concatenate(fake), bases, serial_executor)
+    with execution(1, Progress(False)) as execute:
+        return fit(folds, np.concatenate(real), np.concatenate(fake), bases, execute)
 
 
 def _scores_and_weights(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
@@ -130,6 +137,6 @@ def _scored(
     """Return the scores of the rows of some blocks, one block after the other."""
     none = np.empty((0, width))
     x, y = (none if part is None else part.load() for part in (real, fake))
-    with one_blas_thread(NUMPY):
-        scores = [fitted.model.score(read_rows((x, y), rows, 0), fold) for fold, rows in blocks]
-        return np.concatenate(scores)
+    with execution(1, Progress(False)) as execute:
+        read = [(fold, read_rows((x, y), rows, 0)) for fold, rows in blocks]
+        return np.concatenate(execute(lambda part: fitted.model.score(part[1], part[0]), read))

@@ -9,6 +9,3 @@ def fit(
 def interpolate(
     x: _F64, low: float, high: float, heights: _F64, bound: float, values: _F64
 ) -> None: ...
-def scores_of_ranks(
-    x: _F64, values: _F64, ends: NDArray[np.int64], scores: _F64, result: _F64
-) -> None: ...

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Monotone functions: the most likely log-ratio of two classes, a polyline; scores of ranks.
+"""Monotone functions: the most likely log-ratio of two classes, a polyline.
 
 A polyline has heights θ_0 ≤ … ≤ θ_{k−1} at k knots, evenly spaced from `low` to `high`.  `fit`
 minimizes
@@ -23,7 +23,6 @@ cdef enum:
     MOST = 128  # knots, at most
     NEWTON_STEPS = 30
     HALVINGS = 20
-    LANES = 16  # searches at a time
 
 ctypedef fused real:
     float
@@ -118,43 +117,6 @@ def interpolate(const double[::1] x, double low, double high, const double[::1] 
             value = heights[j] + (at - j) * (heights[j + 1] - heights[j])
             value = min(value, heights[j + 1])  # where the next piece begins
             values[i] = min(max(value, -bound), bound)
-
-
-def scores_of_ranks(const double[::1] x, const double[::1] values, const int64_t[::1] ends,
-                    const double[::1] scores, double[::1] result):
-    """Write the score of the rank of each x: that of the number of values below it plus the number
-    of those not above.
-
-    values: ascending.  ends: the place behind the last value that equals each one.  scores: one
-    more than twice as many as values.
-    """
-    cdef Py_ssize_t i = 0, n = x.shape[0]
-    cdef int lane
-    cdef int64_t size, half, place, number = values.shape[0]
-    cdef int64_t[LANES] low
-    cdef double[LANES] at
-    if (number < 1 or ends.shape[0] != number or scores.shape[0] != 2 * number + 1
-            or result.shape[0] != n):
-        raise ValueError("values, as many ends and twice as many scores expected")
-    with nogil:
-        while i < n:  # several together, as each step of a search awaits the one before
-            for lane in range(LANES):
-                at[lane], low[lane] = x[min(i + lane, n - 1)], 0
-            size = number
-            while size > 1:  # without branches that depend on the values
-                half = size // 2
-                for lane in range(LANES):
-                    low[lane] += half if values[low[lane] + half - 1] < at[lane] else 0
-                size -= half
-            for lane in range(min(LANES, n - i)):
-                place = low[lane]
-                if values[place] < at[lane]:
-                    place += 1
-                half = ends[place] if place < number and values[place] == at[lane] else place
-                if not 0 <= half <= number:
-                    half = place
-                result[i + lane] = scores[place + half]
-            i += LANES
 
 
 cdef double loss(const int[::1] left, const double[::1] share, const double[::1] p,

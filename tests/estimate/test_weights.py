@@ -220,8 +220,8 @@ def test_real_samples_that_repeated_ones_miss_have_their_share_of_the_weight():
     real, fake = rng.normal(size=(200, 2)), np.repeat(rng.normal(size=(100, 2)), 2, axis=0)
     pair = Pair.read(real, fake, w_real=rng.pareto(1.5, 200) + 0.01)
     scores = Auto().scores(pair, None, ExecutionContext(n_jobs=1))
-    share = 1 - scores._covered_share(slice(None), slice(None))
-    missed = scores._real_with_missed(slice(None), scores.curve().provenance.covered) > scores.real
+    share = 1 - scores.selected().covered
+    missed = scores.paired(0).real > scores.real
     w = pair.real.mass / pair.real.mass.sum()
     assert w.max() > 0.05
     order = np.argsort(scores.real, kind="stable")

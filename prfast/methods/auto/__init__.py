@@ -25,6 +25,6 @@ meta-learner is not quite one: it learns from columns of the other folds, whose 
 Hence its monotone maps and slopes >= 0, and no certificate for the hull.
 """
 
-from prfast.methods.auto.estimator import Auto, AutoScores
+from prfast.methods.auto.estimator import Auto
 
-__all__ = ["Auto", "AutoScores"]
+__all__ = ["Auto"]

@@ -20,7 +20,7 @@ from prfast.methods.auto.coordinates import MANY_COLUMNS, SOME_ROWS, Data, View
 from prfast.methods.auto.counts import Neighbors, Ranges, Values
 from prfast.methods.auto.densities import Gaussians, Means, Modes
 from prfast.methods.auto.folds import Ints, evenly
-from prfast.methods.auto.ridge import Centered, Ridge
+from prfast.methods.auto.ridge import CENTERED, Ridge
 
 _MIN_SHARE = 0.1  # of the score, below which a base is not named
 _MAX_NAMED = 3  # bases that are named
@@ -36,7 +36,15 @@ class Hinges(NamedTuple):
     """(knots, columns)"""
 
     def __call__(self, view: View) -> Floats:
-        return hinges(getattr(view, self.coordinate), self.knots)
+        x = getattr(view, self.coordinate)
+        width = x.shape[1]
+        phi = np.empty((len(x), (1 + len(self.knots)) * width), np.float32)
+        phi[:, :width] = x
+        for i, knot in enumerate(self.knots.astype(np.float32), 1):
+            part = phi[:, i * width : (i + 1) * width]
+            np.maximum(phi[:, :width], knot, out=part)
+            part -= knot
+        return phi
 
 
 class Products(NamedTuple):
@@ -47,7 +55,8 @@ class Products(NamedTuple):
     steep: float
 
     def __call__(self, view: View) -> Floats:
-        x = np.tanh(self.steep * view.std.T.astype(np.float32))
+        used = view.std.T[: self.columns.max() + 1]
+        x = np.tanh(np.ascontiguousarray(self.steep * used, np.float32))
         product = x[self.columns[:, 0]]
         for factor in self.columns.T[1:]:
             product = product * x[factor]
@@ -58,24 +67,12 @@ class Products(NamedTuple):
         return self._replace(columns=self.columns[features])
 
 
-def hinges(x: Floats, knots: Floats) -> Floats:
-    """Return x and max(x − knot, 0) for each knot, in float32."""
-    width = x.shape[1]
-    phi = np.empty((len(x), (1 + len(knots)) * width), np.float32)
-    phi[:, :width] = x
-    for i, knot in enumerate(knots.astype(np.float32), 1):
-        part = phi[:, i * width : (i + 1) * width]
-        np.maximum(phi[:, :width], knot, out=part)
-        part -= knot
-    return phi
-
-
 _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
 _PAIRED, _TRIPLED = 64, 20  # columns
 
 
-def _centered(data: Data) -> Centered:
-    return Centered()
+def _centered(data: Data) -> Any:
+    return CENTERED
 
 
 def _polylines(coordinate: str, data: Data) -> Hinges | None:

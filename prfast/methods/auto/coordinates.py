@@ -22,9 +22,9 @@ are as many columns as samples, the length of a white point reveals its weight.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +32,14 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
-from prfast.kernels import monotone
+from prfast.kernels import trees as boosting
 from prfast.methods.auto.folds import (
     Flags,
     Folds,
     Ints,
     balanced,
     block_rows,
-    chunk_rows,
+    blocks_of_folds,
     evenly,
     read_rows,
 )
@@ -52,77 +52,43 @@ LEADING = 64  # axes beyond that
 MAX_GRAM = 2048  # columns, beyond which there is no matrix of all their products
 MANY_COLUMNS = 128  # columns, beyond which some bases use the axes or the screened ones
 UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
-STORED = 2 << 20  # numbers of the points whose coordinates are stored
 CLIP = 8.0
 BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
 SOME_ROWS = 4000  # from which quantiles are computed
 _REACH_ROWS = 1000
-_RANKED_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500
+_RANKS = 256  # bins of a column
 _GRAM_NUMBERS = 1 << 24  # numbers of the points that axes of very many columns are computed from
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
 _TINY = 1e-290
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
-# The coefficients of `normal_scores`, below _TAIL and from there to the middle.
-_TAIL = 0.02425
-_TAIL_ABOVE = (
-    *(-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e00),
-    *(-2.549732539343734e00, 4.374664141464968e00, 2.938163982698783e00),
-)
-_TAIL_BELOW = (
-    *(7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e00),
-    *(3.754408661907416e00, 1.0),
-)
-_MIDDLE_ABOVE = (
-    *(-3.969683028665376e01, 2.209460984245205e02, -2.759285104469687e02),
-    *(1.383577518672690e02, -3.066479806614716e01, 2.506628277459239e00),
-)
-_MIDDLE_BELOW = (
-    *(-5.447609879822406e01, 1.615858368580409e02, -1.556989798598866e02),
-    *(6.680131188771972e01, -1.328068155288572e01, 1.0),
-)
 
 
 class RankTable(NamedTuple):
-    """The sorted values of some columns, by which other values are ranked."""
+    """Normal scores of the bins of some columns."""
 
-    values: Float64s
-    """(columns, rows)"""
-    ends: Ints
-    """The place behind the last value that equals each one, (columns, rows)."""
+    edges: Float64s
+    """(columns, edges)"""
     scores: Float64s
-    """The normal score by the number of values below plus the number not above."""
+    """(columns, bins)"""
 
     @classmethod
     def fit(cls, x: Float64s) -> RankTable:
-        """Return the table of these rows."""
-        values = np.sort(np.ascontiguousarray(x.T))
-        ends = [column.searchsorted(column, "right") for column in values]
-        shape = (len(ends), len(x))
-        return cls(values, np.array(ends, np.int64).reshape(shape), normal_scores(len(x) + 1)[1:-1])
+        """Return the scores of the middle rank of each bin among these rows."""
+        edges = boosting.edges(np.sort(np.ascontiguousarray(x.T)), _RANKS - 1)
+        bins = boosting.binned(np.ascontiguousarray(x), edges)
+        counts = np.array([np.bincount(column, minlength=_RANKS) for column in bins.T])
+        return cls(edges, normal_scores((np.cumsum(counts, axis=1) - counts / 2) / len(x)))
 
     def transform(self, x: Float64s) -> Float64s:
         """Return the normal scores of values, (rows, columns)."""
-        x = np.ascontiguousarray(x.T)
-        scores = np.empty(x.shape)
-        for column, values, ends, result in zip(x, self.values, self.ends, scores, strict=True):
-            monotone.scores_of_ranks(column, values, ends, self.scores, result)
-        return scores.T
+        bins = boosting.binned(np.ascontiguousarray(x), self.edges)
+        return self.scores.take(bins + np.arange(0, self.scores.size, _RANKS))
 
 
-def normal_scores(n: int) -> Float64s:
-    """Return the normal quantiles of 0, 1/2n, 2/2n, …, 1, to nine digits (rational approximations
-    by P. J. Acklam)."""
-    p = np.arange(1, n + 1) / (2 * n)
-    tail, middle = np.sqrt(-2 * np.log(p[p < _TAIL])), p[p >= _TAIL] - 0.5
-    squares = middle**2
-    lower = np.concatenate(
-        [
-            [-np.inf],
-            np.polyval(_TAIL_ABOVE, tail) / np.polyval(_TAIL_BELOW, tail),
-            middle * np.polyval(_MIDDLE_ABOVE, squares) / np.polyval(_MIDDLE_BELOW, squares),
-        ]
-    )
-    return np.concatenate([lower, -lower[-2::-1]])
+def normal_scores(p: Float64s) -> Float64s:
+    """Return the normal quantiles of shares, to three digits: those of Tukey's lambda distribution
+    (Joiner and Rosenblatt, 1971), which are finite."""
+    return np.asarray(4.91 * (p**0.14 - (1 - p) ** 0.14))
 
 
 class Bands(NamedTuple):
@@ -159,15 +125,15 @@ class Coordinates:
     fences: tuple[Float64s, Float64s]
     divisor: Float64s
     mean: Float64s
-    size: float
+    size: float = 0.0
     """The mean of |centered|²."""
-    basis: Floats
-    deviation: Float64s
-    bands: Bands | None
-    median: Float64s
-    scale: Float64s
+    basis: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    deviation: Float64s = field(default_factory=lambda: np.zeros(0))
+    bands: Bands | None = None
+    median: Float64s = field(default_factory=lambda: np.zeros(0))
+    scale: Float64s = field(default_factory=lambda: np.zeros(0))
     """Of the columns of `std`, as `median`; those that vary."""
-    varies: Flags
+    varies: Flags = field(default_factory=lambda: np.zeros(0, bool))
     ranks: RankTable | None = None
     distances: tuple[Float64s, Float64s] = (np.zeros(1), np.ones(1))
     """Their means and deviations."""
@@ -186,91 +152,52 @@ class Coordinates:
         return z.astype(np.float32) if self.is_wide else z
 
 
-_T = TypeVar("_T")
-
-
-def _coordinate(compute: Callable[[View], _T]) -> cached_property[_T]:
-    """Return a coordinate, which is computed on first use: for the whole that a view is of."""
-
-    def of_view(view: View) -> _T:
-        if view.whole is None:
-            return compute(view)
-        of_whole: Any = getattr(view.whole, compute.__name__)
-        rows: _T = of_whole[view.rows]
-        return rows
-
-    return cached_property(of_view)
-
-
 class View:
     """Points with their coordinates, each computed on first use, shape (rows, columns)."""
 
-    whole: View | None = None
-    """The view of which this one has the `rows`."""
-    rows: Any = None
-
     def __init__(
-        self, fitted: Coordinates, read: Callable[[], Float64s], fold: NDArray[Any]
+        self,
+        fitted: Coordinates,
+        read: Callable[[], Float64s],
+        fold: int,
+        computed: dict[str, Floats],
     ) -> None:
         self.fitted, self.read, self.fold = fitted, read, fold
+        self.__dict__.update(computed)
 
     def __len__(self) -> int:
-        return len(self.fold)
+        return len(self.axes)
 
-    def computed(self) -> View:
-        """Return the view with the coordinates that the other ones follow from."""
-        for name in ("points", "centered", "axes", "white"):  # in this order
-            getattr(self, name)
-        return self
-
-    def take(self, rows: Any) -> View:
-        """Return a view of some rows."""
-        part = View(self.fitted, self.read, self.fold[rows])
-        part.whole, part.rows = self, rows
-        return part
-
-    def at_fold(self, fold: int) -> View:
-        """Return the view with another fold, and the same coordinates."""
-        same = self.take(slice(None))
-        same.fold = np.full(len(self), fold, np.int8)
-        return same
-
-    def by_fold(self) -> Iterator[tuple[int, slice]]:
-        """Yield each fold and its rows, which are consecutive."""
-        starts = np.flatnonzero(np.diff(self.fold, prepend=-1))
-        for start, end in zip(starts, [*starts[1:], len(self)], strict=True):
-            yield int(self.fold[start]), slice(int(start), int(end))
-
-    @_coordinate
+    @cached_property
     def points(self) -> Float64s:
         return self.read()
 
-    @_coordinate
+    @cached_property
     def centered(self) -> Floats:
         return self.fitted.centered(self.points)
 
-    @_coordinate
+    @cached_property
     def axes(self) -> Float64s:
         return np.asarray(self.centered @ self.fitted.basis, np.float64)
 
-    @_coordinate
+    @cached_property
     def white(self) -> Float64s:
         x = self.axes / self.fitted.deviation
         return np.clip(x, -CLIP, CLIP, out=x)
 
-    @_coordinate
+    @cached_property
     def std(self) -> Float64s:
         fitted = self.fitted
         z = self.axes[:, :LEADING] if fitted.width > MANY_COLUMNS else self.centered
         x = (z if fitted.varies.all() else z[:, fitted.varies]) - fitted.median
         return np.divide(x, fitted.scale, out=x)
 
-    @_coordinate
+    @cached_property
     def ranks(self) -> Float64s:
         table = self.fitted.ranks
         return np.empty((len(self), 0)) if table is None else table.transform(self.points)
 
-    @_coordinate
+    @cached_property
     def distances(self) -> Float64s:
         length = np.einsum("ij,ij->i", self.centered, self.centered, dtype=np.float64)
         floor = 1e-9 * self.fitted.size + _TINY  # a point at the mean has no logarithm
@@ -280,11 +207,11 @@ class View:
         mean, deviation = self.fitted.distances
         return (np.column_stack(columns) - mean) / deviation
 
-    @_coordinate
-    def modes(self) -> Float64s:
-        return np.hstack([densities(kind, self.axes) for kind in self.fitted.modes])
+    @cached_property
+    def modes(self) -> list[Float64s]:
+        return [densities(mixture, self.axes) for mixture in self.fitted.modes]
 
-    @_coordinate
+    @cached_property
     def keys(self) -> Float64s:
         return (row_keys(self.points) >> np.uint64(11)).astype(np.float64)
 
@@ -299,19 +226,23 @@ class Data:
         self.group = (self.fold % folds.groups).astype(np.int8)
         self.real: Flags = self.rows < folds.n_real
         self.y = np.where(self.real, 1.0, -1.0)
-        self.given = None if folds.weight is None else folds.weight[self.rows]
-        """The caller's weights of the rows; None where all weigh alike."""
-        self.weight = self.balanced()
+        self.given = folds.weight[self.rows]
+        """The caller's weights of the rows."""
         self.distinct = np.flatnonzero(folds.distinct[self.rows])
-        self.coordinates = _fit_coordinates(self)
-        # Before threads, of which each would compute them.
-        self.whole: View | None = None
-        """All rows, if they are few enough for their coordinates to be stored."""
-        if is_stored(len(self), folds.width):
-            self.whole = View(self.coordinates, partial(self.read, slice(None)), self.fold)
-            self.whole.computed()
-        wide = self.coordinates.is_wide
-        self._leading = leading(self.coordinates, self, np.arange(len(self))) if wide else {}
+        self.coordinates = _fit_axes(_fit_reaches(self), self)
+        self.stored: dict[str, Floats] = {}
+        """Coordinates of all rows, from which most else follows."""
+        names = ["axes", "distances"] + ["centered"] * (not self.coordinates.is_wide)
+        parts = []
+        for _, view in self.blocks():
+            for name in ("points", "centered", "axes", "white"):  # each follows from the one before
+                getattr(view, name)
+            parts.append([getattr(view, name) for name in names])
+        for name, of_parts in zip(names, zip(*parts, strict=True), strict=True):
+            self.stored[name] = np.concatenate(of_parts)
+        self.coordinates = _fit_scales(self)
+        mean, deviation = self.coordinates.distances
+        self.stored["distances"] = (self.stored["distances"] - mean) / deviation
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -332,90 +263,33 @@ class Data:
 
     def balanced(self, places: Any = slice(None)) -> Float64s:
         """Return the weights of rows, with equal sums over both sets."""
-        return balanced(self.real[places], None if self.given is None else self.given[places])
+        return balanced(self.real[places], self.given[places])
 
-    def view(self, places: Any) -> View:
-        """Return a view of rows at these places."""
-        if self.whole is not None:
-            return self.whole.take(places)
-        view = View(self.coordinates, partial(self.read, places), self.fold[places])
-        for name, stored in self._leading.items():
-            view.__dict__[name] = stored[places]
-        return view
+    def view(self, places: Any, fold: int = 0) -> View:
+        """Return a view of rows at these places, of a fold where they are scored."""
+        stored = {name: column[places] for name, column in self.stored.items()}
+        return View(self.coordinates, partial(self.read, places), fold, stored)
 
-    def chunks(self) -> Iterator[tuple[slice, View]]:
-        """Yield all rows in blocks."""
-        for part in blocks(len(self), chunk_rows(self.folds.width)):
-            yield part, self.view(part)
-
-
-def leading(fitted: Coordinates, data: Data, places: Ints) -> dict[str, Float64s]:
-    """Return the axes and distances of rows of many columns, from which most else follows; a block
-    of the points is in memory at a time."""
-    columns = []
-    for part in blocks(len(places), block_rows(fitted.width)):
-        rows = places[part]
-        view = View(fitted, partial(data.read, rows), data.fold[rows]).computed()
-        columns.append((view.axes, view.distances))
-    axes, distances = map(np.concatenate, zip(*columns, strict=True))
-    return {"axes": axes, "distances": distances}
-
-
-def is_stored(rows: int, width: int) -> bool:
-    """Return whether the coordinates of all fitted rows are stored."""
-    return width <= ALL_AXES and rows * width <= STORED
+    def blocks(self, places: Ints | None = None) -> Iterator[tuple[Any, View]]:
+        """Yield all rows, or those at some places, in blocks of one fold: their places and their
+        view."""
+        fold = self.fold if places is None else self.fold[places]
+        for number, part in blocks_of_folds(fold, self.folds.width):
+            block = part if places is None else places[part]
+            yield block, self.view(block, number)
 
 
 # ---- the fit -------------------------------------------------------------------------------------
 
 
-def _fit_coordinates(data: Data) -> Coordinates:
-    """Return the coordinates of both sets together, without labels."""
-    folds, width = data.folds, data.folds.width
+def _fit_reaches(data: Data) -> Coordinates:
+    """Return coordinates with the reaches of columns, centered near the mean."""
+    folds = data.folds
     median, reach = medians_and_reaches(data.read(data.random("reaches", _REACH_ROWS)))
     fence = np.where(reach > 0, FENCE * reach, np.inf)
     divisor = _units(reach)
-    none = np.zeros(0)
-    fitted = Coordinates(
-        width,
-        folds.unit,
-        reach,
-        (median - fence, median + fence),
-        divisor,
-        median / divisor,  # near the mean, so that sums of squares keep their digits
-        0.0,
-        np.zeros((width, 0)),
-        none,
-        None,
-        none,
-        none,
-        np.zeros(0, bool),
-    )
-    fitted = _fit_axes(fitted, data)
-    places = data.random("quartiles", SOME_ROWS)
-    view = View(fitted, partial(data.read, places), data.fold[places])
-    if fitted.is_wide:
-        view.__dict__ |= leading(fitted, data, places)
-    else:
-        view.computed()
-    z = view.axes[:, :LEADING] if width > MANY_COLUMNS else view.centered
-    low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
-    narrow, spread = (high - low) / 1.349, z.std(axis=0)
-    scale = np.where(narrow > 1e-3 * spread, narrow, spread)
-    varies = scale > 0
-    mean, deviation = view.distances.mean(axis=0), view.distances.std(axis=0)
-    ranks = None
-    if width <= MANY_COLUMNS:
-        ranks = RankTable.fit(data.read(data.random("ranks", _RANKED_ROWS)))
-    return replace(
-        fitted,
-        median=middle[varies],
-        scale=scale[varies],
-        varies=varies,
-        ranks=ranks,
-        distances=(mean, np.where(deviation > 0, deviation, 1.0)),
-        modes=fit_modes(view.axes[:, :LEADING], folds.seed),
-    )
+    fences = median - fence, median + fence
+    return Coordinates(folds.width, folds.unit, reach, fences, divisor, median / divisor)
 
 
 def _units(reach: Float64s) -> Float64s:
@@ -431,11 +305,12 @@ def _units(reach: Float64s) -> Float64s:
 
 def _fit_axes(fitted: Coordinates, data: Data) -> Coordinates:
     """Return the coordinates with the mean, axes and bands."""
+    # Sums are those of numbers near the mean, which keep their digits.
     width, rows, near = data.folds.width, data.distinct, fitted.mean
     is_small = width <= MAX_GRAM
     total, squares = np.zeros(width), 0.0
     products: Floats = np.zeros((width if is_small else 0,) * 2)
-    for part in blocks(len(rows), chunk_rows(width)):
+    for part in blocks(len(rows), block_rows(width)):
         z = fitted.centered(data.read(rows[part]))
         total += z.sum(axis=0, dtype=np.float64)
         squares += float(np.einsum("ij,ij->", z, z, dtype=np.float64))
@@ -462,6 +337,30 @@ def _fit_axes(fitted: Coordinates, data: Data) -> Coordinates:
         basis=basis[:, used][:, :axes].astype(kind),
         deviation=np.sqrt(np.maximum(variance[used][:axes], _TINY)),
         bands=_bands(variance, basis, size, len(rows)) if fitted.is_wide and is_small else None,
+    )
+
+
+def _fit_scales(data: Data) -> Coordinates:
+    """Return the coordinates with what follows from quantiles and clusters of random rows."""
+    fitted = data.coordinates
+    view = data.view(data.random("quartiles", SOME_ROWS))
+    z = view.axes[:, :LEADING] if fitted.width > MANY_COLUMNS else view.centered
+    low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
+    narrow, spread = (high - low) / 1.349, z.std(axis=0)
+    scale = np.where(narrow > 1e-3 * spread, narrow, spread)
+    varies = scale > 0
+    mean, deviation = view.distances.mean(axis=0), view.distances.std(axis=0)
+    ranks = None
+    if fitted.width <= MANY_COLUMNS:
+        ranks = RankTable.fit(view.points)
+    return replace(
+        fitted,
+        median=middle[varies],
+        scale=scale[varies],
+        varies=varies,
+        ranks=ranks,
+        distances=(mean, np.where(deviation > 0, deviation, 1.0)),
+        modes=fit_modes(view.axes, data.folds.seed),
     )
 
 

@@ -1,8 +1,7 @@
 """Bases from counts: `Neighbors`, `Values` and `Ranges`.
 
-neighbors: counts among the nearest neighbors, on the leading axes.  The radii of z are its
-distances to the k-th nearest of some references of both sets.  A column for each k has the numbers
-of references of either set within that radius,
+neighbors: counts among the nearest neighbors, on the leading axes.  A column for each k has the
+numbers of references of either set among the k nearest ones, and those at the same distance,
 
     log (#real + ½) / n − log (#generated + ½) / m,
 
@@ -16,12 +15,11 @@ n and m of some rows outside the group of the fold, the evidence of a value is
     log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
 
 A value that none of these rows has counts as new; its evidence is that of all values that occur
-once, or 0 where these are most.  The base is the sum over these columns (naive Bayes): over all
-values, and over frequent ones, in which all rare values are treated as one value.
+once, or 0 where these are most.  The base is the sum over these columns (naive Bayes).
 
 ranges: the distance of a point beyond the range of each set, column by column.  Per set and tail of
-a column, outside the fold: x₁ is the extreme value, g the mean spacing of the _TAIL outermost
-values.  With E the sum over the tails of max(0, excess over x₁) / g and c the number of tails
+a column, outside the fold: x₁ is the extreme value, g the mean spacing of the extreme values of the
+folds.  With E the sum over the tails of max(0, excess over x₁) / g and c the number of tails
 exceeded, the columns are
 
     log (E_generated + .01) − log (E_real + .01),
@@ -30,24 +28,22 @@ exceeded, the columns are
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.arrays import Float64s, Floats
 from prfast.methods.auto.coordinates import Data, View
-from prfast.methods.auto.folds import Flags, Ints
+from prfast.methods.auto.folds import Ints
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.tasks import Count
 from prfast.samples.partition import systematic
 
 # ---- neighbors -----------------------------------------------------------------------------------
 
 AXES = 24
 _REFERENCES = 2500  # of a set
-_RADIUS_REFERENCES = 1000  # of a set, from which radii are computed
-_KS = (1, 4, 16)
+_KS = (2, 8, 32)
 _TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
 
 
@@ -57,21 +53,19 @@ class Neighbors(NamedTuple):
     name: str = "neighbors"
     difference: str = "samples crowd in other places or lie too close to others"
     by_fold: bool = True
+    rows: int = 2 * _REFERENCES
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> NeighborScorer:
         """Return references of both sets, as often as their weights say."""
         x = view.axes[:, :AXES]
         # Where all rows of a fit are at the mean, others are not beyond the range of float32.
         size = max(float(np.abs(x).max()), 1e-6 * float(np.sqrt(view.fitted.size))) or 1.0
-        references = []
+        sets = []
         for sign in (1.0, -1.0):
             places = np.flatnonzero(y == sign)
             places = places[systematic(w[places], min(_REFERENCES, len(places)))]
-            step = -(-len(places) // _RADIUS_REFERENCES)
-            of_radii = np.arange(len(places)) % step == 0
-            points = np.ascontiguousarray(x[places] / size, np.float32)
-            references.append((points[of_radii], points[~of_radii]))
-        return NeighborScorer(size, references)
+            sets.append(np.ascontiguousarray(x[places] / size, np.float32))
+        return NeighborScorer(size, *sets)
 
 
 class NeighborScorer(NamedTuple):
@@ -79,30 +73,20 @@ class NeighborScorer(NamedTuple):
 
     size: float
     """The largest absolute coordinate, by which all are divided."""
-    references: list[tuple[Floats, Floats]]
-    """The references of radii and the other ones, real and generated."""
+    real: Floats
+    fake: Floats
 
     def score(self, view: View) -> Float64s:
         """Return the columns."""
         queries = np.ascontiguousarray(view.axes[:, :AXES] / self.size, np.float32)
-        a, b = (of_radii for of_radii, _ in self.references)
-        wanted = [min(k, len(a) + len(b)) for k in _KS]
+        n, m = len(self.real), len(self.fake)
+        wanted = [min(k, n + m) for k in _KS]
         ks = sorted(set(wanted))
         search = NeighborSearch(n_jobs=1, progress=False)
-        near = search.union(queries, a, b, [1], [1], ks)
-        logs = []
-        for (first, more), counts in zip(self.references, (near.of_a, near.of_b), strict=True):
-            if len(more):
-                extra = np.zeros(counts.T.shape, np.int64)
-                tasks = [
-                    Count(t, None, True, x) for t, x in zip(near.d2_both.T, extra, strict=True)
-                ]
-                search.run(queries, [more], tasks)
-                counts = counts + extra.T
-            logs.append(np.log((counts + 0.5) / (len(first) + len(more))))
+        near = search.union(queries, self.real, self.fake, [1], [1], ks)
+        logs = np.log((near.of_a + 0.5) / n) - np.log((near.of_b + 0.5) / m)
         nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
-        of_ks = (logs[0] - logs[1])[:, np.searchsorted(ks, wanted)]
-        return np.hstack([of_ks, nearest])
+        return np.hstack([logs[:, np.searchsorted(ks, wanted)], nearest])
 
 
 # ---- values --------------------------------------------------------------------------------------
@@ -111,16 +95,14 @@ _MIN_REPEATED = 0.05  # share of rows with a repeated value, below which a colum
 _FILL_SHARE = 0.005  # unless this share of the rows, and at least _FILL_ROWS, have one value
 _FILL_ROWS = 8
 _CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
-_MAX_VALUES = 1 << 18  # of all columns together, the most frequent ones of each
 _VALUE_ROWS = 8000  # rows whose values are counted
 _FEW_ROWS = 2000  # from which most continuous columns are recognized
 _NUMBERS = 1 << 22
-_FREQUENT = 20  # rows with a frequent value, at least
 _KEYS = -1  # the column of the keys of rows
 
 
 class Values(NamedTuple):
-    """A base: two columns, over all values and over frequent ones; and two of rows that repeat."""
+    """A base: a column of the values of columns, and one of rows that repeat."""
 
     name: str = "values"
     difference: str = "single features have other exact values: zeros, whole numbers or rounding"
@@ -132,20 +114,21 @@ class Values(NamedTuple):
         few = places[:: -(-len(places) // min(_FEW_ROWS, max(_NUMBERS // data.folds.width, 100)))]
         ordered = np.sort(data.read(few), axis=0)
         columns = np.flatnonzero((ordered[1:] == ordered[:-1]).any(axis=0))
-        columns = np.array([j for j in columns if _repeats(ordered[:, j])], np.int64)
+        counts = {j: np.unique(ordered[:, j], return_counts=True)[1] for j in columns}
+        columns = np.array([j for j in columns if _repeats(counts[j])], np.int64)
         values = dict(zip(columns.tolist(), data.read(places, columns).T, strict=True))
         if data.folds.discrete:
             values[_KEYS] = data.view(places).keys
-        most = max(_MAX_VALUES // data.folds.width, 2)
-        distinct = data.folds.distinct[data.rows[places]]
         cell = 2 * data.group[places].astype(np.int64) + ~data.real[places]
-        weight = None if data.given is None else data.given[places]
         fitted = []
         for column, x in values.items():
-            if _repeats(np.sort(x)):
-                frequent, place = _frequent_values(x, distinct, most)
-                evidence = _evidence(cell, 2 * data.folds.groups, place, len(frequent), weight)
-                fitted.append(ValueColumn(column, frequent, evidence))
+            distinct, place, count = np.unique(x, return_inverse=True, return_counts=True)
+            if _repeats(count):
+                # Values that occur once count as others, whose number is that of the other values.
+                known, number = count > 1, int((count > 1).sum())
+                place = np.where(known, np.cumsum(known) - 1, number)[place]
+                evidence = _evidence(cell, 2 * data.folds.groups, place, number, data.given[places])
+                fitted.append(ValueColumn(column, distinct[known], evidence))
         return ValueScorer(fitted) if fitted else None
 
 
@@ -156,7 +139,7 @@ class ValueColumn(NamedTuple):
     values: Float64s
     """Ascending."""
     evidence: NDArray[np.float32]
-    """(groups, values + 1, 2), over all values and over frequent ones; the last for a new value."""
+    """(groups, values + 1); the last is that of a new value."""
 
 
 class ValueScorer(NamedTuple):
@@ -166,51 +149,27 @@ class ValueScorer(NamedTuple):
 
     def score(self, view: View) -> Float64s:
         """Return the sums of the evidence."""
-        total = np.zeros((len(view), 2))
-        of_rows = np.zeros((len(view), 1))
+        sums = np.zeros((len(view), 2))
         for column, values, evidence in self.columns:
             x = view.keys if column == _KEYS else np.ascontiguousarray(view.points[:, column])
             at = values.searchsorted(x)
             at[at == len(values)] = 0
             at[values[at] != x] = len(values)  # a new value
-            found = evidence[view.fold % len(evidence), at]
-            if column == _KEYS:
-                of_rows = found[:, :1]
-            else:
-                total += found
-        return np.hstack([total, of_rows])
+            sums[:, int(column == _KEYS)] += evidence[view.fold % len(evidence)][at]
+        return sums
 
 
-def _repeats(x: Float64s) -> bool:
-    """Return whether enough of the values, ascending, occur more than once, or one of them often,
-    but not all are equal."""
-    equal = x[1:] == x[:-1]
-    repeated = np.append(equal, False) | np.append(False, equal)
-    apart = max(int(_FILL_SHARE * len(x)), _FILL_ROWS) - 1
-    return bool(
-        x[0] != x[-1]
-        and (repeated.mean() >= _MIN_REPEATED or (x[apart:] == x[: max(len(x) - apart, 0)]).any())
-    )
-
-
-def _frequent_values(x: Float64s, is_distinct: Flags, max_values: int) -> tuple[Float64s, Ints]:
-    """Return the distinct values, ascending, or the `max_values` most frequent ones, and the place
-    of each x among them: the number of values where it is none of them.
-
-    is_distinct: the rows from which frequencies are counted.
-    """
-    distinct, place = np.unique(x, return_inverse=True)
-    if len(distinct) <= max_values:
-        return distinct, place
-    number = np.bincount(place[is_distinct], minlength=len(distinct))
-    frequent = np.sort(np.argsort(-number, kind="stable")[:max_values])
-    places = np.full(len(distinct), max_values)
-    places[frequent] = np.arange(max_values)
-    return distinct[frequent], places[place]
+def _repeats(counts: Ints) -> bool:
+    """Return whether enough of the values, of which each occurs so often, occur more than once, or
+    one of them often, but not all are equal."""
+    rows = int(counts.sum())
+    often = max(int(_FILL_SHARE * rows), _FILL_ROWS)
+    repeated = int(counts[counts > 1].sum())
+    return len(counts) > 1 and bool(repeated >= _MIN_REPEATED * rows or counts.max() >= often)
 
 
 def _evidence(
-    cell: Ints, cells: int, place: Ints, values: int, weight: Float64s | None
+    cell: Ints, cells: int, place: Ints, values: int, weight: Float64s
 ) -> NDArray[np.float32]:
     """Return the evidence of every value and of a new one for each group of folds left out."""
     slots = values + 1  # the last one for all other values, which count as new
@@ -223,20 +182,12 @@ def _evidence(
     outside = outside_of_groups(weight)
     size = outside.sum(axis=2, keepdims=True)
     known = outside[:, :, :-1]
-    # How rare values are, rows say, not weights.
-    rows = outside if weight is None else outside_of_groups(None)
-    total = rows[:, :, :-1].sum(axis=1)
-    rare = total < _FREQUENT
+    total = outside_of_groups(None)[:, :, :-1].sum(axis=1)  # how rare values are, rows say
     once = (known * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
     mostly_once = once.sum(axis=1) >= _CONTINUOUS * size.sum(axis=1)
     new = np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
-    few = _log_ratio((known * rare[:, None]).sum(axis=2, keepdims=True), size, 1.0)
-    evidence = np.empty((len(outside), slots, 2), np.float32)
-    evidence[:, :-1, 0] = _log_ratio(known, size, 0.5)
-    evidence[:, :-1, 1] = np.where(rare, few, evidence[:, :-1, 0])
-    evidence[:, :-1] = np.where((total == 0)[:, :, None], new[:, :, None], evidence[:, :-1])
-    evidence[:, -1] = new
-    return evidence
+    evidence = np.where(total == 0, new, _log_ratio(known, size, 0.5))
+    return np.hstack([evidence, new]).astype(np.float32)
 
 
 def _log_ratio(count: Float64s, size: Float64s, prior: float) -> Float64s:
@@ -247,9 +198,6 @@ def _log_ratio(count: Float64s, size: Float64s, prior: float) -> Float64s:
 
 # ---- ranges --------------------------------------------------------------------------------------
 
-_TAIL = 20
-_OUTERMOST = 34  # values that serve all folds: _TAIL, and those of the fold left out
-_RANGE_NUMBERS = 1 << 20  # numbers in the columns that are partitioned together
 _FLOOR = 1e-6  # share of a column's reach, up to which a spacing or an excess is rounding
 
 
@@ -262,19 +210,20 @@ class Ranges(NamedTuple):
 
     def fit_folds(self, data: Data) -> RangeScorer:
         """Return the ranges of each set outside each fold."""
-        shape = (data.count, 2, 2, data.folds.width)
-        end, spacing = np.empty(shape), np.empty(shape)
+        extreme = np.full((data.count, 2, 2, data.folds.width), -np.inf)
+        for block, view in data.blocks():
+            for of_set, of_tails in zip((data.real, ~data.real), extreme[view.fold], strict=True):
+                x = view.points[of_set[block]]
+                for sign, so_far in zip((1.0, -1.0), of_tails, strict=True):
+                    np.maximum(so_far, (sign * x).max(axis=0, initial=-np.inf), out=so_far)
         tolerance = np.maximum(_FLOOR * data.coordinates.reach, 1e-290)
-        for i, of_set in enumerate((data.real, ~data.real)):
-            places = np.flatnonzero(of_set)
-            for part in blocks(data.folds.width, max(1, _RANGE_NUMBERS // len(places))):
-                x = np.ascontiguousarray(data.read(places, np.arange(part.start, part.stop)).T)
-                for tail, sign in enumerate((1.0, -1.0)):
-                    values, fold = _outermost(sign * x, data.fold[places])
-                    for left_out in range(data.count):
-                        ends, gap = _end_and_spacing(values, fold != left_out)
-                        end[left_out, i, tail, part] = ends
-                        spacing[left_out, i, tail, part] = np.maximum(gap, tolerance[part])
+        end, spacing = np.empty_like(extreme), np.empty_like(extreme)
+        for left_out in range(data.count):
+            others = np.delete(extreme, left_out, axis=0)
+            end[left_out] = others.max(axis=0)
+            least = np.where(np.isfinite(others), others, end[left_out]).min(axis=0)
+            gap = (end[left_out] - least) / max(len(others) - 1, 1)
+            spacing[left_out] = np.maximum(gap, tolerance)
         return RangeScorer(end, spacing, tolerance)
 
 
@@ -289,47 +238,18 @@ class RangeScorer(NamedTuple):
 
     def score(self, view: View) -> Float64s:
         """Return the columns."""
-        columns = np.empty((len(view), 2))
-        for fold, rows in view.by_fold():
-            x = view.points[rows]
-            sums, counts = np.zeros((2, len(x))), np.zeros((2, len(x)))
-            for i in range(2):
-                for tail, sign in enumerate((1.0, -1.0)):
-                    end = self.end[fold, i, tail]
-                    at, column = np.nonzero(x > end if tail == 0 else x < -end)  # few
-                    excess = sign * x[at, column] - end[column]
-                    beyond = excess > self.tolerance[column]
-                    at, column, excess = at[beyond], column[beyond], excess[beyond]
-                    counts[i] += np.bincount(at, minlength=len(x))
-                    scaled = excess / self.spacing[fold, i, tail, column]
-                    sums[i] += np.bincount(at, scaled, len(x))
-            (p, q), (n, m) = sums, counts
-            columns[rows, 0] = np.log(q + 0.01) - np.log(p + 0.01)
-            columns[rows, 1] = m - n + 0.5 * np.tanh(q - p)
-        return columns
-
-
-def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:
-    """Return the largest values of each row of x, decreasing, and their folds."""
-    count = min(_OUTERMOST, x.shape[1])
-    at = np.argpartition(x, x.shape[1] - count)[:, -count:]
-    values = np.take_along_axis(x, at, axis=1)
-    by_value = np.argsort(-values, axis=1, kind="stable")
-    at = np.take_along_axis(at, by_value, axis=1)
-    return np.take_along_axis(values, by_value, axis=1), folds[at]
-
-
-def _end_and_spacing(values: Float64s, outside: Flags) -> tuple[Float64s, Float64s]:
-    """Return the largest of the values outside a fold, and the mean spacing of the largest _TAIL.
-
-    Where all values are of the fold left out, the end is the smallest of them.  outside: (columns,
-    values).
-    """
-    rank = np.cumsum(outside, axis=1)
-    count = rank[:, -1]
-    last_rank = np.clip(count, 1, _TAIL)
-    columns = np.arange(len(values))
-    first = values[columns, np.argmax(outside, axis=1)]
-    last = values[columns, np.argmax(rank >= last_rank[:, None], axis=1)]
-    end = np.where(count > 0, first, values[:, -1])
-    return end, np.where(count > 0, (first - last) / np.maximum(last_rank - 1, 1), 0.0)
+        x = view.points
+        sums, counts = np.zeros((2, len(x))), np.zeros((2, len(x)))
+        for i in range(2):
+            for tail, sign in enumerate((1.0, -1.0)):
+                end = self.end[view.fold, i, tail]
+                at, column = np.nonzero(x > end if tail == 0 else x < -end)  # few
+                excess = sign * x[at, column] - end[column]
+                beyond = excess > self.tolerance[column]
+                at, column, excess = at[beyond], column[beyond], excess[beyond]
+                counts[i] += np.bincount(at, minlength=len(x))
+                scaled = excess / self.spacing[view.fold, i, tail, column]
+                sums[i] += np.bincount(at, scaled, len(x))
+        (p, q), (n, m) = sums, counts
+        ratio = np.log(q + 0.01) - np.log(p + 0.01)
+        return np.column_stack([ratio, m - n + 0.5 * np.tanh(q - p)])

@@ -12,19 +12,12 @@ subtracting the sums of a fold.  A fit that returns None does not apply to the d
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
 from prfast.methods.auto.coordinates import Data, View
-
-
-class Scorer(Protocol):
-    """A fitted base."""
-
-    def score(self, view: View) -> Float64s:
-        """Return the columns of a view, (rows, columns)."""
 
 
 class Crossed(NamedTuple):
@@ -33,15 +26,12 @@ class Crossed(NamedTuple):
     scorers: list[Any]
 
     def score(self, view: View) -> Float64s:
-        """Return the columns of each row by the fit without its fold."""
-        parts = []
-        for fold, rows in view.by_fold():
-            columns = self.scorers[fold % len(self.scorers)].score(view.take(rows))
-            parts.append(np.asarray(columns, np.float64).reshape(rows.stop - rows.start, -1))
-        return np.concatenate(parts)
+        """Return the columns by the fit without the fold of the view."""
+        columns = self.scorers[view.fold % len(self.scorers)].score(view)
+        return np.asarray(columns, np.float64).reshape(len(view), -1)
 
 
-def cross_fit(base: Any, data: Data) -> tuple[Scorer, Float64s] | None:
+def cross_fit(base: Any, data: Data) -> tuple[Any, Float64s] | None:
     """Return the scorer of a base, and the columns of all rows by the fits without their folds."""
     if hasattr(base, "fit_folds"):
         scorer = base.fit_folds(data)
@@ -58,4 +48,4 @@ def cross_fit(base: Any, data: Data) -> tuple[Scorer, Float64s] | None:
                 return None
             scorers.append(fitted)
         scorer = Crossed(scorers)
-    return scorer, np.concatenate([scorer.score(view) for _, view in data.chunks()])
+    return scorer, np.concatenate([scorer.score(view) for _, view in data.blocks()])

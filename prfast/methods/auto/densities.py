@@ -27,7 +27,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s
 from prfast.methods.auto.coordinates import Data, View
-from prfast.methods.auto.ridge import Centered, RidgeScorer
+from prfast.methods.auto.ridge import CENTERED, RidgeScorer
 
 _PSEUDO, _PRIOR = 5.0, 0.3
 _STEPS = 8  # of EM
@@ -42,18 +42,17 @@ class Gaussians(NamedTuple):
 
     def fit_folds(self, data: Data) -> GaussianScorer | None:
         """Return Gaussians fitted for each fold on the others."""
-        width = getattr(data.view(np.arange(1)), self.coordinate).shape[1]
+        width = getattr(data.view(slice(1)), self.coordinate).shape[1]
         if not width:
             return None
         products = np.zeros((data.count, 2, width + 2, width + 2))
-        for part, view in data.chunks():
+        for block, view in data.blocks():
             x = getattr(view, self.coordinate)
             x = np.column_stack([x, np.einsum("ij,ij->i", x, x), np.ones(len(x))])
-            weighted = x if data.given is None else data.given[part, None] * x
-            for fold, rows in view.by_fold():
-                real = data.real[part][rows]
-                for sums, used in zip(products[fold], (real, ~real), strict=True):
-                    sums += x[rows][used].T @ weighted[rows][used]
+            real, weight = data.real[block], data.given[block]
+            for sums, used in zip(products[view.fold], (real, ~real), strict=True):
+                of_set = x[used]
+                sums += of_set.T @ (weight[used, None] * of_set)
         outside = products.sum(axis=0) - products
         ratios = []
         for of_fold in outside:
@@ -63,7 +62,7 @@ class Gaussians(NamedTuple):
 
 
 _Gaussian = tuple[Float64s, Float64s, float]
-"""The mean; the inverse covariance, or its diagonal; ½ log det of the covariance."""
+"""The mean, the inverse covariance and ½ log det of the covariance."""
 
 
 class GaussianScorer(NamedTuple):
@@ -71,22 +70,19 @@ class GaussianScorer(NamedTuple):
 
     coordinate: str
     ratios: list[list[tuple[Float64s, Float64s, float]]]
-    """A, b and c of xᵀA x + bᵀx + c, for each fold and column; A is a vector where diagonal."""
+    """A, b and c of xᵀA x + bᵀx + c, for each fold and column."""
 
     def score(self, view: View) -> Float64s:
         """Return the log-ratios."""
         x = getattr(view, self.coordinate)
-        columns = np.empty((len(view), 2))
-        for fold, rows in view.by_fold():
-            z = x[rows]
-            for i, (a, b, c) in enumerate(self.ratios[fold]):
-                slopes = (z @ a if a.ndim == 2 else z * a) + b
-                columns[rows, i] = np.einsum("ij,ij->i", z, slopes) + c
+        columns = np.empty((len(x), 2))
+        for i, (a, b, c) in enumerate(self.ratios[view.fold]):
+            columns[:, i] = np.einsum("ij,ij->i", x, x @ a + b) + c
         return columns
 
 
 def _log_ratio(p: _Gaussian, q: _Gaussian) -> tuple[Float64s, Float64s, float]:
-    linear = [precision @ m if precision.ndim == 2 else precision * m for m, precision, _ in (p, q)]
+    linear = [precision @ m for m, precision, _ in (p, q)]
     constant = [-0.5 * float(b @ m) - v for b, (m, _, v) in zip(linear, (p, q), strict=True)]
     return 0.5 * (q[1] - p[1]), linear[0] - linear[1], constant[0] - constant[1]
 
@@ -99,8 +95,7 @@ def _full(sums: Float64s) -> _Gaussian:
     width = len(mean)
     size = float(np.trace(covariance)) / width
     if n < 2 or size < 1e-12:
-        mean, precision, volume = _diagonal(sums)
-        return mean, np.diag(precision), volume
+        return _diagonal(sums)
     length = float(mean @ mean)
     along, trace = float(mean @ sums[x, x] @ mean), float(np.trace(sums[x, x]))
     fourth = float(sums[-2, -2]) - 4 * float(mean @ sums[x, -2]) + 4 * along
@@ -110,15 +105,8 @@ def _full(sums: Float64s) -> _Gaussian:
     shrinkage = noise / distance if distance > noise else 1.0
     covariance *= 1.0 - shrinkage
     np.einsum("ii->i", covariance)[:] += (shrinkage + 1e-6) * size
-    try:
-        root = np.linalg.cholesky(covariance)
-        volume = float(np.log(np.diagonal(root)).sum())
-        return mean, np.asarray(np.linalg.inv(covariance)), volume
-    except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(covariance)
-        values = np.maximum(values, 1e-9 * size)
-        inverse: Float64s = (vectors / values) @ vectors.T
-        return mean, inverse, 0.5 * float(np.log(values).sum())
+    volume = 0.5 * float(np.linalg.slogdet(covariance)[1])
+    return mean, np.asarray(np.linalg.inv(covariance)), volume
 
 
 def _diagonal(sums: Float64s) -> _Gaussian:
@@ -127,7 +115,7 @@ def _diagonal(sums: Float64s) -> _Gaussian:
     mean = sums[:-2, -1] / n
     variance = np.maximum(np.diagonal(sums)[:-2] / n - mean**2, 0.0)
     variance = (n * variance + _PSEUDO * _PRIOR) / (n + _PSEUDO)
-    return mean, 1.0 / variance, 0.5 * float(np.log(variance).sum())
+    return mean, np.diag(1.0 / variance), 0.5 * float(np.log(variance).sum())
 
 
 class Modes(NamedTuple):
@@ -135,41 +123,33 @@ class Modes(NamedTuple):
 
     name: str = "modes"
     difference: str = "clusters have other weights, or other places and spreads"
-    rows: int = 40_000
+    rows: int = 10_000
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> ModeScorer:
         """Return the shares of the components in either set."""
-        shares = []
-        for f in _by_mixture(view):
-            of_sets = []
-            for sign in (1.0, -1.0):
-                used = y == sign
-                mass = w[used] * (used.sum() / w[used].sum())
-                own = f[used]
-                share = np.full(f.shape[1], 1.0 / f.shape[1])
-                for _ in range(_STEPS):
-                    share = share * ((mass / np.maximum(own @ share, 1e-300)) @ own) + 0.5
-                    share /= share.sum()
-                of_sets.append(share)
-            shares.append(np.column_stack(of_sets))
-        return ModeScorer(shares)
+        sets = y > 0, y < 0
+        return ModeScorer([[_shares(f[used], w[used]) for used in sets] for f in view.modes])
 
 
 class ModeScorer(NamedTuple):
-    """The shares of both sets in each mixture, (components, 2)."""
+    """The shares of the components of each mixture in both sets."""
 
-    shares: list[Float64s]
+    shares: list[list[Float64s]]
 
     def score(self, view: View) -> Float64s:
         """Return the log-ratios."""
-        of_mixtures = zip(_by_mixture(view), self.shares, strict=True)
-        logs = [np.log(f @ share + 1e-300) for f, share in of_mixtures]
-        return np.column_stack([log[:, 0] - log[:, 1] for log in logs])
+        of_mixtures = zip(view.modes, self.shares, strict=True)
+        logs = [[np.log(f @ share + 1e-300) for share in sets] for f, sets in of_mixtures]
+        return np.column_stack([p - q for p, q in logs])
 
 
-def _by_mixture(view: View) -> list[Float64s]:
-    ends = np.cumsum([len(kind.mean) for kind in view.fitted.modes])
-    return np.split(view.modes, ends[:-1], axis=1)
+def _shares(f: Float64s, w: Float64s) -> Float64s:
+    """Return the shares of components with these densities, (rows, components), by EM."""
+    mass, share = w / w.mean(), np.full(f.shape[1], 1.0 / f.shape[1])
+    for _ in range(_STEPS):
+        share = share * ((mass / np.maximum(f @ share, 1e-300)) @ f) + 0.5
+        share /= share.sum()
+    return share
 
 
 class Means(NamedTuple):
@@ -184,12 +164,12 @@ class Means(NamedTuple):
         if not fitted.is_wide:
             return None
         sums, masses = np.zeros((data.count, 2, width)), np.zeros((data.count, 2, 1))
-        for part, view in data.chunks():
-            for fold, rows in view.by_fold():
-                for i, sign in enumerate((1.0, -1.0)):
-                    w = data.weight[part][rows] * (data.y[part][rows] == sign)
-                    sums[fold, i] += w.astype(np.float32) @ view.centered[rows]
-                    masses[fold, i] += w.sum()
+        weight = data.balanced()
+        for block, view in data.blocks():
+            for i, sign in enumerate((1.0, -1.0)):
+                w = weight[block] * (data.y[block] == sign)
+                sums[view.fold, i] += w.astype(np.float32) @ view.centered
+                masses[view.fold, i] += w.sum()
         means = (sums.sum(axis=0) - sums) / np.maximum(masses.sum(axis=0) - masses, 1e-9)
         delta, along = means[:, 0] - means[:, 1], (means[:, 0] - means[:, 1]) @ fitted.basis
         variance = fitted.deviation**2
@@ -200,4 +180,4 @@ class Means(NamedTuple):
             few, many = s + extra, np.maximum(variance, s) + extra
             slopes[:, :, i] = delta / few - ((1 / few - 1 / many) * along) @ fitted.basis.T
         intercepts = -0.5 * np.einsum("ij,ijk->ik", means.sum(axis=1), slopes)
-        return RidgeScorer(Centered(), slopes, intercepts)
+        return RidgeScorer(CENTERED, slopes, intercepts)

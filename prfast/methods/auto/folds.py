@@ -1,4 +1,4 @@
-"""Folds of the rows of both sets, the rows that are fitted to, and an executor.
+"""Folds of the rows of both sets, the rows that are fitted to, and their execution in threads.
 
 Rows are numbered through both sets, the real ones first.  Folds form GROUPS groups, for fits that
 are repeated fewer times.  A block has rows of one fold.
@@ -7,15 +7,22 @@ are repeated fewer times.  A block has rows of one fold.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field, replace
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.concurrency import bounded_map, cached_property
+from prfast.inputs.concurrency import (
+    bounded_map,
+    cached_property,
+    one_blas_thread,
+    one_openmp_thread,
+    thread_pool,
+)
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import Progress
 from prfast.neighbors.tasks import largest_value
@@ -25,17 +32,20 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 GROUPS = 5  # groups of folds, at most
-NUMBERS = 1 << 18  # numbers in a block of points
+NUMBERS = 1 << 19  # numbers in a block of points
 
 
 def block_rows(width: int) -> int:
-    """Return the number of rows of a block."""
-    return max(64, NUMBERS // max(width, 64))
+    """Return the number of rows of a block, whose features are in memory at the same time."""
+    return max(128, NUMBERS // max(width, 64))
 
 
-def chunk_rows(width: int) -> int:
-    """Return the number of rows whose features are in memory at the same time."""
-    return 2 * block_rows(width)
+def blocks_of_folds(fold: NDArray[np.int8], width: int) -> Iterator[tuple[int, slice]]:
+    """Yield blocks of rows of one fold each: (fold, rows); fold: of each row, ascending."""
+    ends = np.searchsorted(fold, np.arange(int(fold[-1]) + 2 if len(fold) else 1))
+    for number, (start, end) in enumerate(pairwise(ends.tolist())):
+        for block in blocks(end - start, block_rows(width)):
+            yield number, slice(start + block.start, start + block.stop)
 
 
 def evenly(real: Flags, order: Ints, count: int) -> Ints:
@@ -46,12 +56,8 @@ def evenly(real: Flags, order: Ints, count: int) -> Ints:
     return np.sort(np.concatenate([real_places[: most[0]], fake_places[: most[1]]]))
 
 
-def balanced(real: Flags, weight: Float64s | None = None) -> Float64s:
-    """Return the weight of each sample, with equal sums over both sets.
-
-    weight: the caller's weights, optional.
-    """
-    weight = np.ones(len(real)) if weight is None else weight
+def balanced(real: Flags, weight: Float64s) -> Float64s:
+    """Return the weight of each sample, with equal sums over both sets."""
     of_real, of_all = float(weight[real].sum()), float(weight.sum())
     return weight * np.where(
         real, of_all / (2 * (of_real or 1)), of_all / (2 * (of_all - of_real or 1))
@@ -67,8 +73,6 @@ class Folds:
     folds: int
     fold: NDArray[np.int8]
     """The fold of each row."""
-    order: Ints
-    """All rows, by fold."""
     fitted: Ints
     """The rows that are fitted to, by fold: all or a random share; one of each unit of a set."""
     unit: int
@@ -81,9 +85,9 @@ class Folds:
     as counting such rows twice would distinguish them from others."""
     smoothed: bool
     """Whether all features have noise, so that exact values are no evidence."""
-    weight: Float64s | None = field(default=None, kw_only=True)
+    weight: Float64s
     """The caller's weight of each row, with the effective size as the sum over a set
-    (`Pair.scaled_weights`); None where all weigh alike."""
+    (`Pair.scaled_weights`); 1 where all weigh alike."""
 
     def __len__(self) -> int:
         return len(self.fold)
@@ -103,29 +107,19 @@ class Folds:
     @property
     def unfitted(self) -> Ints:
         """The rows that are not fitted to, by fold and ascending in each."""
-        return self.order[~self.is_fitted[self.order]]
-
-    def parts(self, rows: Ints) -> Iterator[tuple[int, slice]]:
-        """Yield rows that are in the order of their folds in blocks of one fold: (fold, block)."""
-        ends = np.searchsorted(self.fold[rows], np.arange(self.folds + 1))
-        for fold in range(self.folds):
-            start, end = int(ends[fold]), int(ends[fold + 1])
-            for block in blocks(end - start, block_rows(self.width)):
-                yield fold, slice(start + block.start, start + block.stop)
+        rows = np.flatnonzero(~self.is_fitted)
+        return rows[np.argsort(self.fold[rows], kind="stable")]
 
     def only_fitted(self) -> Folds:
         """Return the folds of the fitted rows alone, renumbered in the same order."""
         rows = np.flatnonzero(self.is_fitted)
-        fold = self.fold[rows]
-        order = np.argsort(fold, kind="stable")
         return replace(
             self,
             n_real=int(np.searchsorted(rows, self.n_real)),
-            fold=fold,
+            fold=self.fold[rows],
+            fitted=np.argsort(self.fold[rows], kind="stable"),
             distinct=self.distinct[rows],
-            order=order,
-            fitted=order,
-            weight=None if self.weight is None else self.weight[rows],
+            weight=self.weight[rows],
         )
 
 
@@ -143,28 +137,25 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
     folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
     fold = np.concatenate(pair.partition(folds, seed, "folds")).astype(np.int8)
     real, fake = pair.representatives(max_fitted, seed)
-    is_fitted = np.zeros(len(units), bool)
-    is_fitted[real] = is_fitted[n + fake] = True
-    order = np.argsort(fold, kind="stable")
-    distinct = np.ones(len(units), bool)
-    equal = pair.repetition
+    fitted = np.concatenate([real, n + fake])
+    equal, distinct = pair.repetition, np.ones(len(units), bool)
     if pair.noise is None and not equal.is_evidence:
-        distinct[n:] = (equal.group[n:] >= n) | ~is_fitted[equal.group[n:]]
+        distinct[n:] = (equal.group[n:] >= n) | ~np.isin(equal.group[n:], real)
     # Squares of numbers at most 2**100 neither overflow nor underflow.
     exponent = int(np.frexp(max(map(largest_value, pair.points)))[1])
+    weight = pair.scaled_weights()
     return Folds(
-        n,
-        pair.width,
-        folds,
-        fold,
-        order,
-        order[is_fitted[order]],
-        exponent if abs(exponent) > 100 else 0,
-        seed,
-        equal.discrete,
-        distinct,
-        pair.noise is not None and pair.noise.is_everywhere,
-        weight=pair.scaled_weights(),
+        n_real=n,
+        width=pair.width,
+        folds=folds,
+        fold=fold,
+        fitted=fitted[np.argsort(fold[fitted], kind="stable")],
+        unit=exponent if abs(exponent) > 100 else 0,
+        seed=seed,
+        discrete=equal.discrete,
+        distinct=distinct,
+        smoothed=pair.noise is not None and pair.noise.is_everywhere,
+        weight=np.ones(len(units)) if weight is None else weight,
     )
 
 
@@ -186,25 +177,34 @@ def read_rows(
 
 # ---- execution -----------------------------------------------------------------------------------
 
+Execute = Callable[..., list[Any]]
+"""execute(function, arguments, share): the results in order; share: of the work of the bar."""
 
-@dataclass(frozen=True)
-class Executor:
-    """A map: the results of a function for each argument, in order; each advances the bar."""
 
-    progress: Progress
-    pool: Any = None
-    """Threads; None for that of the caller."""
+@contextmanager
+def execution(threads: int, progress: Progress) -> Iterator[Execute]:
+    """Yield a map of arguments in so many threads, each result of which advances the bar.
 
-    def __call__(
-        self, function: Callable[[Any], Any], arguments: Sequence[Any], share: float = 0
+    A single thread is the caller's own; like a new one it answers floating-point errors in NumPy's
+    default way.
+    """
+
+    def execute(
+        function: Callable[[Any], Any], arguments: Sequence[Any], share: float = 0
     ) -> list[Any]:
-        """Return the results; share: the share of the fit, for the progress bar."""
         results = (
             (function(argument) for argument in arguments)
-            if self.pool is None
-            else bounded_map(self.pool, function, arguments)
+            if pool is None
+            else bounded_map(pool, function, arguments)
         )
-        return list(with_progress(self.progress, results, len(arguments), share))
+        return list(with_progress(progress, results, len(arguments), share))
+
+    with (
+        one_blas_thread("numpy"),
+        np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
+        thread_pool(threads, one_openmp_thread) if threads > 1 else nullcontext() as pool,
+    ):
+        yield execute
 
 
 def with_progress(

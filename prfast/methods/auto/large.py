@@ -15,8 +15,10 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.options import stream
 from prfast.methods.auto.folds import NUMBERS, Flags
+from prfast.methods.auto.stack import CLIP
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import take_rows
+from prfast.samples.repetition import Repetition
 
 _REPEATED = 2  # rows of either set, from which on a large unit is a value that both sets repeat
 _LARGE = 0.01  # share of a set, from which on a unit is large,
@@ -29,19 +31,27 @@ _OUTERMOST_SHARE = 0.005  # of the others, which may lie far out themselves
 
 
 class LargeUnits(NamedTuple):
-    """Flags of the rows of large units, real ones first."""
+    """What is said of the scored rows of large units, real ones first."""
 
     far: Flags
     """Rows farther from the other set than its units are from each other."""
     single: Flags
-    """The other ones."""
-    ratio: Float64s | None
-    """The log-ratio of both shares of rows that both sets repeat, NaN for others; None without such
-    rows."""
+    """The other ones, without those that both sets repeat."""
+    ratio: Float64s
+    """The log-ratio of both shares of rows that both sets repeat, ±CLIP of far ones, NaN of
+    others."""
+    equal: Repetition
+    """The equal rows of the samples; rows that both sets repeat are by themselves, as draws of a
+    value of a discrete distribution."""
+
+    def settled(self, s: Float64s) -> Float64s:
+        """Return the log-ratios of all rows: fits do not reach far ones, and are without rows that
+        both sets repeat."""
+        return np.where(np.isnan(self.ratio), s, self.ratio)
 
 
-def large_units(pair: Pair, seed: int) -> LargeUnits | None:
-    """Return the large units of both sets; None without any.
+def large_units(pair: Pair, seed: int) -> LargeUnits:
+    """Return the large units of both sets.
 
     A row is far if its distance to the nearest of _OTHERS rows of the other set, each of another
     unit, exceeds that of all of these to the nearest other one, or twice that of all but a share
@@ -63,8 +73,6 @@ def large_units(pair: Pair, seed: int) -> LargeUnits | None:
         several = np.bincount(equal.group[of_set], minlength=size) > 1
         repeats[of_set] = (several & (rows >= _LARGE * rows.sum()))[equal.group[of_set]]
     checked = large | repeats
-    if not checked.any():
-        return None
     far, rng = np.zeros(size, bool), stream(seed, "large")
     for i, (of_set, of_others) in enumerate((sets, sets[::-1])):
         rows = np.unique(equal.group[of_set][checked[of_set]])  # one of each equal ones
@@ -76,16 +84,21 @@ def large_units(pair: Pair, seed: int) -> LargeUnits | None:
             others = take_rows(points[1 - i], np.sort(rng.permutation(first)[:_OTHERS]))
             is_far = _are_far(take_rows(points[i], rows - of_set.start), others)
             far |= np.isin(equal.group, rows[is_far])
-    ratio = None
-    counts = [np.bincount(equal.group[of_set], minlength=size) for of_set in sets]
-    is_large = np.bincount(equal.group[large], minlength=size) > 0
-    shared = (is_large & (np.minimum(*counts) >= _REPEATED))[equal.group]
-    if original.is_plain and pair.noise is None and shared.any():
+    ratio, group = np.where(far, np.where(np.arange(size) < n, CLIP, -CLIP), np.nan), equal.group
+    counts = [np.bincount(group[of_set], minlength=size) for of_set in sets]
+    is_large = np.bincount(group[large], minlength=size) > 0
+    shared = (is_large & (np.minimum(*counts) >= _REPEATED))[group]
+    if original.is_plain and pair.noise is None:
         p, q = ((count + 0.5) / (count.sum() + 1.0) for count in counts)
-        ratio = np.where(shared, np.log(p / q)[equal.group], np.nan)
+        ratio = np.where(shared, np.log(p / q)[group], ratio)
         large &= ~shared
-    single = large & ~far
-    return LargeUnits(far, single, ratio) if ratio is not None or (far | single).any() else None
+        group = np.where(shared, np.arange(size), group)
+    copies = len(pair.real) // n
+    far, single, ratio = (
+        np.concatenate([np.tile(of_rows[of_set], copies) for of_set in sets])
+        for of_rows in (far, large & ~far, ratio)
+    )
+    return LargeUnits(far, single, ratio, equal._replace(group=group))
 
 
 def _are_far(points: Floats, others: Floats) -> Flags:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.concurrency import one_openmp_thread, thread_pool
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import Progress
 from prfast.methods.auto.coordinates import Coordinates, Data, View
-from prfast.methods.auto.crossfit import Scorer, cross_fit
-from prfast.methods.auto.folds import Executor, Folds, block_rows
+from prfast.methods.auto.crossfit import cross_fit
+from prfast.methods.auto.folds import Execute, Folds, block_rows
 from prfast.methods.auto.stack import Learner, fit_stack
 
-NUMPY = "numpy"  # that bases use, for `one_blas_thread`
 WORK = 100  # of a fit, in units of the progress bar
 UNFITTED = 25  # of the scores of as many rows as are fitted to
 _STACK = 25  # of WORK
@@ -28,13 +24,13 @@ class Model(NamedTuple):
     """All that is fitted, and can be pickled."""
 
     coordinates: Coordinates
-    scorers: list[Scorer]
+    scorers: list[Any]
     learners: list[Learner]
     folds: int
 
     def score(self, points: Floats, fold: int) -> Float64s:
         """Return the scores of points of a fold, by the fits without it."""
-        return self._at_fold(self._view(points), fold)
+        return self._scored(self._view(points), fold)
 
     def score_new(self, points: Floats) -> Float64s:
         """Return the mean scores of points that are in no fold."""
@@ -42,16 +38,15 @@ class Model(NamedTuple):
         for part in blocks(len(points), block_rows(self.coordinates.width)):
             view = self._view(points[part])  # coordinates are the same for all folds
             for fold in range(self.folds):
-                scores[part] += self._at_fold(view.at_fold(fold), fold)
+                scores[part] += self._scored(view, fold)
         return scores / self.folds
 
     def _view(self, points: Floats) -> View:
         values = np.ldexp(np.asarray(points, np.float64), -self.coordinates.unit)
-        view = View(self.coordinates, lambda: values, np.zeros(len(points), np.int8))
-        return view.computed()
+        return View(self.coordinates, lambda: values, 0, {})
 
-    def _at_fold(self, view: View, fold: int) -> Float64s:
-        view.fold = np.full(len(view), fold, np.int8)
+    def _scored(self, view: View, fold: int) -> Float64s:
+        view.fold = fold
         columns = np.hstack([scorer.score(view) for scorer in self.scorers])
         return self.learners[fold % len(self.learners)].score(columns)
 
@@ -67,7 +62,7 @@ class Fit(NamedTuple):
 
 
 def fit(
-    folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Executor
+    folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
 ) -> Fit:
     """Return the fit to the fitted rows of both sets, the only ones that are read.
 
@@ -94,20 +89,3 @@ def fit(
     weights = dict(zip(fitted, np.round(of_bases / total, 4).tolist(), strict=True))
     scorers = [scorer for scorer, _ in fitted.values()]
     return Fit(Model(data.coordinates, scorers, learners, folds.folds), scores, weights)
-
-
-serial_executor = Executor(Progress(False))
-
-
-@contextmanager
-def thread_executor(threads: int, progress: Progress) -> Iterator[Executor]:
-    """Yield an executor with so many threads.
-
-    A single thread is the caller's own, for which OpenMP is limited already; like a new thread it
-    answers floating-point errors in NumPy's default way.
-    """
-    with (
-        np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
-        thread_pool(threads, one_openmp_thread) if threads > 1 else nullcontext() as pool,
-    ):
-        yield Executor(progress, pool)

@@ -16,8 +16,7 @@ from prfast.inputs.options import stream
 _ROWS = 3000
 _LLOYD, _EM = 6, 10  # iterations
 _PSEUDO, _PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
-# Spherical or not, the numbers of leading axes and of components.
-KINDS = ((True, 20, 24), (False, 20, 12), (False, 40, 24))
+KINDS = ((20, 12), (40, 24))  # leading axes and components
 
 
 class Components(NamedTuple):
@@ -25,32 +24,32 @@ class Components(NamedTuple):
 
     mean: Floats
     variance: Floats
-    """(components, axes), or (components, 1) for spherical ones."""
+    """As the mean, (components, axes)."""
     share: Floats
 
 
-def fit_modes(axes: Floats, seed: int) -> tuple[Components, ...]:
-    """Return mixtures of each of KINDS."""
-    rows = axes[np.sort(stream(seed, "modes").permutation(len(axes))[:_ROWS])]
-    count = max(2, len(rows) // 20)
-    return tuple(
-        _fit(rows[:, :width], min(most, count, len(rows)), spherical, seed + number)
-        for number, (spherical, width, most) in enumerate(KINDS)
-    )
-
-
-def densities(kind: Components, axes: Floats, share: float | Floats = 1.0) -> Floats:
+def densities(fitted: Components, axes: Floats, share: float | Floats = 1.0) -> Floats:
     """Return the densities times the shares, over the largest of a row, (rows, components)."""
-    x = axes[:, : kind.mean.shape[1]]
-    precise = np.ones_like(kind.mean) / kind.variance
-    slopes = np.hstack([kind.mean * precise, -0.5 * precise])
-    constant = 0.5 * (np.log(precise) - kind.mean**2 * precise).sum(axis=1) + np.log(share)
+    x = axes[:, : fitted.mean.shape[1]]
+    precise = 1.0 / fitted.variance
+    slopes = np.hstack([fitted.mean * precise, -0.5 * precise])
+    constant = 0.5 * (np.log(precise) - fitted.mean**2 * precise).sum(axis=1) + np.log(share)
     logs = np.hstack([x, x**2]) @ slopes.T + constant
     logs -= logs.max(axis=1, keepdims=True)
     return np.asarray(np.exp(logs, out=logs))
 
 
-def _fit(x: Floats, count: int, spherical: bool, seed: int) -> Components:
+def fit_modes(axes: Floats, seed: int) -> tuple[Components, ...]:
+    """Return mixtures of each of KINDS."""
+    rows = axes[np.sort(stream(seed, "modes").permutation(len(axes))[:_ROWS])]
+    most = min(max(2, len(rows) // 20), len(rows))
+    return tuple(
+        _fit(rows[:, :width], min(count, most), seed + number)
+        for number, (width, count) in enumerate(KINDS)
+    )
+
+
+def _fit(x: Floats, count: int, seed: int) -> Components:
     """Return components by EM."""
     size = max(float(x.var(axis=0).mean()), 1e-20)
     # float32 is precise enough for responsibilities, in units of the spread.
@@ -61,23 +60,20 @@ def _fit(x: Floats, count: int, spherical: bool, seed: int) -> Components:
         responsibility = np.equal.outer(nearest, np.arange(count)).astype(np.float32)
         mass = responsibility.sum(axis=0)[:, None] + np.float32(1e-9)
         centers = (responsibility.T @ rows) / mass
-    fitted = _components(responsibility, rows, spherical)
+    fitted = _components(responsibility, rows)
     for _ in range(_EM):
         responsibility = densities(fitted, rows, fitted.share)
         responsibility /= responsibility.sum(axis=1, keepdims=True)
-        fitted = _components(responsibility, rows, spherical)
+        fitted = _components(responsibility, rows)
     mean, variance, share = (a.astype(np.float64) for a in fitted)
     return Components(mean * np.sqrt(size), variance * size, share)
 
 
-def _components(responsibility: Floats, rows: Floats, spherical: bool) -> Components:
+def _components(responsibility: Floats, rows: Floats) -> Components:
     """Return components from their shares of each row."""
     mass = responsibility.sum(axis=0, dtype=np.float64)[:, None] + 1e-9
     mean, second = (responsibility.T @ rows) / mass, (responsibility.T @ rows**2) / mass
-    variance = np.maximum(second - mean**2, 0.0)
-    if spherical:
-        variance = variance.mean(axis=1, keepdims=True)
-    variance = (mass * variance + _PSEUDO * _PRIOR) / (mass + _PSEUDO)
+    variance = (mass * np.maximum(second - mean**2, 0.0) + _PSEUDO * _PRIOR) / (mass + _PSEUDO)
     share = (mass[:, 0] + 0.5) / (mass + 0.5).sum()
     return Components(*(a.astype(np.float32) for a in (mean, variance, share)))
 

@@ -18,13 +18,14 @@ x − M_·F (M_FF)⁻¹ x_F.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.methods.auto.coordinates import MAX_GRAM, Data, View
-from prfast.methods.auto.folds import Ints, chunk_rows
+from prfast.methods.auto.folds import Ints
 
 _FEW_FEATURES = 256  # beyond which groups of folds are left out together
 _MANY_FEATURES = 640  # beyond which sums are float32
@@ -35,18 +36,10 @@ _SCREENED_NUMBERS = 1 << 21
 _LEAST = 1e-20  # sum of the squares of features: 0 up to rounding
 
 
-class Features(Protocol):
-    """Numbers of a view, (rows, features), which can be pickled; with `take(features)` where some
-    of them are kept."""
-
-    def __call__(self, view: View) -> Floats: ...
-
-
-class Centered(NamedTuple):
-    """The centered columns."""
-
-    def __call__(self, view: View) -> Floats:
-        return view.centered
+Features = Callable[[View], Floats]
+"""Numbers of a view, (rows, features), which can be pickled; with `take(features)` where some of
+them are kept."""
+CENTERED = attrgetter("centered")
 
 
 class Ridge(NamedTuple):
@@ -74,7 +67,7 @@ class Ridge(NamedTuple):
             screened = _screened(data, features, self.keep)
             used, places = np.unique(screened, return_inverse=True)
             features, chosen = features.take(used), places.reshape(screened.shape)
-        width = features(data.view(np.arange(1))).shape[1]
+        width = features(data.view(slice(1))).shape[1]
         if not width:
             return None
         if chosen is None and (len(data) < width or width > MAX_GRAM):
@@ -93,13 +86,10 @@ class RidgeScorer(NamedTuple):
 
     def score(self, view: View) -> Float64s:
         """Return the columns."""
-        phi = self.features(view)
-        scores = np.empty((len(view), self.slopes.shape[-1]))
+        phi, left_out = self.features(view), view.fold % len(self.slopes)
         with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
-            for fold, rows in view.by_fold():
-                held_out = fold % len(self.slopes)
-                scores[rows] = phi[rows] @ self.slopes[held_out] + self.intercepts[held_out]
-        return scores
+            scores = phi @ self.slopes[left_out].astype(phi.dtype) + self.intercepts[left_out]
+        return np.asarray(scores, np.float64)
 
 
 def _by_sums(
@@ -109,21 +99,20 @@ def _by_sums(
 
     chosen: the features of each group of folds; None for all.
     """
-    width = features(data.view(np.arange(1))).shape[1]
+    width = features(data.view(slice(1))).shape[1]
     count = data.count if width <= _FEW_FEATURES else data.folds.groups
     sums = np.zeros(
         (count, width + 2, width + 2), np.float64 if width <= _MANY_FEATURES else np.float32
     )
     places = data.labelled("sums", max(_MOST_NUMBERS // width, 1))
-    root = np.sqrt(data.balanced(places))
-    for part in blocks(len(places), chunk_rows(data.folds.width)):
-        view = data.view(places[part])
+    root = np.zeros(len(data))
+    root[places] = np.sqrt(data.balanced(places))
+    for block, view in data.blocks(places):
         phi = features(view)
         a = np.empty((len(phi), width + 2), phi.dtype)  # φ, 1 and y
-        a[:, :width], a[:, -2], a[:, -1] = phi, 1.0, data.y[places[part]]
-        a *= root[part, None].astype(a.dtype)
-        for fold, rows in view.by_fold():
-            sums[fold % count] += a[rows].T @ a[rows]
+        a[:, :width], a[:, -2], a[:, -1] = phi, 1.0, data.y[block]
+        a *= root[block, None].astype(a.dtype)
+        sums[view.fold % count] += a.T @ a
     total = sums.sum(axis=0)
     slopes = np.zeros((count, width, len(penalties)))
     intercepts = np.empty((count, len(penalties)))
@@ -189,7 +178,7 @@ def _screened(data: Data, features: Features, keep: int) -> Ints:
     for part in blocks(len(places), max(64, _SCREENED_NUMBERS // width)):
         phi = features(data.view(places[part]))
         first += masses[:, part] @ phi
-        squares += weight[part] @ phi**2
+        squares += weight[part].astype(np.float32) @ phi**2
     by_group = first.reshape(groups, 2, width)
     mass = masses.sum(axis=1, dtype=np.float64).reshape(groups, 2, 1)
     p, q = ((by_group.sum(axis=0) - by_group) / (mass.sum(axis=0) - mass)).swapaxes(0, 1)

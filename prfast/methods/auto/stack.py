@@ -23,7 +23,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import monotone
 from prfast.methods.auto.coordinates import Data, normal_scores
-from prfast.methods.auto.folds import Executor, Flags, balanced
+from prfast.methods.auto.folds import Execute, Flags, balanced
 
 CLIP = 12.0
 PENALTY = 40.0  # of the slopes
@@ -76,7 +76,7 @@ class Learner(NamedTuple):
 
 
 def fit_stack(
-    data: Data, columns: Float64s, execute: Executor, share: float = 0.0
+    data: Data, columns: Float64s, execute: Execute, share: float = 0.0
 ) -> tuple[list[Learner], Float64s]:
     """Return the meta-learners of all groups, and the scores of the rows that are fitted to."""
     maps_and_columns = execute(lambda x: _fit_maps(data, x), list(columns.T), 0.5 * share)
@@ -85,8 +85,7 @@ def fit_stack(
         maps = [maps[group] for maps, _ in maps_and_columns]
         mapped = np.column_stack([of_groups[group] for _, of_groups in maps_and_columns])
         outside = data.group != group
-        given = None if data.given is None else data.given[outside]
-        weight = balanced(data.real[outside], given)
+        weight = balanced(data.real[outside], data.given[outside])
         slopes, intercept = _logistic(mapped[outside], data.real[outside], weight)
         learner = Learner(maps, slopes, intercept, mapped.std(axis=0))
         scores[~outside] = learner.combine(mapped[~outside])
@@ -101,14 +100,14 @@ def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s
     values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     twice = 2 * ends - counts  # the mean rank of each value
-    u = normal_scores(len(x))[twice]
+    u = normal_scores(twice / (2 * len(x)))
     bins = np.unique(_BINS * twice // (2 * len(x)), return_inverse=True)[1]  # none empty
     number = int(bins[-1]) + 1
     middle = np.bincount(bins, counts * u) / np.bincount(bins, counts)
     cell = 2 * data.group.astype(np.int64) + ~data.real
     groups = data.folds.groups
     masses = np.bincount(cell * number + bins[place], data.given, 2 * groups * number)
-    masses = masses.reshape(groups, 2, number).astype(np.float64)
+    masses = masses.reshape(groups, 2, number)
     range_of_u = float(u[0]), float(u[-1])
     maps, mapped = [], []
     for group, inside in enumerate(masses):

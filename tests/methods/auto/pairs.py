@@ -41,3 +41,8 @@ def outside(data, fold):
     """Return the real and the generated points outside a fold."""
     points, used = data.read(slice(None)), data.fold != fold
     return points[used & data.real], points[used & ~data.real]
+
+
+def in_order(function, arguments, share=0):
+    """Return the results of a function, as `execution` does."""
+    return [function(argument) for argument in arguments]

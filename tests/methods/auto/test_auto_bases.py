@@ -48,7 +48,7 @@ def test_ridge_equals_a_direct_refit_without_the_fold(data, penalty, waves):
     columns, x_all = cross_fitted_columns(base, data), features(data.view(slice(None)))
     for fold in range(5):
         used = data.fold != fold
-        x, y, w = x_all[used], data.y[used], data.weight[used]
+        x, y, w = x_all[used], data.y[used], data.balanced()[used]
         trace = (w @ (x - w @ x / w.sum()) ** 2).sum()
         if len(x_all) < x_all.shape[1]:
             trace = (1 - 1 / 5) * ((x_all - x_all.mean(axis=0)) ** 2).sum()
@@ -61,7 +61,8 @@ def test_ridge_equals_a_direct_refit_without_the_fold(data, penalty, waves):
 def test_screened_features_are_those_whose_means_differ_most_outside_the_group(data):
     x = np.random.default_rng(1).normal(size=(len(data), 12))
     x[:, 3] += data.real
-    features = lambda view: x[view.rows]  # noqa: E731
+    x_of = {row.tobytes(): one for row, one in zip(data.read(slice(None)), x, strict=True)}
+    features = lambda view: np.array([x_of[row.tobytes()] for row in view.points])  # noqa: E731
     screened = ridge._screened(data, features, 4)
     for group, chosen in enumerate(screened):
         used = data.group != group
@@ -132,7 +133,7 @@ def test_neighbors_are_counted_outside_the_fold(d):
         used = data.fold != fold
         points = (x[:, :AXES] / np.abs(x[used, :AXES]).max()).astype(np.float32).astype(float)
         sets = points[used & data.real], points[used & ~data.real]
-        expected = neighbor_columns(points[~used], *sets, (1, 4, 16))
+        expected = neighbor_columns(points[~used], *sets, (2, 8, 32))
         np.testing.assert_allclose(columns[~used], expected, rtol=1e-9, atol=1e-12)
 
 
@@ -141,11 +142,15 @@ def test_ranges_equal_a_loop_over_columns_and_tails(data):
     for fold in range(5):
         queries = x[data.fold == fold]
         sums, exceeded = np.zeros((2, len(queries))), np.zeros((2, len(queries)))
-        for i, points in enumerate(outside(data, fold)):
+        for i, of_set in enumerate((data.real, ~data.real)):
             for column in range(4):
                 for sign in (1, -1):
-                    end, *more = np.sort(sign * points[:, column])[::-1]
-                    spacing = (end - more[18]) / 19  # of the twenty outermost
+                    ends = [
+                        (sign * x[of_set & (data.fold == other), column]).max()
+                        for other in range(5)
+                        if other != fold
+                    ]
+                    end, spacing = max(ends), (max(ends) - min(ends)) / 3
                     for row, z in enumerate(queries[:, column]):
                         if sign * z > end:
                             exceeded[i, row] += 1

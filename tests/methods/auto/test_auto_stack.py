@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from pairs import data_of, flip_labels, pair
+from pairs import data_of, flip_labels, in_order, pair
 from scipy import special
 
 from prfast.kernels import monotone
 from prfast.methods.auto.coordinates import normal_scores
-from prfast.methods.auto.model import serial_executor
 from prfast.methods.auto.readout import MIN_EVIDENCE, evidence_of, share_of
 from prfast.methods.auto.stack import CLIP, PENALTY, _fit_maps, _logistic, fit_stack
 
@@ -20,7 +19,7 @@ def test_a_monotone_map_satisfies_the_conditions_of_its_optimum(segments, smooth
     """The gradient is 0 along the first height and along steps above 0, and ≥ 0 along others."""
     rng = np.random.default_rng(0)
     x = np.concatenate([rng.normal(size=300) + shift, rng.normal(size=200)])
-    u = normal_scores(500)[1::2][np.argsort(np.argsort(x))]
+    u = normal_scores((np.argsort(np.argsort(x)) + 0.5) / 500)
     order = np.argsort(u)
     middle, real = u[order], (np.arange(500) < 300)[order]
     p, q = np.where(real, 500 / 600, 0.0), np.where(real, 0.0, 500 / 400)
@@ -57,7 +56,6 @@ def test_arrays_of_other_lengths_are_refused():
         lambda: monotone.fit(x, x, x, 0.0, 1.0, 1.0, np.zeros(2)),
         lambda: monotone.fit(x, x, x, 0.0, 1.0, 1.0, np.zeros(200)),
         lambda: monotone.interpolate(x, 0.0, 1.0, three, 1.0, three),
-        lambda: monotone.scores_of_ranks(x, three, np.zeros(3, np.int64), three, x),
     ):
         with pytest.raises(ValueError, match="expected"):
             call()
@@ -81,8 +79,8 @@ def test_maps_never_decrease_and_held_out_rows_have_the_map_of_their_values():
 def test_slopes_satisfy_the_conditions_of_their_optimum():
     data = data_of(*pair(200, 150))
     x = example_columns(data)
-    slopes, intercept = _logistic(x, data.real, data.weight)
-    residual = data.weight * (special.expit(x @ slopes + intercept) - data.real)
+    slopes, intercept = _logistic(x, data.real, data.balanced())
+    residual = data.balanced() * (special.expit(x @ slopes + intercept) - data.real)
     gradient = x.T @ residual + PENALTY * slopes
     assert (slopes >= 0).all()
     assert np.abs(gradient[slopes > 0]).max() < 0.05
@@ -101,7 +99,7 @@ def test_the_meta_learner_of_a_fold_does_not_depend_on_the_labels_of_its_group()
     data = data_of(*pair(200, 200), folds=10)
     columns = example_columns(data)
     flipped = flip_labels(data, data.group == 1)
-    first, second = (fit_stack(one, columns, serial_executor)[0] for one in (data, flipped))
+    first, second = (fit_stack(one, columns, in_order)[0] for one in (data, flipped))
     for group in range(5):
         scores = first[group].score(columns), second[group].score(columns)
         assert np.allclose(*scores, rtol=0, atol=1e-9) == (group == 1)
@@ -110,7 +108,7 @@ def test_the_meta_learner_of_a_fold_does_not_depend_on_the_labels_of_its_group()
 def test_contributions_are_never_negative_and_0_without_information():
     data = data_of(*pair(300, 300))
     columns = example_columns(data)
-    learners, scores = fit_stack(data, columns, serial_executor)
+    learners, scores = fit_stack(data, columns, in_order)
     parts = np.mean([one.slopes * one.spread for one in learners], axis=0)
     assert (parts >= 0).all()
     assert parts[0] > 0.1
@@ -129,7 +127,7 @@ def test_a_cluster_with_other_values_in_each_group_is_no_gap(share):
     rng = np.random.default_rng(0)
     junk = ~data.real & (rng.random(len(data)) < share)
     column = np.where(junk, rng.normal(-5, 0.5, len(data)), 0.5 + 0.01 * data.group)
-    scores = fit_stack(data, np.column_stack([column, column]), serial_executor)[1]
+    scores = fit_stack(data, np.column_stack([column, column]), in_order)[1]
     medians = [np.median(scores[~junk & (data.group == group)]) for group in range(5)]
     assert np.ptp(medians) < 0.3  # 1.7 by ranks
 
@@ -140,8 +138,8 @@ def test_a_cluster_with_other_values_in_each_group_is_no_gap(share):
 def test_evidence_is_a_log_likelihood_ratio_that_shrinks_the_curve_below_three_nats():
     real, fake = np.full(100, 1.0), np.full(300, -1.0)
     gain = np.log(2) - np.log1p(np.exp(-1))
-    assert evidence_of(real, fake, None, (100, 300)) == pytest.approx(300 * gain)
-    assert evidence_of(real, fake, None, (10, 10)) == pytest.approx(20 * gain)
-    assert evidence_of(real, -fake, None, (100, 300)) < 0
+    assert evidence_of(real, fake, np.ones(400), (100, 300)) == pytest.approx(300 * gain)
+    assert evidence_of(real, fake, np.ones(400), (10, 10)) == pytest.approx(20 * gain)
+    assert evidence_of(real, -fake, np.ones(400), (100, 300)) < 0
     shares = [share_of(x) for x in (-1, MIN_EVIDENCE / 3, MIN_EVIDENCE, 99)]
     assert shares == pytest.approx([0, 1 / 3, 1, 1])
