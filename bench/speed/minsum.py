@@ -16,7 +16,7 @@ from typing import Any
 from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import side_by_side
-from bench.results import Figure, Findings
+from bench.results import Findings
 
 CHUNKS = (1, 2, 4, 16)
 BUFFER = "NumPy, one buffer"
@@ -35,24 +35,19 @@ def run(options: Namespace) -> Findings:
         },
         BUFFER: Contender(in_buffer, size, 1, list),
     }
-    measured = side_by_side(contenders, repeats)
+    findings = Findings(side_by_side(contenders, repeats))
+    measured = findings.measured
     _check_agreement({name: one.answer for name, one in measured.items()})
     peers = [name for name in measured if name.endswith("chunk")]
     best = min(peers, key=lambda name: statistics.median(measured[name].seconds))
-    figures = []
-    for n in jobs:
-        ours = measured[_ours(n)]
-        figures.append(Figure.of_ratio(f"NumPy / {_ours(n)}", measured[best], ours, at_least=50))
-    for n in jobs:
-        name = f"{BUFFER} / {_ours(n)}"
-        figures.append(Figure.of_ratio(name, measured[BUFFER], measured[_ours(n)]))
-    for n in jobs:
-        peak = measured[_ours(n)].peak_bytes
-        if peak is not None:
-            name = f"peak MB beyond inputs, {_ours(n)}"
-            figures.append(Figure(name, peak / 1e6, at_most=PEAK_MB))
+    for name in map(_ours, jobs):
+        ours = measured[name]
+        findings.ratio(f"NumPy / {name}", measured[best], ours, at_least=50)
+        findings.ratio(f"{BUFFER} / {name}", measured[BUFFER], ours)
+        findings.peak(f"peak MB beyond inputs, {name}", ours, at_most=PEAK_MB)
     note = f"{size['cells']} cells, {size['lams']} λ, {repeats} turns.  The fastest: {best}."
-    return Findings(measured, figures, [note])
+    findings.notes.append(note)
+    return findings
 
 
 def _ours(n_jobs: int) -> str:
