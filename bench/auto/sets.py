@@ -20,7 +20,7 @@ import numpy as np
 
 from bench.auto import lists
 from bench.papers import topics
-from bench.papers.cifar_classes import DATA
+from bench.papers.cifar_classes import DATA, read
 
 TEXT = DATA.with_name("text_features.npz")
 SOURCES = (  # of sentences: what prfast, its bench and Python itself are installed with
@@ -87,12 +87,12 @@ def real_sets(options: Namespace) -> tuple[list[RealSet], list[str]]:
 def images(options: Namespace) -> RealSet | None:
     if not options.data.is_file():
         return None
-    return RealSet("images", *_read(options.data), half_precision)
+    return RealSet("images", *read(options.data), half_precision)
 
 
 def text(options: Namespace) -> RealSet | None:
     if options.text.is_file():
-        return RealSet("text", *_read(options.text), _unit_length)
+        return RealSet("text", *read(options.text), _unit_length)
     if options.tiny:
         return None
     texts, labels = sentences()
@@ -143,11 +143,6 @@ def sentences() -> tuple[list[str], Any]:
         texts += [only[j] for j in chosen]
         labels += [i] * len(chosen)
     return texts, np.array(labels)
-
-
-def _read(path: Path) -> tuple[Any, Any]:
-    with np.load(path, allow_pickle=False) as archive:
-        return archive["features"].astype(np.float32), archive["labels"]
 
 
 def half_precision(rows: Any) -> Any:

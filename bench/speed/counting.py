@@ -2,8 +2,7 @@
 
 Each query has a threshold, its 5th or its √n-th neighbor, so the filter leaves at least one pair a
 query to float64.  The call to prfast is all of it: centering, packing, counting.  NumPy's product
-goes into an array that is there already; `q @ r.T`, with a new array each time, is shown without a
-target.
+goes into an array that is there already.
 
 OpenBLAS is run twice, with the kernels of its own choice and held to AVX2, which on an AVX-512
 machine is half as fast.  The AVX-512 pass is judged against both, the AVX2 pass against AVX2.
@@ -107,7 +106,6 @@ def contenders(
         },
         "sgemm": sgemm(of.size**2, of.dim, threads),
         "sgemm AVX2": sgemm(of.size**2, of.dim, threads, "Haswell"),
-        "q @ r.T": Contender(product, {"of": of}, threads),
     }
 
 
@@ -135,8 +133,3 @@ def prfast_count(of: Samples, k: int, threads: int) -> Callable[[], Any]:
         return int(rows.sum())
 
     return call
-
-
-def product(of: Samples) -> Callable[[], Any]:
-    queries, refs = of.draw()
-    return lambda: queries @ refs.T

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.auto.cases import Case, Draw
+from bench.papers.cifar_classes import read
 from prfast.cli.demo import REAL_CLASSES, rectangle
 
 STREAM = "images"  # the same images for each q
@@ -19,8 +20,7 @@ QS = (3, 5, 7, 9)
 
 def cases(data: Path, *, tiny: bool) -> list[Case]:
     """Return the cases of a file with `features` (n, d) and integer `labels` (n,)."""
-    with np.load(data) as archive:
-        features, labels = archive["features"].astype(np.float64), archive["labels"]
+    features, labels = read(data)
     per_class = 15 if tiny else 140
 
     def classes(q: int, rng: np.random.Generator) -> Draw:
