@@ -10,6 +10,7 @@ not about storage is stored like them, so that the grid of their values does not
 from __future__ import annotations
 
 import importlib.util
+import warnings
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable
@@ -36,6 +37,7 @@ SOURCES = (  # of sentences: what prfast, its bench and Python itself are instal
 )
 MOST = 1500  # sentences of a source
 REAL = ("images", "text", "digits")
+NUMBERS = ("fidelity", "diversity", "area", "overlap")
 
 
 class RealSet(NamedTuple):
@@ -143,6 +145,16 @@ def sentences() -> tuple[list[str], Any]:
         texts += [only[j] for j in chosen]
         labels += [i] * len(chosen)
     return texts, np.array(labels)
+
+
+def curve_of(real: Any, fake: Any, method: str = "auto") -> tuple[Any, list[float]]:
+    """Return the curve, without warnings, and its NUMBERS."""
+    import prfast
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        curve = prfast.pr_curve(real, fake, method)
+    return curve, [curve.fidelity, curve.diversity, curve.area, 1 - curve.total_variation]
 
 
 def half_precision(rows: Any) -> Any:
