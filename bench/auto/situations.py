@@ -105,7 +105,8 @@ def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace
         curve, numbers_of_draw = sets.curve_of(real, fake)
         values.append(numbers_of_draw)
         if seed == 0:
-            text, caution = f"{curve}\n{curve.explain()}", str(curve.info.get("caution", ""))
+            text = " ".join(f"{curve} {curve.explain()}".split())  # lines are wrapped
+            caution = str(curve.info.get("caution", ""))
     mean, sd = np.mean(values, axis=0), np.std(values, axis=0)
     row: dict[str, Any] = {"set": one.name, "situation": situation.name, "n": n}
     row |= {name: float(x) for name, x in zip(NUMBERS, mean, strict=True)}
