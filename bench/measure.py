@@ -51,9 +51,10 @@ def spread(values: Sequence[float]) -> Spread:
     return Spread(median, low, high)
 
 
-def ratio(over: Measured, under: Measured) -> Spread:
-    """Times of one over those of another, turn by turn."""
-    return spread([a / b for a, b in zip(over.seconds, under.seconds, strict=True)])
+def ratio(over: Measured, under: Measured, *, cpu: bool = False) -> Spread:
+    """Times of one over those of another, turn by turn: by the clock, or CPU seconds."""
+    times = ((one.cpu_seconds if cpu else one.seconds) for one in (over, under))
+    return spread([a / b for a, b in zip(*times, strict=True)])
 
 
 def order_of(names: Sequence[str], turn: int) -> list[str]:

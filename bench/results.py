@@ -26,12 +26,6 @@ class Figure:
     better: str | None = None
     """"lower" or "higher"; a target says it as well."""
 
-    @classmethod
-    def of_ratio(cls, name: str, over: Measured, under: Measured, **target: Any) -> Figure:
-        """Times of one contender over those of another, turn by turn."""
-        result = ratio(over, under)
-        return cls(name, result.median, (result.low, result.high), **target)
-
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", float(self.value))  # of NumPy too
 
@@ -75,9 +69,17 @@ class Findings:
         self.measured.update({f"{label}: {name}": one for name, one in results.items()})
         return results
 
-    def ratio(self, name: str, over: Measured, under: Measured, **target: Any) -> None:
+    def ratio(
+        self, name: str, over: Measured, under: Measured, *, cpu: bool = False, **target: Any
+    ) -> None:
         """Add times of one contender over those of another, turn by turn."""
-        self.figures.append(Figure.of_ratio(name, over, under, **target))
+        result = ratio(over, under, cpu=cpu)
+        self.figures.append(Figure(name, result.median, (result.low, result.high), **target))
+
+    def peak(self, name: str, one: Measured, at_most: float | None = None) -> None:
+        """Add the peak MB of a contender beyond its inputs, where the system tells it."""
+        if one.peak_bytes is not None:
+            self.figures.append(Figure(name, one.peak_bytes / 1e6, at_most=at_most))
 
 
 def table(findings: Findings, *, judged: bool = True) -> str:

@@ -3,11 +3,10 @@ say of real samples.
 
     auto.py       the case: options, what is run, what is found
     cases.py      what is drawn: a family with its truth, or images
-    estimates.py  the curve of every method, and of the exact ratio, from one draw
-    classifiers.py  boosted trees, logistic regression and a perceptron, cross-fitted
+    estimates.py  the curve of a method, a cross-fitted classifier or the exact ratio
     tables.py     families × methods, as text and as Markdown; figures, exceptions
     ablation.py   the IoU of auto without one of its bases
-    families/     pairs of distributions, a row each, and features of images
+    families/     pairs of distributions, a row each, and classes of images
 
     situations.py    situations that users have, on real samples
     order.py         damages of growing size

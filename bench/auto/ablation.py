@@ -1,9 +1,10 @@
-"""Ablation: the change of the IoU of "auto" where each base is left out.
+"""Ablation: what each base of "auto" adds to its IoU with the exact truth, and what it costs.
 
-Families whose curve is known and classes of images, as in `auto`; every base is fitted once a draw,
-the meta-learner and the hull once more without each.
+Families whose curve is known, on the draws of the case `auto`.  Every base is cross-fitted once a
+draw; the meta-learner and the hull are computed again without each base.  The CPU seconds of a base
+include coordinates that no base before it used.
 
-    python -m bench ablation --n 4000 --draws 3
+    python -m bench ablation --families fresh --n 400 --seed 7,8
 """
 
 from __future__ import annotations
@@ -11,50 +12,50 @@ from __future__ import annotations
 import zlib
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from pathlib import Path
+from concurrent.futures import ProcessPoolExecutor
+from itertools import product
+from multiprocessing import get_context
+from time import process_time
+from typing import Any
 
-from bench.auto.cases import TINY, Case, find
-from bench.papers.cifar_classes import DATA
+from bench.auto import lists
+from bench.auto.cases import FULL, GROUPS, TINY, find
+from bench.machine import cores
 from bench.results import Figure, Findings, columns
 
-SHOWN = 0.0015  # a smaller change is left out of the table
-IMAGES = ["images-classes-3", "images-classes-7", "images-classes-9"]
+KNOWN = [group for group in GROUPS if group != "images"]
+SHOWN = 0.02  # a smaller loss of a family is not named
+MOST = 3  # families that are named
 
 
 def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
-    add("--draws", type=int, default=3, metavar="N", help="draws of each family, 3 by default")
-    add("--n", type=int, default=4000, metavar="N", help="real samples of families of 10000")
-    text = "features and labels of images (default: ../shared/data/cifar10_features.npz)"
-    add("--data", type=Path, default=DATA, metavar="FILE", help=text)
+    text = f"families, or of the groups {', '.join(KNOWN)}; all by default"
+    add("--families", type=lists.names, default=KNOWN, metavar="NAME,…", help=text)
+    add("--draws", type=int, default=1, metavar="N", help="draws of each seed, 1 by default")
+    add("--seed", type=lists.numbers, default=[7], metavar="N,…", help="base seeds, 7 by default")
+    text = f"real samples of families of {FULL}, others in proportion; 2000 by default"
+    add("--n", type=int, default=2000, metavar="N", help=text)
+    add("--jobs", type=int, default=cores(), metavar="N", help="processes; every core by default")
 
 
 def run(options: Namespace) -> Findings:
-    data = options.data if options.data is not None and options.data.exists() else None
-    if options.tiny:
-        cases = find(list(TINY)[:1], 200, None, tiny=True)
-    else:
-        names = ["developing", *(IMAGES if data is not None else [])]
-        cases = [case for case in find(names, options.n, data, tiny=False) if case.n >= 400]
-    draws = range(1 if options.tiny else options.draws)
-    results = {case.name: [_without_each(case, draw) for draw in draws] for case in cases}
-    lines = _lines(results)
-    notes = [columns(lines), f"{len(draws)} draws; changes of IoU below {SHOWN} are not shown"]
-    return Findings({}, _losses(results), notes, results)
+    size = 200 if options.tiny else options.n
+    names = TINY[:1] if options.tiny else options.families
+    cases = find(names, size, None, tiny=options.tiny)
+    draws = product(options.seed, range(1 if options.tiny else options.draws))
+    tasks = [(one.name, size, options.tiny, *draw) for draw in draws for one in cases]
+    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
+        rows = []
+        for row in pool.map(measure, tasks):
+            rows.append(row)
+            print(f"{row['family']} {row['seed']}.{row['draw']}: {row['iou']:.3f}", flush=True)
+    return summary(rows, {one.name: one.group for one in cases})
 
 
-def _losses(results: dict[str, list[dict[str, float]]]) -> list[Figure]:
-    """Return the largest loss of a family without each base."""
-    losses: dict[str, list[float]] = {}
-    for rows in results.values():
-        for name in rows[0].keys() - {"all"}:
-            change = sum(row[name] for row in rows) / len(rows)
-            losses.setdefault(name, []).append(-change)
-    return [Figure(f"largest loss without {name}", max(of)) for name, of in sorted(losses.items())]
-
-
-def _without_each(case: Case, draw: int) -> dict[str, float]:
-    """IoU with all bases, under "all", and its change without each."""
+def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
+    """Return the IoU of all bases of a family, size, seed and draw; without each base, and the CPU
+    seconds of each."""
     import numpy as np
 
     from prfast import PRCurve
@@ -67,43 +68,57 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     from prfast.methods.auto.stack import fit_stack
     from prfast.samples.pair import Pair
 
-    drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
-    assert drawn.truth is not None
+    family, size, tiny, seed, draw = task
+    case = find([family], size, None, tiny=tiny)[0]
+    drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), seed, draw]))
+    columns_of, seconds = {}, {}
     with execution(1, Progress(False)) as execute:
         pair = Pair.read(drawn.real, drawn.fake)
         data = Data(assign_folds(pair, FOLDS, FITTED, draw), *pair.points)
-        fits = {name: cross_fit(base, data) for name, base in LIBRARY.items()}
-        columns_of = {name: fitted[1] for name, fitted in fits.items() if fitted is not None}
+        for name, base in LIBRARY.items():
+            start = process_time()
+            fitted = cross_fit(base, data)
+            seconds[name] = process_time() - start
+            if fitted is not None:
+                columns_of[name] = fitted[1]
 
         def iou(names: Sequence[str]) -> float:
-            columns = np.hstack([columns_of[name] for name in names])
-            s = fit_stack(data, columns, execute)[1]
+            stacked = np.hstack([columns_of[name] for name in names])
+            s = fit_stack(data, stacked, execute)[1]
+            assert drawn.truth is not None
             return float(PRCurve.from_scores(s[data.real], s[~data.real]).iou(drawn.truth))
 
-        whole = iou(list(columns_of))
-        left = {
-            name: iou([other for other in columns_of if other != name]) - whole
-            for name in columns_of
-        }
-    print(f"{case.name} {draw}: {whole:.3f}", flush=True)
-    return {"all": whole, **left}
+        start = process_time()
+        whole = iou([*columns_of])
+        seconds["stack"] = process_time() - start
+        without = dict.fromkeys(LIBRARY, whole)
+        for name in columns_of:
+            without[name] = iou([base for base in columns_of if base != name])
+    row = {"family": family, "seed": seed, "draw": draw, "iou": whole}
+    return row | {"without": without, "seconds": seconds}
 
 
-def _lines(results: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
-    """Return a family a row, a base a column."""
-    from prfast.methods.auto.bases import LIBRARY
+def summary(rows: list[dict[str, Any]], groups: dict[str, str]) -> Findings:
+    """Return a line a base: the mean loss without it, families that lose most, CPU seconds."""
+    import pandas as pd
 
-    def mean(rows: list[dict[str, float]], name: str) -> float | None:
-        values = [row[name] for row in rows if name in row]
-        return sum(values) / len(values) if values else None
-
-    names = list(LIBRARY)
-    lines = [("family", "all", *names)]
-    for family, rows in results.items():
-        cells = []
-        for name in names:
-            value = mean(rows, name)
-            is_large = value is not None and abs(value) >= SHOWN
-            cells.append(f"{value:+.3f}" if is_large else ("" if value is not None else "–"))
-        lines.append((family, f"{mean(rows, 'all'):.3f}", *cells))
-    return lines
+    frame = pd.DataFrame(rows)
+    without, seconds = (pd.DataFrame(frame[key].tolist()) for key in ("without", "seconds"))
+    loss = (-without.sub(frame["iou"], axis=0)).groupby(frame["family"]).mean()
+    is_fresh = loss.index.map(groups) == "fresh"
+    mean = loss.mean().sort_values(ascending=False)
+    head = ("base", "IoU without", "loss", "of fresh", "families that lose most", "CPU s a draw")
+    lines = [head]
+    for name, of_base in mean.items():
+        most = loss[name].nlargest(MOST)
+        named = ", ".join(f"{family} {x:.2f}" for family, x in most[most >= SHOWN].items())
+        fresh = f"{loss.loc[is_fresh, name].mean():.3f}" if is_fresh.any() else "–"
+        cells = f"{frame['iou'].mean() - of_base:.3f}", f"{of_base:.3f}", fresh
+        lines.append((str(name), *cells, named or "–", f"{seconds[name].mean():.3f}"))
+    figures = [
+        Figure("mean IoU", frame["iou"].mean()),
+        *(Figure(f"mean loss without {name}", x) for name, x in mean.items()),
+        Figure("CPU seconds a draw, bases and meta-learner", seconds.sum(axis=1).mean()),
+    ]
+    notes = [columns(lines), f"{len(loss)} families, {len(rows)} draws"]
+    return Findings({}, figures, notes, {"draws": rows})

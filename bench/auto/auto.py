@@ -3,8 +3,7 @@
 Draws of families whose curve is known (bench/auto/families), all methods and the oracle, which is
 the exact log-ratio as the score, on the same draws.  IoU and areas are exact; the bias is area /
 true area − 1.  k = √n of half the samples, each method with its own split.  Classifiers of
-scikit-learn (bench/auto/classifiers.py) are compared where --methods names them.  The JSON has CPU
-seconds of the process, which neighbor methods share: the first has those of all.
+scikit-learn are compared where --methods names them.
 
     python -m bench auto --families later --draws 5 --seed 0,1,2
     python -m bench auto --families independent --methods auto,trees,logistic,mlp --n 1000
@@ -24,8 +23,6 @@ from bench.auto.cases import FULL, GROUPS, TINY, Case, find
 from bench.papers.cifar_classes import DATA
 from bench.results import Findings, columns
 
-TINY_SIZE = 200
-
 
 def add_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
@@ -43,8 +40,13 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    methods = _methods(options.methods)
-    cases, notes = _cases(options)
+    data = options.data if options.data.is_file() else None
+    names = options.families or ([*TINY, "images"] if options.tiny else ["developing", "images"])
+    methods = options.methods or estimates.known_methods()
+    try:
+        cases = find(names, 200 if options.tiny else options.n, data, tiny=options.tiny)
+    except KeyError as error:
+        raise SystemExit(f"auto: --families: {error.args[0]}") from None
     draws = list(product(options.seed, range(2 if options.tiny else options.draws)))
     rows = [
         row
@@ -53,9 +55,10 @@ def run(options: Namespace) -> Findings:
         for row in measure(case, methods, seed, draw, options.jobs)
     ]
     table = tables.Table(rows, methods)
-    notes += [columns(table.lines())]
-    notes += ["IoU ± standard error (area / true area − 1); * the best estimate"]
+    notes = [columns(table.lines()), "IoU ± standard error (area / true area − 1); * the best"]
     notes += [f"{len(draws)} draws a family", table.exceptions()]
+    if data is None and "images" in names:
+        notes.append(f"images: skipped, no file {options.data}; say --data FILE.npz")
     judged = table.figures({case.name: case.group for case in cases})
     return Findings({}, judged, notes, {"draws": rows})
 
@@ -66,45 +69,17 @@ def measure(
     """Draw the samples and return a row a method."""
     import numpy as np
 
-    rng = np.random.default_rng([zlib.crc32(case.stream.encode()), seed, draw])
-    drawn = case.draw(rng)
-    if drawn.log_ratios is None:
-        methods = tables.estimators(methods)
+    drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), seed, draw]))
     rows = []
-    start = process_time()
-    for method, curve in estimates.curves(
-        methods, drawn.real, drawn.fake, drawn.log_ratios, draw, jobs
-    ):
+    for method in methods:
+        if method == estimates.ORACLE and drawn.log_ratios is None:
+            continue
+        start = process_time()
+        curve = estimates.curve(method, drawn, draw, jobs)
         row: dict[str, Any] = {"family": case.name, "n": case.n, "m": case.m, "seed": seed}
         row |= {"draw": draw, "method": method, "cpu_seconds": process_time() - start}
-        row |= {"iou": None, "area": curve.area, "true_area": None}
-        if drawn.truth is not None:
-            row |= {"iou": curve.iou(drawn.truth), "true_area": drawn.truth.area}
+        row |= {"iou": curve.iou(drawn.truth), "area": curve.area, "true_area": drawn.truth.area}
         rows.append(row)
-        start = process_time()
-    shown = (f"{row['method']} {row['area' if row['iou'] is None else 'iou']:.3f}" for row in rows)
+    shown = (f"{row['method']} {row['iou']:.3f}" for row in rows)
     print(f"{case.name} {seed}.{draw}: {'  '.join(shown)}", flush=True)
     return rows
-
-
-def _methods(chosen: list[str] | None) -> list[str]:
-    usual = estimates.known_methods()
-    known = [*usual, *estimates.CLASSIFIERS]
-    for name in chosen or []:
-        if name not in known:
-            raise SystemExit(f"auto: --methods: one of {', '.join(known)} expected, got {name!r}")
-    return chosen or usual
-
-
-def _cases(options: Namespace) -> tuple[list[Case], list[str]]:
-    """Return the cases of the options, and a note if images are among them and their file is
-    missing."""
-    names = options.families or ([*TINY, "images"] if options.tiny else ["developing", "images"])
-    data = options.data if options.data.is_file() else None
-    size = TINY_SIZE if options.tiny else options.n
-    try:
-        cases = find(names, size, data, tiny=options.tiny)
-    except KeyError as error:
-        raise SystemExit(f"auto: --families: {error.args[0]}") from None
-    skipped = data is None and "images" in names
-    return cases, [f"images: skipped, no file {options.data}; say --data FILE.npz"] * skipped

@@ -18,11 +18,11 @@ FULL = 10_000
 
 
 class Draw(NamedTuple):
-    """Both samples, the true curve, the exact log-ratio at both; None where it is not known."""
+    """Both samples, the true curve, the exact log-ratio at both or None where it is not known."""
 
     real: Any
     fake: Any
-    truth: PRCurve | None
+    truth: PRCurve
     log_ratios: tuple[Any, Any] | None
 
 

@@ -10,7 +10,6 @@ noise, blur, rounding and shift at least half of the area and of the fidelity.
 
 from __future__ import annotations
 
-import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -18,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.auto import damages, lists, sets
+from bench.auto.sets import NUMBERS
 from bench.results import Figure, Findings, columns, rows_of
 
-NUMBERS = ("fidelity", "diversity", "area", "overlap")
 RISE = 0.02
 CORRELATION = 0.9
 HALF = 0.5
@@ -98,7 +97,8 @@ def _series(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, 
     rows = []
     for size in (0, *sizes):
         damage = series.damage(size) if size else damages.others
-        drawn = [_numbers(one, damage, n, seed, options) for seed in range(_draws(options))]
+        draws = 1 if options.tiny else options.draws
+        drawn = [_numbers(one, damage, n, seed, options) for seed in range(draws)]
         row = {"set": one.name, "damage": name, "size": size, "n": n}
         row |= dict(zip(NUMBERS, np.mean(drawn, axis=0).tolist(), strict=True))
         rows.append(row)
@@ -106,20 +106,11 @@ def _series(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, 
     return rows
 
 
-def _draws(options: Namespace) -> int:
-    return 1 if options.tiny else int(options.draws)
-
-
 def _numbers(
     one: sets.RealSet, damage: damages.Damage, n: int, seed: int, options: Namespace
 ) -> list[float]:
-    import prfast
-
     real, fake = damage(damages.pool_of(one, n, seed))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        curve = prfast.pr_curve(one.store(real), one.store(fake), options.method)
-    return [curve.fidelity, curve.diversity, curve.area, 1 - curve.total_variation]
+    return sets.curve_of(one.store(real), one.store(fake), options.method)[1]
 
 
 def _checks(rows: list[dict[str, Any]], number: str) -> dict[str, Any]:

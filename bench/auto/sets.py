@@ -10,6 +10,7 @@ not about storage is stored like them, so that the grid of their values does not
 from __future__ import annotations
 
 import importlib.util
+import warnings
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable
@@ -20,7 +21,7 @@ import numpy as np
 
 from bench.auto import lists
 from bench.papers import topics
-from bench.papers.cifar_classes import DATA
+from bench.papers.cifar_classes import DATA, read
 
 TEXT = DATA.with_name("text_features.npz")
 SOURCES = (  # of sentences: what prfast, its bench and Python itself are installed with
@@ -36,6 +37,7 @@ SOURCES = (  # of sentences: what prfast, its bench and Python itself are instal
 )
 MOST = 1500  # sentences of a source
 REAL = ("images", "text", "digits")
+NUMBERS = ("fidelity", "diversity", "area", "overlap")
 
 
 class RealSet(NamedTuple):
@@ -87,12 +89,12 @@ def real_sets(options: Namespace) -> tuple[list[RealSet], list[str]]:
 def images(options: Namespace) -> RealSet | None:
     if not options.data.is_file():
         return None
-    return RealSet("images", *_read(options.data), half_precision)
+    return RealSet("images", *read(options.data), half_precision)
 
 
 def text(options: Namespace) -> RealSet | None:
     if options.text.is_file():
-        return RealSet("text", *_read(options.text), _unit_length)
+        return RealSet("text", *read(options.text), _unit_length)
     if options.tiny:
         return None
     texts, labels = sentences()
@@ -145,9 +147,14 @@ def sentences() -> tuple[list[str], Any]:
     return texts, np.array(labels)
 
 
-def _read(path: Path) -> tuple[Any, Any]:
-    with np.load(path, allow_pickle=False) as archive:
-        return archive["features"].astype(np.float32), archive["labels"]
+def curve_of(real: Any, fake: Any, method: str = "auto") -> tuple[Any, list[float]]:
+    """Return the curve, without warnings, and its NUMBERS."""
+    import prfast
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        curve = prfast.pr_curve(real, fake, method)
+    return curve, [curve.fidelity, curve.diversity, curve.area, 1 - curve.total_variation]
 
 
 def half_precision(rows: Any) -> Any:

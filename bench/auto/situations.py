@@ -12,7 +12,6 @@ those of features of images, set at 2000 samples; other sets are not judged by t
 from __future__ import annotations
 
 import re
-import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -21,11 +20,11 @@ import numpy as np
 
 from bench.auto import damages, lists, sets
 from bench.auto.damages import Pair, Pool
+from bench.auto.sets import NUMBERS
 from bench.results import Figure, Findings
 
 SIZES = {"digits": (500, 850)}
 MOST_SIZES = (500, 2000, 4800)
-NUMBERS = ("fidelity", "diversity", "area", "overlap")
 
 
 Target = dict[str, tuple[float, float]]  # {number: (least, most)}
@@ -100,17 +99,14 @@ def _some(options: Namespace) -> list[Situation]:
 def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace) -> dict[str, Any]:
     """Return the means and deviations of the numbers over the draws, and what is said of the
     first."""
-    import prfast
-
     values, text, caution = [], "", ""
     for seed in range(1 if options.tiny else options.draws):
         real, fake = draw(one, situation, n, seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            curve = prfast.pr_curve(real, fake)
-        values.append([curve.fidelity, curve.diversity, curve.area, 1 - curve.total_variation])
+        curve, numbers_of_draw = sets.curve_of(real, fake)
+        values.append(numbers_of_draw)
         if seed == 0:
-            text, caution = f"{curve}\n{curve.explain()}", str(curve.info.get("caution", ""))
+            text = " ".join(f"{curve} {curve.explain()}".split())  # lines are wrapped
+            caution = str(curve.info.get("caution", ""))
     mean, sd = np.mean(values, axis=0), np.std(values, axis=0)
     row: dict[str, Any] = {"set": one.name, "situation": situation.name, "n": n}
     row |= {name: float(x) for name, x in zip(NUMBERS, mean, strict=True)}

@@ -17,16 +17,15 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench.papers.cifar_classes import DATA, read
 from bench.results import Figure, Findings
 
 LEVEL = 0.05
 LEVELS = (0.01, LEVEL, 0.2)
-FEATURES = Path(__file__).parents[3] / "shared" / "data" / "cifar10_features.npz"
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -161,12 +160,11 @@ def table(rng: np.random.Generator) -> Any:
 
 def class_dropped(rng: np.random.Generator) -> Any:
     """Features of images, of which the generated ones lack one class in ten."""
-    data = np.load(FEATURES)
-    features, labels = data["features"], data["labels"]
+    features, labels = read(DATA)
     real = rng.choice(len(features), 300, replace=False)
     others = np.setdiff1d(np.flatnonzero(labels != 3), real)
     fake = rng.choice(others, 300, replace=False)
-    return features[real].astype(float), features[fake].astype(float), {}
+    return features[real], features[fake], {}
 
 
 DIFFERENT = {

@@ -22,7 +22,6 @@ from bench.results import Figure, Findings
 
 METHODS = ("knn", "coverage")
 RULES = ("k = 4", "√n", "chosen", "best")
-TRUTH = 1 << 20  # samples of truths that are not in closed form
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -30,12 +29,14 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
+    from bench.auto.families.family import TRUTH_SAMPLES
+
     sizes = (60,) if options.tiny else (1000, 5000)
     draws = {size: draws_of(options) * (4 if size == 1000 else 1) for size in sizes}
     rows = []
     for name, make in (families(options.tiny) | near(options.tiny)).items():
         pair = make()
-        truth = pair.truth(1 << 12 if options.tiny else TRUTH)
+        truth = pair.truth(1 << 12 if options.tiny else TRUTH_SAMPLES)
         for size in sizes:
             results = [one_draw(pair, truth, size, draw) for draw in range(draws[size])]
             rows += [row_of(name, size, method, results) for method in METHODS]
@@ -48,19 +49,14 @@ def run(options: Namespace) -> Findings:
 
 def near(tiny: bool) -> dict[str, Any]:
     """{name: function that makes the pair} of pairs that are nearly equal, and of P = Q."""
+    from bench.auto.families.developing import shift
+
     pairs = {
         "P = Q, d = 4": lambda: shift(0, 4),
         "shift Δ = 0.1, d = 4": lambda: shift(0.1, 4),
         "shift Δ = 0.3, d = 2": lambda: shift(0.3, 2),
     }
     return {name: pairs[name] for name in (list(pairs)[:1] if tiny else pairs)}
-
-
-def shift(delta: float, dim: int) -> Any:
-    from bench.auto.families.pairs import of_reference
-    from prfast.reference import GaussianShift
-
-    return of_reference(GaussianShift(delta, dim))
 
 
 def families(tiny: bool) -> dict[str, Any]:
@@ -70,7 +66,7 @@ def families(tiny: bool) -> dict[str, Any]:
     from bench.auto.families import developing, later
 
     own = {
-        f"shift Δ = {delta:g}, d = {dim}": partial(shift, delta, dim)
+        f"shift Δ = {delta:g}, d = {dim}": partial(developing.shift, delta, dim)
         for delta, dim in ((1, 2), (3, 2), (1, 8), (1, 64), (3, 64))
     }
     pairs = {

@@ -34,16 +34,21 @@ def run(options: Namespace) -> Findings:
 
 
 def load(options: Namespace) -> tuple[Any, Any]:
-    """Features, as float32, and labels."""
-    import numpy as np
-
+    """Return the features and labels of --data."""
     if not options.data.is_file():
         raise SystemExit(f"{options.case}: no file {options.data}; say --data FILE.npz")
     try:
-        archive = np.load(options.data, allow_pickle=False)
-        return archive["features"].astype(np.float32), archive["labels"]
+        return read(options.data)
     except (KeyError, IndexError, ValueError, OSError) as error:
         raise SystemExit(
             f"{options.case}: {options.data}: a .npz file with `features` (n, d) and `labels` (n,) "
             f"expected: {error}"
         ) from None
+
+
+def read(path: Path) -> tuple[Any, Any]:
+    """Features, as float32, and labels of a file."""
+    import numpy as np
+
+    with np.load(path, allow_pickle=False) as archive:
+        return archive["features"].astype(np.float32), archive["labels"]

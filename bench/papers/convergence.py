@@ -4,8 +4,7 @@ P = N(0, I_2), Q shifted by Δ = 0.8, split in halves.  With k = √n, so that k
 theorem says E[α̂_λ] → α_λ, whether α̂_λ is the least risk of all thresholds γ (Eq. 9) or that of the
 plug-in γ = λ (item 1).  With k = 4, as in the literature, the limits are others: of the plug-in
 Eq. 10, of the minimum the least of Eq. 10 over γ; both are in closed form over the cells of the
-truth (`prfast.reference.knn_risk`, `knn_limit`).  At these λ, 4/(λ + 1) is an integer, where Eq. 10
-as printed counts a tie on neither side.
+truth (`prfast.reference.knn_risk`, `knn_limit`).
 """
 
 from __future__ import annotations
@@ -42,9 +41,8 @@ def run(options: Namespace) -> Findings:
         row["best_limit"] = limit.at(lam)[0] if k == K else row["alpha"]
         row["plug_in_limit"] = knn_risk(truth, K, lam) if k == K else row["alpha"]
         rows.append(row)
-    printed = {lam: risk_as_printed(truth, lam) for lam in LAM}
     notes = [f"{draws_of(options)} draws"]
-    return Findings({}, figures_of(rows, sizes, printed), notes, rows)
+    return Findings({}, figures_of(rows, sizes), notes, rows)
 
 
 def estimates(pair: Any, sizes: Any, draws: int) -> dict[Any, tuple[list[float], list[float]]]:
@@ -68,16 +66,7 @@ def estimates(pair: Any, sizes: Any, draws: int) -> dict[Any, tuple[list[float],
     return results
 
 
-def risk_as_printed(truth: Any, lam: float) -> float:
-    """Eq. 10 with both inequalities strict: a tie is no error, whichever it is."""
-    from prfast.reference import knn_risk
-
-    above, below = lam * (1 + 1e-9), lam * (1 - 1e-9)
-    fpr = knn_risk(truth, K, 1.0, above) - knn_risk(truth, K, 0.0, above)
-    return lam * fpr + knn_risk(truth, K, 0.0, below)
-
-
-def figures_of(rows: list[dict[str, Any]], sizes: Any, printed: dict[float, float]) -> list[Figure]:
+def figures_of(rows: list[dict[str, Any]], sizes: Any) -> list[Figure]:
     most = [row for row in rows if row["n"] == sizes[-1]]
     root, fixed = ([row for row in most if (row["k"] == K) is one] for one in (False, True))
 
@@ -90,7 +79,6 @@ def figures_of(rows: list[dict[str, Any]], sizes: Any, printed: dict[float, floa
         if before["k"] == after["k"] == "sqrt" and before["lambda"] == after["lambda"]
         for name in ("best", "plug_in")
     ]
-    ties = max(abs(row["plug_in_limit"] - printed[row["lambda"]]) for row in fixed)
     n = sizes[-1]
     return [
         Figure(f"k = √n, best γ: largest |mean − α_λ|, n = {n}", off(root, "best"), at_most=0.02),
@@ -103,5 +91,4 @@ def figures_of(rows: list[dict[str, Any]], sizes: Any, printed: dict[float, floa
             min(row["best_limit"] - row["alpha"] for row in fixed),
             at_least=0.01,
         ),
-        Figure("Eq. 10 as printed loses, largest", ties),
     ]

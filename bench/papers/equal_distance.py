@@ -12,8 +12,7 @@ from typing import Any
 
 from bench.papers import cifar_classes
 from bench.papers.class_scores import halves, labeled_sets, left_out
-from bench.papers.f_scores import fewer
-from bench.papers.faults import blended
+from bench.papers.faults import blended, fewer
 from bench.papers.judge import Judge, Judgement
 from bench.results import Figure, Findings
 

@@ -16,18 +16,44 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from bench.papers.f_scores import blurred, fewer, near_mean, shuffled
-
 Model: TypeAlias = Callable[[Any, Any, Any], Any]
 
-# {name: (model of a strength, strengths from harmless to severe)}
-FAULTS: dict[str, tuple[Callable[[float], Model], tuple[float, float]]] = {
-    "near the mean": (near_mean, (1.0, 0.1)),
-    "blended": (lambda weight: blended(weight), (0.0, 0.5)),
-    "shuffled": (shuffled, (0.0, 0.8)),
-    "noise": (lambda sd: noisy(sd), (0.0, 1.5)),
-    "blur": (blurred, (0.0, 1.0)),
-}
+
+def fewer(number: int) -> Model:
+    return lambda samples, classes, rng: samples[classes < number]
+
+
+def near_mean(share: float) -> Model:
+    def model(samples: Any, classes: Any, rng: Any) -> Any:
+        import numpy as np
+
+        parts = []
+        for label in np.unique(classes):
+            own = samples[classes == label]
+            far = np.linalg.norm(own - own.mean(axis=0), axis=1)
+            parts.append(own[far <= np.quantile(far, share)])
+        return np.concatenate(parts)
+
+    return model
+
+
+def shuffled(share: float) -> Model:
+    def model(samples: Any, classes: Any, rng: Any) -> Any:
+        result = samples.copy()
+        number = round(share * len(result))
+        result[:number] = rng.permuted(result[:number], axis=1)
+        return result
+
+    return model
+
+
+def blurred(sd: float) -> Model:
+    def model(samples: Any, classes: Any, rng: Any) -> Any:
+        from scipy.ndimage import gaussian_filter
+
+        return gaussian_filter(samples.reshape(-1, 8, 8), (0, sd, sd)).reshape(samples.shape)
+
+    return model
 
 
 def blended(weight: float) -> Model:
@@ -52,3 +78,13 @@ def with_fewer(number: int, then: Model) -> Model:
         return then(left, classes[classes < number], rng)
 
     return model
+
+
+# {name: (model of a strength, strengths from harmless to severe)}
+FAULTS: dict[str, tuple[Callable[[float], Model], tuple[float, float]]] = {
+    "near the mean": (near_mean, (1.0, 0.1)),
+    "blended": (blended, (0.0, 0.5)),
+    "shuffled": (shuffled, (0.0, 0.8)),
+    "noise": (noisy, (0.0, 1.5)),
+    "blur": (blurred, (0.0, 1.0)),
+}

@@ -9,8 +9,8 @@ all of its rows do.
 
 The fidelity and the diversity are read from the curves of `auto`, averaged over the draws, and from
 the exact curves; each metric of a share of samples is the published one.
-Sizes, distributions and tolerances are the paper's; `--full` also takes its number of points per
-series, otherwise there are fewer, with the same ends and the same middle.
+Sizes, distributions and tolerances are the paper's; the points of a series are fewer, with the same
+ends and the same middle.
 """
 
 from __future__ import annotations
@@ -55,14 +55,13 @@ class Check(NamedTuple):
 
 
 def add_options(parser: ArgumentParser) -> None:
-    add_draws(parser, 3)
-    parser.add_argument("--full", action="store_true", help="as many points as the paper")
+    add_draws(parser, 1)
 
 
 def run(options: Namespace) -> Findings:
     import numpy as np
 
-    checks = list(make_checks(100 if options.tiny else 1000, options.full, options.tiny))
+    checks = list(make_checks(100 if options.tiny else 1000, options.tiny))
     if options.tiny:
         checks = [check._replace(series=dict([*check.series.items()][:1])) for check in checks]
     # By check and series: each pair of numbers at each point, shape (points, numbers, 2).
@@ -377,11 +376,11 @@ def rounded(n: int, scale: float, side: str) -> Point:
 # ---- checks ----------------------------------------------------------------------------------
 
 
-def make_checks(n: int, full: bool, tiny: bool) -> Iterator[Check]:
+def make_checks(n: int, tiny: bool) -> Iterator[Check]:
     """Yield the 15 checks; `n` samples of each set where sizes do not vary."""
     import numpy as np
 
-    many, fifty, twenty = (51, 50, 20) if full else (3, 5, 4) if tiny else (11, 21, 8)
+    many, fifty, twenty = (3, 5, 4) if tiny else (11, 21, 8)
     middle = many // 2
     sizes = [int(x) for x in np.logspace(2, 2.3 if tiny else 4, twenty)]
     dims = {1: 6.0, 8: 3.0, 64: 1.0}

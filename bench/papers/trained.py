@@ -22,6 +22,7 @@ from statistics import fmean
 from typing import Any
 
 from bench.papers.experiments import add_draws, draws_of, rank_correlation
+from bench.papers.judge import judgement_of
 from bench.results import Figure, Findings
 
 EPOCHS, FEW_EPOCHS = (0, 1, 3, 10, 30, 100, 300), (0, 2)
@@ -59,7 +60,9 @@ def run(options: Namespace) -> Findings:
     def judged(model: str, seed: int, epoch: int, loss: float | None, images: Any) -> Row:
         labels = {"model": model, "seed": seed, "epoch": epoch, "loss": loss}
         scalars = evaluator.evaluate(classifier.features(images)).scalars()
-        return labels | entropies(classifier.probabilities(images)) | scalars
+        judgement = judgement_of(classifier.probabilities(images))
+        entropies = {name: getattr(judgement, name) for name in ("conditional", "marginal")}
+        return labels | entropies | scalars
 
     rows = [judged(REAL, 0, 0, None, images[:half])]
     epochs = FEW_EPOCHS if options.tiny else EPOCHS
@@ -72,16 +75,6 @@ def run(options: Namespace) -> Findings:
     right = (classifier.probabilities(reference).argmax(axis=1) == labels[half:]).mean()
     notes = [f"The classifier is right on {right:.3f} of {len(reference)} digits"]
     return Findings({}, figures_of(rows, generators.KINDS), notes, rows)
-
-
-def entropies(probabilities: Any) -> Row:
-    """Return the mean entropy of p(y|x) and the entropy of p(y)."""
-    from scipy.stats import entropy
-
-    return {
-        "entropy of p(y|x)": float(entropy(probabilities, axis=1).mean()),
-        "entropy of p(y)": float(entropy(probabilities.mean(axis=0))),
-    }
 
 
 def lean(row: Row) -> float:
@@ -105,8 +98,8 @@ def figures_of(rows: Sequence[Row], kinds: Sequence[str]) -> list[Figure]:
             Figure(f"{kind}: loss at the end / before, largest", fall, at_most=0.9),
             Figure(f"{kind}: F_1/8 − F_8 at the end, mean", fmean(map(lean, end)), **side),
         ]
-    unsure = rank_correlation(trained, "kmeans_f1_8", "entropy of p(y|x)")
-    varied = rank_correlation(trained, "kmeans_f8", "entropy of p(y)")
+    unsure = rank_correlation(trained, "kmeans_f1_8", "conditional")
+    varied = rank_correlation(trained, "kmeans_f8", "marginal")
     over = fmean(row["kmeans_area"] - row["classifier_area"] for row in trained)
     return [
         *figures,

@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import Measured, once, spread
+from bench.measure import once, spread
 from bench.results import Figure, Findings
 from bench.speed.clouds import clouds
 
@@ -41,10 +41,10 @@ def run(options: Namespace) -> Findings:
             contenders = {name: contender(name, size, dim, jobs) for name in ("auto", RIVAL)}
             result = findings.side_by_side(label, contenders, repeats)
             pair = result["auto"], result[RIVAL]
-            findings.figures.append(cpu_ratio(f"{label}: auto / {RIVAL}, CPU", *pair, **target))
+            findings.ratio(f"{label}: auto / {RIVAL}, CPU", *pair, cpu=True, **target)
             findings.ratio(f"{label}: auto / {RIVAL}, wall", *pair, **target)
             if jobs == 1:
-                findings.figures.extend(peak(f"d={dim}: peak MB", result["auto"]))
+                findings.peak(f"d={dim}: peak MB", result["auto"], PEAK_MB)
     few = {"auto": contender("auto", FEW, dims[0], 1)}
     one = findings.side_by_side(f"n={FEW}, 1 thr", few, 3 * repeats)["auto"]
     cost = spread([1000 * seconds for seconds in one.cpu_seconds])
@@ -53,27 +53,13 @@ def run(options: Namespace) -> Findings:
     if options.large:
         one = findings.measured[f"n={large}"] = once(contender("auto", large, dims[0], threads))
         findings.figures.append(Figure(f"n={large}: seconds", one.seconds[0], at_most=SECONDS))
-        findings.figures.extend(peak(f"n={large}: peak MB", one))
+        findings.peak(f"n={large}: peak MB", one, PEAK_MB)
     return findings
 
 
 def contender(method: str, size: int, dim: int, jobs: int) -> Contender:
     settings = {"method": method, "size": size, "dim": dim, "jobs": jobs}
     return Contender(one_curve, settings, jobs)
-
-
-def cpu_ratio(name: str, over: Measured, under: Measured, **target: float) -> Figure:
-    """CPU seconds of one contender over those of another, turn by turn."""
-    pairs = zip(over.cpu_seconds, under.cpu_seconds, strict=True)
-    result = spread([a / b for a, b in pairs])
-    return Figure(name, result.median, (result.low, result.high), **target)
-
-
-def peak(name: str, one: Measured) -> list[Figure]:
-    """Peak memory beyond the inputs, where the system tells."""
-    if one.peak_bytes is None:
-        return []
-    return [Figure(name, one.peak_bytes / 1e6, at_most=PEAK_MB)]
 
 
 def one_curve(method: str, size: int, dim: int, jobs: int) -> Callable[[], Any]:

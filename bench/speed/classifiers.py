@@ -13,7 +13,6 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.results import Figure, Findings
-from bench.speed.auto_cost import cpu_ratio
 from bench.speed.clouds import Samples, add_kinds, chosen
 
 DIMS = {"isotropic": (64, 512), "relu": (512,)}
@@ -36,9 +35,8 @@ def run(options: Namespace) -> Findings:
             contenders[name] = Contender(cross_fitted, {"of": of, "model": model}, 1, float)
         result = findings.side_by_side(of.name, contenders, repeats)
         for name in PEERS:
-            label = f"{of.name}: {name} / prfast, CPU"
-            ratio = cpu_ratio(label, result[name], result["prfast"], better="higher")
-            findings.figures.append(ratio)
+            label, pair = f"{of.name}: {name} / prfast, CPU", (result[name], result["prfast"])
+            findings.ratio(label, *pair, cpu=True, better="higher")
         for name, one in result.items():
             findings.figures.append(Figure(f"{of.name}: area of {name}", one.answer))
     return findings

@@ -18,6 +18,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from bench.papers.cifar_classes import load, read
+
 DEFAULT = ("isotropic", "relu")
 DIMS = {"isotropic": (64, 2048), "relu": (2048,)}
 
@@ -117,7 +119,8 @@ def images(of: Samples) -> Take:
     import numpy as np
 
     rng = np.random.default_rng(0)
-    rows = _load(of.data)
+    assert of.data is not None
+    rows = read(of.data)[0]
     rows = rows[rng.permutation(len(rows))]
     real, fake = rows[: len(rows) // 2], rows[len(rows) // 2 :]
     deviations = rows.std(axis=0)
@@ -132,15 +135,6 @@ def images(of: Samples) -> Take:
 
 
 KINDS = {"isotropic": isotropic, "relu": relu, "images": images}
-
-
-def _load(path: Path | None) -> Any:
-    """Return the features, float32."""
-    import numpy as np
-
-    assert path is not None
-    with np.load(path) as archive:
-        return archive["features"].astype(np.float32)
 
 
 # ---- options -----------------------------------------------------------------------------------
@@ -179,7 +173,5 @@ def chosen(
 def _of_images(options: Namespace) -> Samples:
     if options.data is None:
         raise SystemExit(f"{options.case}: images: no file; say --data FILE.npz")
-    if not options.data.is_file():
-        raise SystemExit(f"{options.case}: no file {options.data}; say --data FILE.npz")
-    rows, dim = _load(options.data).shape
+    rows, dim = load(options)[0].shape
     return Samples("images", rows // 2, dim, options.data, rows // 2)

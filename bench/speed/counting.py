@@ -2,8 +2,7 @@
 
 Each query has a threshold, its 5th or its √n-th neighbor, so the filter leaves at least one pair a
 query to float64.  The call to prfast is all of it: centering, packing, counting.  NumPy's product
-goes into an array that is there already; `q @ r.T`, with a new array each time, is shown without a
-target.
+goes into an array that is there already.
 
 OpenBLAS is run twice, with the kernels of its own choice and held to AVX2, which on an AVX-512
 machine is half as fast.  The AVX-512 pass is judged against both, the AVX2 pass against AVX2.
@@ -19,7 +18,7 @@ from typing import Any
 from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured
-from bench.results import Figure, Findings
+from bench.results import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
 
@@ -52,15 +51,19 @@ def run(options: Namespace) -> Findings:
                 # The name without k is that of the 5th neighbor.
                 name = peers if k == K else f"{of.name}, k={k}, {threads} thr"
                 ours = {isa: results[f"prfast {isa}, k={k}"] for isa in isas}
-                findings.figures.extend(judged(name, ours, results, of, k))
+                judge(name, ours, results, of, k, findings)
     return findings
 
 
-def judged(
-    name: str, ours: dict[str, Measured], results: dict[str, Measured], of: Samples, k: int
-) -> list[Figure]:
-    """Each instruction set at one k against the products."""
-    figures = []
+def judge(
+    name: str,
+    ours: dict[str, Measured],
+    results: dict[str, Measured],
+    of: Samples,
+    k: int,
+    findings: Findings,
+) -> None:
+    """Add each instruction set at one k against the products."""
     for isa, one in ours.items():
         more = one.answer - k * of.size
         if more < 0 or (more and of.kind == "isotropic"):  # elsewhere rows may be equal
@@ -73,11 +76,10 @@ def judged(
             if isa == "avx512vnni" and of.kind in ("relu", "images") and of.dim >= 512:
                 target = {"at_most": FEATURES[k == K]}
             label = f"{name}: prfast {isa} / {peer}"
-            figures.append(Figure.of_ratio(label, one, results[peer], **target))
+            findings.ratio(label, one, results[peer], **target)
     counts = {one.answer for one in ours.values()}
     if len(counts) > 1:
         raise ArithmeticError(f"{name}: instruction sets differ: {counts}")
-    return figures
 
 
 def available_isas() -> list[str]:
@@ -104,7 +106,6 @@ def contenders(
         },
         "sgemm": sgemm(of.size**2, of.dim, threads),
         "sgemm AVX2": sgemm(of.size**2, of.dim, threads, "Haswell"),
-        "q @ r.T": Contender(product, {"of": of}, threads),
     }
 
 
@@ -132,8 +133,3 @@ def prfast_count(of: Samples, k: int, threads: int) -> Callable[[], Any]:
         return int(rows.sum())
 
     return call
-
-
-def product(of: Samples) -> Callable[[], Any]:
-    queries, refs = of.draw()
-    return lambda: queries @ refs.T

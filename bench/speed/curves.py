@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.results import Figure, Findings
+from bench.results import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
 
@@ -41,9 +41,7 @@ def run(options: Namespace) -> Findings:
             target = TARGETS.get((of.kind, of.dim)) if name == "all four" else None
             label = f"{of.name}: {name} / sgemm"
             findings.ratio(label, result[name], result["sgemm"], at_most=target, better="lower")
-        peak = result["all four"].peak_bytes
-        if peak is not None:
-            findings.figures.append(Figure(f"{of.name}: peak MB, all four", peak / 1e6))
+        findings.peak(f"{of.name}: peak MB, all four", result["all four"])
         findings.notes.append(
             f"{of.name}: {of.size} + {of.size} samples, sgemm is OpenBLAS "
             f"{result['sgemm'].answer}, {repeats} turns"

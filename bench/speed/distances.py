@@ -15,7 +15,6 @@ from typing import Any
 from bench.contender import Contender
 from bench.machine import cores
 from bench.results import Findings
-from bench.speed.auto_cost import cpu_ratio
 from bench.speed.clouds import Samples, add_kinds, chosen
 
 DIMS = {"isotropic": (64, 2048), "relu": (2048,)}
@@ -42,7 +41,7 @@ def run(options: Namespace) -> Findings:
             agree(label, result["prfast"].answer, result["NumPy"].answer)
             line, pair = f"{label}: NumPy / prfast", (result["NumPy"], result["prfast"])
             findings.ratio(line, *pair, better="higher")
-            findings.figures.append(cpu_ratio(f"{line}, CPU", *pair, at_least=TARGET))
+            findings.ratio(f"{line}, CPU", *pair, cpu=True, at_least=TARGET)
     return findings
 
 

@@ -36,8 +36,7 @@ def run(options: Namespace) -> Findings:
     threads = 1 if options.tiny else cores()
     repeats = options.repeats or (2 if options.tiny else 7)
     note = "The peak is beyond the inputs; the copies made by the split are in it."
-    measured: dict[str, Measured] = {}
-    figures, notes = [], [f"{threads} threads, {repeats} turns.  {note}"]
+    findings = Findings(notes=[f"{threads} threads, {repeats} turns.  {note}"])
     for of in chosen(options, large, ("isotropic",), DIMS):
         # Of images as many as there are.
         here = list(dict.fromkeys(of.sized(n).size for n in sizes))
@@ -50,31 +49,25 @@ def run(options: Namespace) -> Findings:
         if options.large and of.size not in here:
             here.append(of.size)
             times[f"n={of.size}"] = once(contender(of, threads))
-        figures += judged(of, here, times)
-        measured |= {of.besides + key: one for key, one in times.items()}
-    return Findings(measured, figures, notes)
+        judge(of, here, times, findings)
+        findings.measured.update({of.besides + key: one for key, one in times.items()})
+    return findings
 
 
-def judged(of: Samples, sizes: list[int], times: dict[str, Measured]) -> list[Figure]:
-    """Exponents, peaks, ratios to the product, and the time of a million."""
-    main = {n: times[f"n={n}"] for n in sizes}
-    figures = []
+def judge(of: Samples, sizes: list[int], times: dict[str, Measured], findings: Findings) -> None:
+    """Add exponents, peaks, ratios to the product, and the time of a million."""
+    main, figures = {n: times[f"n={n}"] for n in sizes}, findings.figures
     for n, before in zip(sizes[1:], sizes, strict=False):
         name = f"{of.besides}exponent from {before} to {n}"
         figures.append(Figure(name, exponent(main[before], main[n], n / before)))
     for n in sizes:
-        peak = main[n].peak_bytes
-        if peak is not None:
-            name = f"{of.besides}n={n}: peak MB"
-            figures.append(Figure(name, peak / 1e6, at_most=PEAK_MB))
+        findings.peak(f"{of.besides}n={n}: peak MB", main[n], PEAK_MB)
         if f"n={n}: sgemm" in times:
             name = f"{of.besides}n={n}: all four / sgemm"
-            product = times[f"n={n}: sgemm"]
-            figures.append(Figure.of_ratio(name, main[n], product, better="lower"))
+            findings.ratio(name, main[n], times[f"n={n}: sgemm"], better="lower")
     last = sizes[-1]
     minutes = main[last].seconds[0] / 60 * (MILLION / last) ** 2
-    name = f"{of.besides}minutes for 10⁶, quadratic from {last}"
-    return [*figures, Figure(name, minutes)]
+    figures.append(Figure(f"{of.besides}minutes for 10⁶, quadratic from {last}", minutes))
 
 
 def exponent(under: Measured, over: Measured, times: float) -> float:

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
-from bench.results import Figure, Findings
+from bench.results import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
 
@@ -62,35 +61,31 @@ def measure(of: Samples, threads: int, last: bool, options: Namespace, findings:
         repeats,
     )
     agree(of.name, result[FOUR].answer, result["prdc"].answer)
-    cpu = {name: replace(one, seconds=one.cpu_seconds) for name, one in result.items()}
     label = f"{of.name}, CPU of {threads} thread{'s' * (threads > 1)}"
     least = (None, None) if options.tiny else TARGETS.get((of.kind, of.dim), (None, None))
     for name, target in zip((DEFAULT, FOUR, ALL), (*least, None), strict=True):
-        figure = Figure.of_ratio(f"{label}: prdc / {name}", cpu["prdc"], cpu[name])
-        findings.figures.append(replace(figure, at_least=target, better="higher"))
+        line, pair = f"{label}: prdc / {name}", (result["prdc"], result[name])
+        findings.ratio(line, *pair, cpu=True, at_least=target, better="higher")
     for name in OTHERS:
-        figure = Figure.of_ratio(f"{label}: {name} / {FOUR}", cpu[name], cpu[FOUR])
-        findings.figures.append(replace(figure, at_most=MOST))
+        line, pair = f"{label}: {name} / {FOUR}", (result[name], result[FOUR])
+        findings.ratio(line, *pair, cpu=True, at_most=MOST)
     if last:
-        findings.figures.extend(by_the_clock(of, result))
+        by_the_clock(of, result, findings)
         findings.notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
     for name, one in result.items():
         findings.measured[f"{of.name}: {name}" + ("" if last else f", {threads} threads")] = one
 
 
-def by_the_clock(of: Samples, result: dict[str, Measured]) -> list[Figure]:
-    figures = []
+def by_the_clock(of: Samples, result: dict[str, Measured], findings: Findings) -> None:
     for name in (DEFAULT, ALL, FOUR):
-        at_least = CLOCK_TARGETS.get((of.kind, of.dim)) if name == FOUR else None
-        label = f"{of.name}: prdc / {name}"
-        figure = Figure.of_ratio(label, result["prdc"], result[name], better="higher")
-        figures.append(replace(figure, at_least=at_least))
-        label = f"{of.name}: {name} / sgemm"
-        figures.append(Figure.of_ratio(label, result[name], result["sgemm"], better="lower"))
+        least = CLOCK_TARGETS.get((of.kind, of.dim)) if name == FOUR else None
+        line, pair = f"{of.name}: prdc / {name}", (result["prdc"], result[name])
+        findings.ratio(line, *pair, at_least=least, better="higher")
+        line, pair = f"{of.name}: {name} / sgemm", (result[name], result["sgemm"])
+        findings.ratio(line, *pair, better="lower")
     for name, one in result.items():
-        if one.peak_bytes is not None and name != "sgemm":
-            figures.append(Figure(f"{of.name}: peak MB of {name}", one.peak_bytes / 1e6))
-    return figures
+        if name != "sgemm":
+            findings.peak(f"{of.name}: peak MB of {name}", one)
 
 
 def agree(label: str, ours: dict[str, float], theirs: dict[str, float]) -> None:

@@ -1,8 +1,7 @@
 """Min-sums: 10⁶ cells at 1001 λ against the broadcast NumPy formula.
 
 The formula, np.minimum(lam[:, None] * p, q).sum(1), would need 16 GB, so NumPy takes it in chunks
-of λ; every chunk size below is run and the fastest is the one that counts.  Beside it, without
-a target, the best that we know NumPy to do: one λ at a time in a buffer that is used again.
+of λ; every chunk size below is run and the fastest is the one that counts.
 prfast runs on one thread and on all cores.  All contenders must agree to 12 digits.
 """
 
@@ -16,10 +15,9 @@ from typing import Any
 from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import side_by_side
-from bench.results import Figure, Findings
+from bench.results import Findings
 
 CHUNKS = (1, 2, 4, 16)
-BUFFER = "NumPy, one buffer"
 PEAK_MB = 100
 
 
@@ -33,26 +31,19 @@ def run(options: Namespace) -> Findings:
             f"NumPy, {chunk} λ a chunk": Contender(broadcast, {"chunk": chunk, **size}, 1, list)
             for chunk in CHUNKS
         },
-        BUFFER: Contender(in_buffer, size, 1, list),
     }
-    measured = side_by_side(contenders, repeats)
+    findings = Findings(side_by_side(contenders, repeats))
+    measured = findings.measured
     _check_agreement({name: one.answer for name, one in measured.items()})
     peers = [name for name in measured if name.endswith("chunk")]
     best = min(peers, key=lambda name: statistics.median(measured[name].seconds))
-    figures = []
-    for n in jobs:
-        ours = measured[_ours(n)]
-        figures.append(Figure.of_ratio(f"NumPy / {_ours(n)}", measured[best], ours, at_least=50))
-    for n in jobs:
-        name = f"{BUFFER} / {_ours(n)}"
-        figures.append(Figure.of_ratio(name, measured[BUFFER], measured[_ours(n)]))
-    for n in jobs:
-        peak = measured[_ours(n)].peak_bytes
-        if peak is not None:
-            name = f"peak MB beyond inputs, {_ours(n)}"
-            figures.append(Figure(name, peak / 1e6, at_most=PEAK_MB))
+    for name in map(_ours, jobs):
+        ours = measured[name]
+        findings.ratio(f"NumPy / {name}", measured[best], ours, at_least=50)
+        findings.peak(f"peak MB beyond inputs, {name}", ours, at_most=PEAK_MB)
     note = f"{size['cells']} cells, {size['lams']} λ, {repeats} turns.  The fastest: {best}."
-    return Findings(measured, figures, [note])
+    findings.notes.append(note)
+    return findings
 
 
 def _ours(n_jobs: int) -> str:
@@ -99,21 +90,5 @@ def broadcast(cells: int, lams: int, chunk: int) -> Callable[[], Any]:
                 for start in range(0, lams, chunk)
             ]
         )
-
-    return call
-
-
-def in_buffer(cells: int, lams: int) -> Callable[[], Any]:
-    import numpy as np
-
-    p, q, lam = masses(cells, lams)
-    buffer, alpha = np.empty(cells), np.empty(lams)
-
-    def call() -> Any:
-        for i in range(lams):
-            np.multiply(lam[i], p, out=buffer)
-            np.minimum(buffer, q, out=buffer)
-            alpha[i] = buffer.sum()
-        return alpha
 
     return call

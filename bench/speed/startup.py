@@ -19,7 +19,7 @@ import numpy as np
 
 from bench.contender import Contender
 from bench.measure import side_by_side
-from bench.results import Figure, Findings
+from bench.results import Findings
 
 N, D = 200, 16  # samples of each file, features
 
@@ -44,11 +44,11 @@ def run(options: Namespace) -> Findings:
         }
         measured = side_by_side(contenders, repeats)
     most = {"import prfast": 1.5, "prfast curve --method knn": 2.0, "prfast curve": 3.0}
-    figures = [
-        Figure.of_ratio(f"{name} / import numpy", measured[name], measured["numpy"], at_most=target)
-        for name, target in most.items()
-    ]
-    return Findings(measured, figures, [f"{repeats} turns; files of {N} samples, {D} features"])
+    findings = Findings(measured, notes=[f"{repeats} turns; files of {N} samples, {D} features"])
+    for name, target in most.items():
+        pair = measured[name], measured["numpy"]
+        findings.ratio(f"{name} / import numpy", *pair, at_most=target)
+    return findings
 
 
 def start(arguments: list[str]) -> Callable[[], Any]:

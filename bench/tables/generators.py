@@ -73,7 +73,6 @@ def run(options: Namespace) -> Findings:
     tables = {
         "Which ranks above which": _summary(results),
         "Cost": _costs(results),
-        **{name: _values(of, generators) for name, of in results.items()},
     }
     notes = [f"### {title}\n\n{columns(rows)}\n" for title, rows in tables.items()]
     failed = [
@@ -177,18 +176,6 @@ def _costs(results: Results) -> list[tuple[str, ...]]:
             process = max(one.process_bytes or 0 for one in scored) / 1e6
             times = f"{statistics.median(seconds):.2f}", f"{max(seconds):.2f}"
             lines.append((scorer, *times, f"{peak:.0f}", f"{process:.0f}"))
-    return lines
-
-
-def _values(of: dict[str, scorers.Scored], generators: list[str]) -> list[tuple[str, ...]]:
-    lines = [("number", *generators)]
-    for scorer, number in _numbers({"": of}):
-        values = of[scorer].values
-        cells = [
-            f"{values[one][number]:.3f}" if number in values.get(one, {}) else "-"
-            for one in generators
-        ]
-        lines.append((f"{scorer}: {number}", *cells))
     return lines
 
 

@@ -19,7 +19,7 @@ Sample = Callable[[np.random.Generator, int, int], tuple[Any, Any]]
 LogRatio = Callable[[Any], Any]
 Truth = Callable[[int], PRCurve]
 
-TRUTH_SAMPLES = 1 << 22  # of ½(P + Q): α has a standard error below 3e-4
+TRUTH_SAMPLES = 1 << 20  # of ½(P + Q): α has a standard error below 6e-4
 _BLOCK = 1 << 20  # numbers that are drawn at once
 _CELLS = 1 << 14
 
