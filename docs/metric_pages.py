@@ -14,7 +14,7 @@ SETS = {"real": "real samples", "fake": "generated samples"}
 
 
 def write_all(folder):
-    """Write pages NAME.md of all metrics, and all.txt, which docs/metrics.md includes."""
+    """Write pages NAME.md of all metrics, and all.txt, which docs/methods.md includes."""
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     for name in TABLE:
