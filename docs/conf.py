@@ -79,9 +79,43 @@ def made(app):
     paper_pages.write_all(HERE / "_papers")
 
 
+# Addresses that pages had, and the pages that have their content.
+MOVED = {
+    "choosing": "methods",
+    "comparing": "workflows",
+    "divergences": "theory",
+    "features": "start",
+    "gallery": "workflows",
+    "install": "start",
+    "metrics": "methods",
+    "migration": "methods",
+    "notebooks": "workflows",
+    "records": "report",
+    "samples": "workflows",
+    "stability": "development",
+    "tables-published": "tables",
+    "training": "workflows",
+    "tutorial": "start",
+    "views": "theory",
+}
+
+
+def moved(app, failure):
+    """Write a page that leads to the new address, for each old address."""
+    if failure is None and app.builder.name == "html":
+        for was, page in MOVED.items():
+            text = (
+                f'<!doctype html><html lang="en"><title>{was}</title>'
+                f'<meta http-equiv="refresh" content="0; url={page}.html">'
+                f'<a href="{page}.html">{page}</a></html>\n'
+            )
+            Path(app.outdir, f"{was}.html").write_text(text, encoding="utf-8")
+
+
 def setup(app):
     from shades import Shades
 
+    app.connect("build-finished", moved)
     app.connect("builder-inited", made)
     app.add_transform(Shades)
     # Before numpydoc, which sees sections where they are.

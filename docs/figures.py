@@ -11,7 +11,6 @@ import numpy as np
 
 matplotlib.use("Agg")
 
-import gallery_figures
 import metric_pages
 from shades import save
 
@@ -48,7 +47,7 @@ def first():
 
 
 def start():
-    """Return the tutorial's two models: one that drops a mode, one that is spread too far."""
+    """Return two models: one that drops a mode, one that is spread too far."""
     real, dropping, spread = two_models()
     curves = [prfast.pr_curve(real, fake) for fake in (dropping, spread)]
     figure, (ax,) = new_figure(1, (4.6, 4.6))
@@ -57,7 +56,7 @@ def start():
 
 
 def two_models():
-    """Real samples and those of two models, as in the tutorial."""
+    """Real samples and those of two models, as on the first page."""
     rng = np.random.default_rng(0)
     modes = np.array([[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]])
     real = modes[rng.integers(0, 3, 3000)] + rng.normal(size=(3000, 2))
@@ -144,6 +143,30 @@ def reading():
     return figure
 
 
+def toys():
+    """Return the six pairs of the 2018 paper: histograms, and precision-recall sets below them."""
+    toys = prfast.reference.TOYS
+    names = (
+        "a mode dropped",
+        "a mode invented",
+        "equal",
+        "disjoint",
+        "nearly dropped",
+        "nearly invented",
+    )
+    figure, axes = new_figure(6, (14.5, 4.6), heights=(1, 2))
+    panels = zip(toys.items(), names, axes[:6], axes[6:], strict=True)
+    for (key, pair), name, bars, ax in panels:
+        bars.bar(range(11), pair.p, 1, label="real, P")
+        bars.bar(range(11), -pair.q, 1, label="generated, Q")
+        bars.axhline(0, color="0.5", linewidth=0.8)
+        bars.set(title=f"({key}) {name}", xticks=[], yticks=[], ylim=(-0.42, 0.42))
+        prfast.plots.plot_curves(pair.curve(), ax, shade=True, legend=False)
+    axes[9].plot(0, 0, "o", clip_on=False)  # the only point of disjoint supports
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return figure
+
+
 def views():
     """Return the same masses as a PR curve, a Lorenz curve, a ROC curve and a frontier."""
     pairs = {
@@ -163,6 +186,19 @@ def views():
         options = {"order": 2, "limit": 2.0} if view == "frontier" else {}
         draw = prfast.plots.VIEWS[view]
         draw(list(pairs.values()), ax, labels=list(pairs), title=title, **options)
+    return figure
+
+
+def frontiers():
+    """Return exclusive and inclusive frontiers of the models of the first page."""
+    real, *models = two_models()
+    curves = [prfast.pr_curve(real, fake) for fake in models]
+    figure, axes = new_figure(3, (13.5, 4.5))
+    options = {"labels": ["drops a mode", "too wide"], "limit": 1.2, "order": 2}
+    plot = prfast.plots.plot_frontiers
+    plot(curves, axes[0], title="exclusive, order 2", **options)
+    plot(curves, axes[1], title="inclusive, order 2", inclusive=True, **options)
+    plot(curves, axes[2], title="MAUVE", kind="mauve", legend=False)
     return figure
 
 
@@ -336,20 +372,20 @@ def five_kinds(n, dim):
 
 
 FIGURES = (
-    *(
-        first,
-        start,
-        resolution,
-        tables,
-        reading,
-        views,
-        methods,
-        blindness,
-        neighbors,
-        sizes,
-        proof,
-        levels,
-    ),
+    first,
+    start,
+    resolution,
+    tables,
+    reading,
+    toys,
+    views,
+    frontiers,
+    methods,
+    blindness,
+    neighbors,
+    sizes,
+    proof,
+    levels,
 )
 
 
@@ -363,11 +399,9 @@ def draw_some(folder, names):
 
 
 def draw_all(folder):
-    """Those above, those of the gallery, and one a metric."""
+    """Those above, and one a metric."""
     folder = Path(folder)
     draw_some(folder, [draw.__name__ for draw in FIGURES])
-    for name, figure in gallery_figures.figures():
-        save(figure, folder / f"{name}.png")
     for name in TABLE:
         save(metric_pages.picture(name), folder / f"metric_{name}.png")
 

@@ -14,7 +14,7 @@ SETS = {"real": "real samples", "fake": "generated samples"}
 
 
 def write_all(folder):
-    """Write pages NAME.md of all metrics, and all.txt, which docs/metrics.md includes."""
+    """Write pages NAME.md of all metrics, and all.txt, which docs/methods.md includes."""
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     for name in TABLE:
@@ -32,10 +32,10 @@ def page(name):
         "modes dropped and one outlier\n:width: 620px\n```",
         f"Two sets of {cases.N} samples in {cases.DIM} dimensions, k = {cases.K}; normal "
         "distributions, and ten of them far apart for the modes. Below on the left the sets are "
-        f"{cases.FAR:g} standard deviations apart and have nothing in common, but for one sample "
-        "that is moved towards the other set and beyond it: solid a real one, dashed a generated "
-        "one. Dotted: what is expected of equal distributions, where that is one number.",
-        "## What it sees",
+        f"{cases.FAR:g} standard deviations apart and have nothing in common, except a sample that "
+        "moves towards the other set and beyond it: solid a real sample, dashed a generated "
+        "sample. Dotted: the expected value of equal distributions, if it is one number.",
+        "## What it detects",
         bullets(words.sees),
         "## What fools it",
         bullets(words.fooled),

@@ -26,7 +26,7 @@ DOCS = ROOT / "docs"
 OBJECTS = sorted((DOCS / "reference").glob("*.md"))
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *OBJECTS]
 # Others take minutes together, at night.
-QUICK = {ROOT / "README.md", DOCS / "tutorial.md", *OBJECTS}
+QUICK = {ROOT / "README.md", DOCS / "start.md", *OBJECTS}
 
 
 def run_commands(example):
@@ -41,7 +41,7 @@ DOCUMENTS = sybil.Sybil(
 
 
 # Pages whose blocks write their own files.
-FROM_NOTHING = ("README.md", "cli.md", "notebooks.md", "training.md")
+FROM_NOTHING = ("README.md", "start.md", "cli.md", "workflows.md")
 
 
 @pytest.fixture
@@ -111,10 +111,10 @@ def test_every_page_is_in_a_table_of_contents():
     assert pages <= listed
 
 
-def test_every_extra_is_in_the_table_of_install_md():
+def test_every_extra_is_in_the_table_of_start_md():
     with (ROOT / "pyproject.toml").open("rb") as file:
         extras = tomllib.load(file)["project"]["optional-dependencies"]
-    text = (DOCS / "install.md").read_text(encoding="utf-8")
+    text = (DOCS / "start.md").read_text(encoding="utf-8")
     rows = "\n".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))
     assert set(extras) <= set(re.findall(r"`([\w-]+)`", rows))
 

@@ -17,14 +17,14 @@ DOCS = ROOT / "docs"
 
 
 @pytest.fixture(scope="module")
-def modules():
-    """Return the modules that read and write the page."""
-    return docs_modules("paper_rows", "paper_pages")
+def module():
+    """Return the module that reads the rows and writes the page."""
+    return docs_modules("paper_pages")[0]
 
 
 @pytest.fixture(scope="module")
-def papers(modules):
-    return {paper.name: paper.rows for paper in modules[0].papers()}
+def papers(module):
+    return {paper.name: paper.rows for paper in module.papers()}
 
 
 @pytest.fixture(scope="module")
@@ -101,15 +101,15 @@ def test_every_test_exists(rows):
     assert requested - result == set()
 
 
-def test_every_case_and_figure_exists(rows, modules):
+def test_every_case_and_figure_exists(rows, module):
     from bench.__main__ import find_cases
 
     cases = find_cases()
     for name in {name for row in rows for name in row.shown}:
-        assert name in cases or modules[1].pages_with(name), name
+        assert name in cases or module.pages_with(name), name
 
 
-def test_the_mixtures_of_fig_2_of_2023_have_its_alpha(modules, monkeypatch):
+def test_the_mixtures_of_fig_2_of_2023_have_its_alpha(module, monkeypatch):
     """α_1 ≈ 0.38 (§5.2)."""
     pytest.importorskip("sphinx", reason="figures of the documentation, which CI draws")
     monkeypatch.syspath_prepend(DOCS)
@@ -161,18 +161,18 @@ def test_every_item_without_code_has_a_reason(papers):
             assert not row.left_out or row.why, f"{name}, {row.item}"
 
 
-def test_every_definition_theorem_and_formula_has_code(papers, modules):
+def test_every_definition_theorem_and_formula_has_code(papers, module):
     for name, of_paper in papers.items():
         for row in of_paper:
-            if row.kind in modules[0].KEPT:
+            if row.kind in module.KEPT:
                 assert row.functions or row.tests, f"{name}, {row.item}"
 
 
 # ---- the page ------------------------------------------------------------------------------------
 
 
-def test_the_page_has_every_row_and_their_counts(papers, rows, modules, tmp_path):
-    modules[1].write_all(tmp_path)
+def test_the_page_has_every_row_and_their_counts(papers, rows, module, tmp_path):
+    module.write_all(tmp_path)
     for name, of_paper in papers.items():
         table = (tmp_path / f"{name}.txt").read_text(encoding="utf-8").splitlines()
         assert [line.split(" | ")[0] for line in table[4:]] == [f"| {row.item}" for row in of_paper]

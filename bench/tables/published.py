@@ -1,7 +1,7 @@
 """Scores of tables as other packages define them: SDMetrics 0.32 and synthcity 0.2.12, and boosted
 trees in the convention of arXiv:2603.23016.
 
-docs/tables-published.md has the definition of each, and measured cases where it misleads.  The
+docs/tables.md has the definition of each, and measured cases where it misleads.  The
 three distances of rows (dcr) are sums over columns: |difference| / range of the reference column,
 at most 1, for numbers and dates; 1 for different categories, and where one of two cells is missing.
 The last three scores are synthcity's ``naive`` ones: Euclidean distances of columns scaled to

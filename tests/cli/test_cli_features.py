@@ -25,10 +25,10 @@ def images(folder):
 
 
 def test_the_commands_of_the_page_make_a_report(folder, monkeypatch):
-    """Those of docs/features.md, with random weights."""
+    """Those of docs/start.md, with random weights."""
     random_inception(folder, monkeypatch)
     pytest.importorskip("jinja2", reason="draws the report")
-    page = Path(__file__).resolve().parents[2] / "docs" / "features.md"
+    page = Path(__file__).resolve().parents[2] / "docs" / "start.md"
     install, *commands = page.read_text(encoding="utf-8").split("```text\n")[1].splitlines()[:4]
     assert install.startswith("python -m pip install '.[features,report]'")
     faces = load_sample_images().images

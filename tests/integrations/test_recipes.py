@@ -1,4 +1,4 @@
-"""Recipes of docs/training.md with other packages, run as they stand where these are installed.
+"""Recipes of docs/workflows.md with other packages, run as they stand where these are installed.
 
 Blocks of Python that need nothing else are run by tests/test_docs.py; these are marked ``py``.
 """
@@ -13,9 +13,9 @@ import pytest
 
 import prfast
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "training.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "workflows.md"
 SECTIONS = dict(
-    re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 )
 
 
