@@ -115,13 +115,13 @@ class TwoSampleTest(Result):
     """The precision-recall curve of the samples of the last stage."""
     differences: list[str]
     """Sentences on the bases that separate the sets."""
-    caution: str = ""
+    caution: str = field(init=False, default="")
     """Sentences on rows that repeat, on a set rounded to half precision, or on a set without
     groups, or ""."""
-    attribution: list[ColumnDifference] = field(default_factory=list)
+    attribution: list[ColumnDifference] = field(init=False, default_factory=list)
     """Where the test rejects, the differences of each column, of each pair of columns that differs
     clearly and of others, in the order of their weight, of all samples."""
-    repeated: RepeatedRow | None = None
+    repeated: RepeatedRow | None = field(init=False, default=None)
     """Where the test rejects, the row that a set repeats most, beyond chance."""
 
     @property

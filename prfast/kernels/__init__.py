@@ -4,7 +4,7 @@
         │
     masses  distances         compiled: memoryviews in, OpenMP over blocks, status codes out
         │       │  trees      compiled, serial: columns in bins, boosted trees
-        │       │  monotone   compiled from Cython alone: monotone polylines, scores of ranks
+        │       │  monotone   compiled from Cython alone: monotone polylines
         └─ capi ┘             the functions of prfast/include/prfast.h for other compiled code
     contract.pxd  part.pxd    csrc/prfast.h for Cython; the public functions of a module
     points.pxd                array types for Cython

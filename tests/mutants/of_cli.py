@@ -83,8 +83,8 @@ TABLE = """
 
 @@ prfast/records/documents.py records/test_result_record.py
 # a record leaves out the intervals of curves
--**_intervals(curve), "
-+"
+-**intervals, "curve"
++"curve"
 # keys of a record are names as they are
 -return re.sub(r"[^A-Za-z0-9_]", "_", name)
 +return name
