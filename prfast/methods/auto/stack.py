@@ -46,11 +46,8 @@ class MonotoneMap(NamedTuple):
         # `np.interp` may round a piece to above its right end.
         end = np.searchsorted(self.values, x, side="right")
         right = self.u[np.minimum(end, len(self.u) - 1)]
-        return self.of_scores(np.minimum(np.interp(x, self.values, self.u), right))
-
-    def of_scores(self, u: Float64s) -> Float64s:
-        """Return the map of normal scores."""
-        g = np.zeros(len(u))
+        u = np.minimum(np.interp(x, self.values, self.u), right)
+        g = np.zeros(len(x))
         if self.ends[0] < self.ends[1]:
             monotone.interpolate(np.ascontiguousarray(u), *self.ends, self.heights, CLIP, g)
         return g
@@ -120,7 +117,7 @@ def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s
         outside = np.zeros(len(values), bool)  # values that occur outside the group
         outside[place[data.group != group]] = True
         maps.append(MonotoneMap(values[outside], u[outside], range_of_u, heights))
-        mapped.append(maps[-1](x))
+        mapped.append(maps[-1](values)[place])
     return maps, mapped
 
 
