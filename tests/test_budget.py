@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from habits import TEXT, habits, sentences
 
 import prfast
 from prfast.results.info import read_info
@@ -171,6 +172,7 @@ def described(parent, public):
 MEASURES = {
     "lines": lambda: {folder: lines(folder) for folder in FOLDERS},
     "words": lambda: {"docs": words()},
+    "habits": habits,
     "mentions": mentions,
     "companions": lambda: {"pr_curve": len(companions())},
     **{name: functools.partial(cost, name) for name in CALLS},
@@ -214,6 +216,13 @@ def test_no_number_is_above_its_ceiling(part, many_cores, monkeypatch):
     numbers, ceilings = MEASURES[part](), tomllib.loads(text(ROOT / TABLE))[part]
     assert numbers.keys() == ceilings.keys()
     assert not above(numbers, ceilings)
+
+
+def test_each_habit_is_found_in_prose_only():
+    text = "Of all, it says .5, which is so.  It is `.5, which`.\n\n| .5 | says |\n\nNone here."
+    first, *following = sentences(text)
+    assert all(pattern.search(first) for pattern in TEXT.values())
+    assert following == ["It is x.", "None here."]
 
 
 def test_the_last_commit_says_what_a_raise_buys():

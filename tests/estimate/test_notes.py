@@ -65,10 +65,10 @@ def test_few_samples_with_auto_say_what_equal_sets_would_read():
     first, second = notes_of(few)
     assert first.startswith("Few samples, 50 real and 400 generated")
     assert second.startswith(
-        "Equal sets of these sizes read an area of 0.78 to 1 in 19 of 20 draws"
+        "Equal sets of these sizes have an area of 0.66 to 1 in 19 of 20 draws"
     )
     (*_, tiny) = notes_of({"method": "auto", "scored_real": 2, "scored_fake": 2})
-    assert tiny.startswith("Equal sets of these sizes read an area of 0.00 to 1 in 19")
+    assert tiny.startswith("Equal sets of these sizes have an area of 0.00 to 1 in 19")
     assert second in notes_of_several({"a": few})[1]
     for info in ({"method": "knn"}, {"resolution": 0.5}, {"scored_real": 200}, {"side": "upper"}):
         assert not any(text.startswith("Equal sets") for text in notes_of(few | info))
