@@ -56,7 +56,7 @@ class Explanation(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: ``test`` and ``rest``, or None, as
-        `TwoSampleTest.to_dict` returns them, whose ``attribution`` has the columns."""
+        `prfast.estimate.two_sample.TwoSampleTest.to_dict` returns them."""
         return {
             "test": self.test.to_dict(),
             "rest": None if self.rest is None else self.rest.to_dict(),
