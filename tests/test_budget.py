@@ -17,20 +17,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from habits import TEXT, habits, sentences
+from habits import GENERATED, ROOT, TEXT, habits, sentences
 
 import prfast
 from prfast.results.info import read_info
 from prfast.samples.repetition import row_keys
 
-ROOT = Path(__file__).parents[1]
 PACKAGE = Path(prfast.__file__).parent
 TABLE = "tests/budget.toml"
 CALLS = ("metrics", "pr_curve knn", "pr_curve auto", "profile", "two_sample_test", "compare_tables")
 
 PYTHON, C = {".py", ".pyx", ".pxd", ".pxi", ".pyi"}, {".c", ".h"}
 FOLDERS = {"prfast": PYTHON, "csrc": C, "tests": PYTHON | C, "bench": PYTHON}
-GENERATED = {"metrics", "_build", "_papers", "_figures"}  # folders of docs/
 ROOM = ROOT / "prfast" / "samples"  # where the subjects belong
 SUBJECTS = {
     "weights, groups": r"w_real|w_fake|groups|[dD]esign|effective_size",

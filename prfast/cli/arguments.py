@@ -69,7 +69,7 @@ def _name_and_value(text: str) -> tuple[str, Any]:
         raise ValueError(f"--option: NAME=VALUE expected, got {text!r}")
     try:
         return name, json.loads(value)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         return name, value
 
 

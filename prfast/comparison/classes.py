@@ -135,7 +135,7 @@ def by_class(
 def _read_labels(name: str, samples: Samples, labels: Any) -> Any:
     """Return the class of each sample of a set."""
     argument = f"labels_{name}"
-    return read_labels(argument, samples.in_order(argument, labels, name), len(samples))
+    return read_labels(argument, samples.in_order(argument, labels, name), len(samples.source))
 
 
 def _groups(

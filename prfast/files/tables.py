@@ -152,7 +152,11 @@ def load_csv(path: str, selection: Selection) -> Any:
                 raise ValueError(
                     f"{len(first)} columns expected, got {len(cells)} in line {lines.line_num}"
                 )
+            text = "".join(cells)
+            is_plain = "_" not in text and text.isascii()
             try:
+                if not is_plain and not all(_is_number(cells[i]) for i in chosen):
+                    raise ValueError
                 numbers.extend([float(cells[i]) for i in chosen])
             except ValueError:
                 row = len(numbers) // len(chosen)
@@ -184,6 +188,9 @@ def _csv_columns(
 
 
 def _is_number(cell: str) -> bool:
+    """Return whether a cell is a number.  `float` also accepts underscores and foreign digits."""
+    if "_" in cell or not cell.isascii():
+        return False
     try:
         float(cell)
     except ValueError:

@@ -14,10 +14,6 @@ set.  The set around whose points the balls are, and the set of the mean, make f
 Others are functions of both sets as wholes, to which no sample has a share.  The docstring of
 `metrics` has the formula of each, and the sources.
 
-Each metric is a row of `table`, and everything else follows from the rows: a new metric is a row
-there, with a function of the counts if its share is a new one, or with a function in a file of its
-own if it is one of both sets as wholes.
-
     api         the public functions `metrics` and `realism`; their options, checked
     options     the types of options, and of the inputs of metrics of both sets as wholes
     measure     samples that have been read -> `Metrics`: shared passes over the distances
@@ -28,9 +24,6 @@ own if it is one of both sets as wholes.
     kernel      sums of kernels over pairs, and their distance with its standard error
     distances   the kernel distances and the sliced distance
     supports    nearest and narrow balls; clipped coverage as a share; α-precision and β-recall
-
-Beside the table:
-
     memorization  copies: a test of whether generated samples are copies of training samples
     permutations  p-values by labels drawn anew
 """

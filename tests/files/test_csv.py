@@ -55,6 +55,7 @@ def test_nan_and_inf_are_read_as_such_for_the_reader_of_samples_to_refuse(make):
         ("a,b\n", "only a header"),
         ("0,1,2,3\n5,6,7,8\n", "its first line counts the columns: write it without, or with na"),
         ("1,2\n3,x\n", "could not convert string 'x' to float64 at row 1, column 2"),
+        ("1_000,2\n3,4\n", "could not convert string '1_000' to float64 at row 0, column 1"),
         ("1,2\n3,4\n5\n", "2 columns expected, got 1 in line 3"),
         ("a,b\n1,2,3\n", "2 columns in its first line, 3 in the next"),
         (b"\xff\xfe1,2\n", "'utf-8' codec can't decode"),
