@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from prfast.cli.arguments import arguments_of
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
+from prfast.estimate.sample_notes import FEW, copied_note, repeated_note
 from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
@@ -30,7 +31,6 @@ from prfast.neighbors.search import record_engines
 from prfast.results.info import version
 from prfast.results.values import counted, shortened
 from prfast.samples.features import check_all_alike, with_record
-from prfast.samples.notes import FEW, copied_note, repeated_note
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 

@@ -19,6 +19,7 @@ from prfast.comparison.results import numbers_of, row_of_numbers
 from prfast.curve import PRCurve, Provenance
 from prfast.estimate.display import half_widths
 from prfast.estimate.notes import legend
+from prfast.estimate.sample_notes import FEW, ROUGH
 from prfast.inputs.arrays import of_class, read_labels
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
@@ -33,7 +34,6 @@ from prfast.methods.base import (
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.results.values import Display, Result, listed, shortened, value_and_error
-from prfast.samples.notes import FEW, ROUGH
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 from prfast.scalars.api import names_with_weights, read_metric_options

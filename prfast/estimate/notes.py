@@ -1,5 +1,5 @@
 """Sentences about curves and metrics: what ± means, how a curve was made, what its method detected
-and cannot detect; those on the samples are in `prfast.samples.notes`, on profiles in
+and cannot detect; those on the samples are in `prfast.estimate.sample_notes`, on profiles in
 `profile_notes`.
 """
 
@@ -12,9 +12,9 @@ import numpy as np
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.summary import ALIKE, LEVEL
+from prfast.estimate.sample_notes import FEW, equal_notes, large_notes, number_notes
 from prfast.methods.table import METHODS
 from prfast.results.values import shortened
-from prfast.samples.notes import FEW, equal_notes, large_notes, number_notes
 
 
 def legend(*, of_scorer: bool = True) -> str:

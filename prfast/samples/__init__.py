@@ -6,7 +6,6 @@
     partition    divisions of rows at random, and draws of rows by weight
     noise        Noise and its scales
     record       SamplesRecord: what the record of a result has on its samples
-    notes        sentences on few, weighted, grouped, repeated and copied samples
     features     Features: an array with the record of its model
     partitioned  the interface of rows that are not in this process
 

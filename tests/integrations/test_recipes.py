@@ -41,7 +41,7 @@ def run(tmp_path, monkeypatch, recwarn):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of other packages
             warnings.filterwarnings("error", module="prfast")
-            exec(compile(block, f"training.md, {title}", "exec"), names)
+            exec(compile(block, f"workflows.md, {title}", "exec"), names)
         return names
 
     yield run_section
