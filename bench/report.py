@@ -142,7 +142,10 @@ def _where(records: Mapping[str, Record]) -> str:
     """Return the machine and the libraries, which all records of a table must share, but for
     libraries that a case does without."""
     environments = [record["environment"] for record in records.values()]
-    places = {(one["cpu"], one["cores"], one["python"]) for one in environments}
+    places = {
+        (environment["cpu"], environment["cores"], environment["python"])
+        for environment in environments
+    }
     if len(places) > 1:
         raise ValueError(f"results of one machine expected, got {len(places)}: {sorted(places)}")
     cpu, cores, python = places.pop()

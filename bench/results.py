@@ -66,7 +66,7 @@ class Findings:
     ) -> dict[str, Measured]:
         """Measure contenders and note them under a label; return them by name."""
         results = side_by_side(contenders, repeats)
-        self.measured.update({f"{label}: {name}": one for name, one in results.items()})
+        self.measured.update({f"{label}: {name}": result for name, result in results.items()})
         return results
 
     def ratio(

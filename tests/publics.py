@@ -77,4 +77,8 @@ def docs_modules(*names):
 def options(function):
     """Return {parameter: default} of parameters with a default."""
     parameters = inspect.signature(function).parameters.values()
-    return {one.name: one.default for one in parameters if one.default is not one.empty}
+    return {
+        parameter.name: parameter.default
+        for parameter in parameters
+        if parameter.default is not parameter.empty
+    }

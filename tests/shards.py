@@ -57,7 +57,7 @@ class Pickling(InProcess):
         )
 
     def gather(self, handles):
-        self.fetched += [len(one.result) for one in handles]
+        self.fetched += [len(handle.result) for handle in handles]
         self.running -= set(handles)
         return [pickle.loads(one.result) for one in handles]
 

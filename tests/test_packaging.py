@@ -92,7 +92,7 @@ def build(sources):
         (wheel,) = (folder / f"{stands_for}{abi3}").iterdir()
         calls = [json.loads(line) for line in log.read_text().splitlines()]
         # Without those that test for OpenMP, which do not compile sources.
-        compiled = [one for one in calls if "-c" in one and "-Icsrc" in one]
+        compiled = [call for call in calls if "-c" in call and "-Icsrc" in call]
         linked = [one for one in calls if "-shared" in one]
         return wheel, compiled, linked
 

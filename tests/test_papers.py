@@ -68,7 +68,7 @@ def missing(name):
     any_option = any(one.kind is one.VAR_KEYWORD for one in parameters)
     known = {"method": METHODS, "which": NAMES}
     options = {one.arg: ast.literal_eval(one.value) for one in tree.keywords}
-    names = {one.name for one in parameters}
+    names = {parameter.name for parameter in parameters}
     if any_option and options.get("method") in METHODS:  # options of the method
         names |= set(METHODS[options["method"]].option_names())
     for option, value in options.items():

@@ -44,7 +44,7 @@ def run(options: Namespace) -> Findings:
     names = TINY[:1] if options.tiny else options.families
     cases = find(names, size, None, tiny=options.tiny)
     draws = product(options.seed, range(1 if options.tiny else options.draws))
-    tasks = [(one.name, size, options.tiny, *draw) for draw in draws for one in cases]
+    tasks = [(case.name, size, options.tiny, *draw) for draw in draws for case in cases]
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
         rows = []
         for row in pool.map(measure, tasks):

@@ -63,12 +63,14 @@ def run(options: Namespace) -> Findings:
     results, notes = sets.real_sets(options)
     rows: list[dict[str, Any]] = []
     judged: list[Figure] = []
-    for one in results:
-        own = [_measure(one, s, n, options) for n in _sizes(one, options) for s in _some(options)]
+    for result in results:
+        own = [
+            _measure(result, s, n, options) for n in _sizes(result, options) for s in _some(options)
+        ]
         rows += own
         for n in sorted({row["n"] for row in own}):
             missed = [row["situation"] for row in own if row["n"] == n and row["met"] is False]
-            text = f"{one.name}, n = {n}: targets missed"
+            text = f"{result.name}, n = {n}: targets missed"
             judged.append(Figure(text, len(missed), at_most=0))
     cautions = [f"{r['set']}, {r['situation']}, {r['n']}: {r['caution']}" for r in rows]
     notes += ["", *(line for line, row in zip(cautions, rows, strict=True) if row["caution"])]

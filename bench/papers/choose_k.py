@@ -108,7 +108,7 @@ def one_draw(pair: Any, truth: Any, size: int, seed: int) -> dict[Any, Any]:
 
 
 def row_of(name: str, size: int, method: str, results: list[dict[Any, Any]]) -> dict[str, Any]:
-    chosen = [one[method][0] for one in results]
+    chosen = [result[method][0] for result in results]
     root = results[0][method][1]
     ious = {k: [one[method][2][k] for one in results] for k in results[0][method][2]}
     best = max(ious, key=lambda k: sum(ious[k]))

@@ -53,7 +53,7 @@ def run(options: Namespace) -> Findings:
             results = [ious(delta, size, split, ks, draw) for draw in range(draws)]
             for k, of_paper in zip(ks, (4, 100), strict=True):
                 for method, printed in zip(METHODS, PRINTED[split, of_paper, mu], strict=True):
-                    numbers = averages([one[method, k] for one in results])
+                    numbers = averages([result[method, k] for result in results])
                     row = {"split": split, "k": k, "mu": mu, "delta": delta, "method": method}
                     rows.append(row | {"printed": printed} | numbers)
     return Findings({}, figures_of(rows), [f"{size} + {size} samples, {draws} draws"], rows)

@@ -37,8 +37,8 @@ def run(options: Namespace) -> Findings:
         for name in PEERS:
             label, pair = f"{of.name}: {name} / prfast, CPU", (result[name], result["prfast"])
             findings.ratio(label, *pair, cpu=True, better="higher")
-        for name, one in result.items():
-            findings.figures.append(Figure(f"{of.name}: area of {name}", one.answer))
+        for name, value in result.items():
+            findings.figures.append(Figure(f"{of.name}: area of {name}", value.answer))
     return findings
 
 

@@ -45,7 +45,7 @@ def run(options: Namespace) -> Findings:
             findings.notes.append(
                 f"{peers}: {of.size} samples, sgemm is OpenBLAS {results['sgemm'].answer}, "
                 f"{repeats} turns, GF/s "
-                + ", ".join(f"{key} {speed(one, of):.0f}" for key, one in results.items())
+                + ", ".join(f"{key} {speed(result, of):.0f}" for key, result in results.items())
             )
             for k in ks:
                 # The name without k is that of the 5th neighbor.

@@ -84,7 +84,7 @@ def evaluator(of: Samples, reference: int, checkpoints: int, jobs: int) -> Calla
     def call() -> list[float]:
         prepared = prfast.Evaluator(real, "knn", which=NAMES, n_jobs=jobs)
         results = [prepared.evaluate(fake) for fake in models]
-        return [value for one in results for value in (one.curve.area, *one.values())]
+        return [value for result in results for value in (result.curve.area, *result.values())]
 
     return call
 

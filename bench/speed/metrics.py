@@ -72,8 +72,8 @@ def measure(of: Samples, threads: int, last: bool, options: Namespace, findings:
     if last:
         by_the_clock(of, result, findings)
         findings.notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
-    for name, one in result.items():
-        findings.measured[f"{of.name}: {name}" + ("" if last else f", {threads} threads")] = one
+    for name, value in result.items():
+        findings.measured[f"{of.name}: {name}" + ("" if last else f", {threads} threads")] = value
 
 
 def by_the_clock(of: Samples, result: dict[str, Measured], findings: Findings) -> None:
@@ -83,9 +83,9 @@ def by_the_clock(of: Samples, result: dict[str, Measured], findings: Findings) -
         findings.ratio(line, *pair, at_least=least, better="higher")
         line, pair = f"{of.name}: {name} / sgemm", (result[name], result["sgemm"])
         findings.ratio(line, *pair, better="lower")
-    for name, one in result.items():
+    for name, value in result.items():
         if name != "sgemm":
-            findings.peak(f"{of.name}: peak MB of {name}", one)
+            findings.peak(f"{of.name}: peak MB of {name}", value)
 
 
 def agree(label: str, ours: dict[str, float], theirs: dict[str, float]) -> None:

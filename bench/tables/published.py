@@ -103,7 +103,7 @@ def _column_shape(real: Column, fake: Column) -> float:
         counts = [np.bincount(one.astype(np.int64), minlength=len(real.levels)) for one in (a, b)]
         of_real = np.where((counts[0] == 0) & (counts[1] > 0), NEW_LEVEL, counts[0])
         return float(1 - np.abs(of_real / of_real.sum() - counts[1] / len(b)).sum() / 2)
-    a, b = (np.sort(np.round(one, _DECIMALS)) for one in (a, b))
+    a, b = (np.sort(np.round(points, _DECIMALS)) for points in (a, b))
     cells = np.concatenate([a, b])
     shares = [np.searchsorted(one, cells, side="right") / len(one) for one in (a, b)]
     return float(1 - np.abs(shares[0] - shares[1]).max())
@@ -167,7 +167,7 @@ def _correlation(a: Column, b: Column) -> float:
 
 def _mean(scores: Sequence[float]) -> float:
     """Return the mean of the scores that are defined."""
-    known = [one for one in scores if not np.isnan(one)]
+    known = [score for score in scores if not np.isnan(score)]
     return float(np.mean(known)) if known else np.nan
 
 

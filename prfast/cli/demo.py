@@ -62,7 +62,9 @@ def class_cases(
     for q, real, fake in class_pairs(
         features, labels, qs=qs, per_class=per_class, random_state=random_state
     ):
-        curves = {one: pr_curve(real, fake, one, random_state=random_state) for one in methods}
+        curves = {
+            method: pr_curve(real, fake, method, random_state=random_state) for method in methods
+        }
         yield Case(q, rectangle(q), curves)
 
 
@@ -135,5 +137,5 @@ def run(options: argparse.Namespace) -> Printout:
             print(line, flush=True)
     cases = [*kept]
     write_whole(options.plot, lambda path: draw(cases, path))
-    notes = [f"q = {one.q}: {text}" for one in cases for text in contradictions(one.curves)]
+    notes = [f"q = {case.q}: {text}" for case in cases for text in contradictions(case.curves)]
     return Printout(f"\nCurves drawn to {options.plot}", notes)

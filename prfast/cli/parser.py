@@ -89,7 +89,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
     In addition: argv and parse, for records and rerun; flags, the names of the command's options.
     """
-    names = [one for one in argv if one in COMMANDS][:1]
+    names = [argument for argument in argv if argument in COMMANDS][:1]
     parser, of = _new_parser(names)
     if argv and argv[0] not in COMMANDS and not argv[0].startswith("-"):
         parser.error(_no_command(argv))
@@ -102,7 +102,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 def _no_command(argv: Sequence[str]) -> str:
     """Return the message for arguments that begin with no command, such as with a file."""
     if os.path.exists(argv[0]) or os.path.splitext(argv[0])[1]:
-        files = [one for one in argv if not one.startswith("-")][:2]
+        files = [argument for argument in argv if not argument.startswith("-")][:2]
         names = " ".join(files if len(files) == 2 else (files[0], "FAKE"))
         return (
             f"a command expected before files: prfast curve {names} compares samples of numbers, "

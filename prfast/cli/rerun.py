@@ -67,7 +67,7 @@ def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]
         Files are missing.
     """
     changed, unknown, missing = [], [], []
-    for path, before in {one.path or "": one.sha256 for one in inputs}.items():
+    for path, before in {file.path or "": file.sha256 for file in inputs}.items():
         try:
             now = checksum_of(path).sha256
         except FileNotFoundError:

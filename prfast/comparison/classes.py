@@ -166,13 +166,13 @@ def _groups(
             values = means(shares, metrics.names, k, pair, real=x, fake=y)
             info_of_class = info | about | pair.take(x, y).sizes_record()
             metrics_by_class[label] = Metrics(values, info_of_class, k=k, sizes=pair.sizes)
-        for key, one in scores.items():
-            assert isinstance(one, Scores)  # partitions were refused
-            a = of_class(all_labels[0][one.real_rows], label)
-            b = of_class(all_labels[1][one.fake_rows], label)
+        for key, score in scores.items():
+            assert isinstance(score, Scores)  # partitions were refused
+            a = of_class(all_labels[0][score.real_rows], label)
+            b = of_class(all_labels[1][score.fake_rows], label)
             if a.any() and b.any():
                 scored = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
-                curve = one.curve(a, b, **about, **scored, **pair.features)
+                curve = score.curve(a, b, **about, **scored, **pair.features)
                 curves_by_class.setdefault(label, {})[key] = curve
             else:
                 sides = [side for side, x in (("real", a), ("generated", b)) if not x.any()]
@@ -207,9 +207,9 @@ def _curve_of_labels(pair: Pair, labels: tuple[Any, Any], changes: Sequence[Chan
     origin = Provenance(method="labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
     origin = origin.added(split=None, **pair.features)
     real, fake = np.empty(n), np.empty(m)
-    for one in changes:
+    for change in changes:
         for scores, of_set in zip((real, fake), labels, strict=True):
-            scores[of_class(of_set, one.label)] = one.real / (one.real + one.fake)
+            scores[of_class(of_set, change.label)] = change.real / (change.real + change.fake)
     return weighted_curve(real, fake, pair, origin)
 
 
@@ -259,13 +259,13 @@ class Groups(Result):
     @property
     def dropped(self) -> list[Change]:
         """Classes with clearly less generated than real mass, the largest loss first."""
-        less = [one for one in self.changes if one.clear and one.difference < 0]
+        less = [change for change in self.changes if change.clear and change.difference < 0]
         return sorted(less, key=lambda one: one.difference)
 
     @property
     def invented(self) -> list[Change]:
         """Classes with clearly more generated than real mass, the largest gain first."""
-        more = [one for one in self.changes if one.clear and one.difference > 0]
+        more = [change for change in self.changes if change.clear and change.difference > 0]
         return sorted(more, key=lambda one: -one.difference)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -278,17 +278,19 @@ class Groups(Result):
         none = Metrics({})
         return [
             {
-                "class": one.label,
-                "real": one.real,
-                "fake": one.fake,
-                "difference": one.difference,
-                "standard_error": one.standard_error,
-                "clear": one.clear,
+                "class": change.label,
+                "real": change.real,
+                "fake": change.fake,
+                "difference": change.difference,
+                "standard_error": change.standard_error,
+                "clear": change.clear,
                 **row_of_numbers(
-                    numbers_of(self.curves.get(one.label, {}), self.metrics.get(one.label, none))
+                    numbers_of(
+                        self.curves.get(change.label, {}), self.metrics.get(change.label, none)
+                    )
                 ),
             }
-            for one in self.changes
+            for change in self.changes
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -333,10 +335,10 @@ class Groups(Result):
         for label, why in self.left_out.items():
             reasons.setdefault(why, []).append(str(label))
         few = [
-            str(one.label)
-            for one in self.changes
-            if one.label in self.metrics
-            and min(self.metrics[one.label].info.get("effective_size", one.sizes)) < FEW
+            str(change.label)
+            for change in self.changes
+            if change.label in self.metrics
+            and min(self.metrics[change.label].info.get("effective_size", change.sizes)) < FEW
         ]
         notes = [legend()] if any("±" in line[4] for line in lines) else []
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]

@@ -52,7 +52,7 @@ class Differences(Result, Sequence[Difference]):
     @property
     def clear(self) -> list[Difference]:
         """The differences whose intervals exclude 0."""
-        return [one for one in self.items if one.clear]
+        return [difference for difference in self.items if difference.clear]
 
     @property
     def family(self) -> str:
@@ -63,22 +63,22 @@ class Differences(Result, Sequence[Difference]):
     def sentences(self) -> list[str]:
         """Return a sentence each: "A is more diverse than B (diversity): +0.060 ± 0.020"."""
         several = len({one.curve for one in self.items if one.curve}) > 1
-        return [one.sentence(curve=several) for one in self.items]
+        return [difference.sentence(curve=several) for difference in self.items]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a dictionary each, for JSON or a table."""
         return [
             {
-                "model": one.model,
-                "other": one.other,
-                "curve": one.curve,
-                "number": one.number,
-                "difference": one.value,
-                "half_width": one.half_width,
-                "p": one.p,
-                "clear": one.clear,
+                "model": difference.model,
+                "other": difference.other,
+                "curve": difference.curve,
+                "number": difference.number,
+                "difference": difference.value,
+                "half_width": difference.half_width,
+                "p": difference.p,
+                "clear": difference.clear,
             }
-            for one in self.items
+            for difference in self.items
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,8 +140,8 @@ def differences(
     if len(names) < 2:
         raise WrongValue("differences", f"at least two models expected, got {len(names)}")
     pairs = pairs_of(names, baseline)
-    profiles = [one.profile for one in every if one.profile is not None]
-    sigmas = {one.coarse_resolution for one in profiles}
+    profiles = [evaluation.profile for evaluation in every if evaluation.profile is not None]
+    sigmas = {profile.coarse_resolution for profile in profiles}
     has_coarse = len(profiles) == len(every) and len(sigmas) == 1
     of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, has_coarse)
     # For each kind of curve its name, what a model needs, curves and scores of models, and numbers.
@@ -177,7 +177,7 @@ def differences(
     for metric in of_metrics:
         values = [one[metric] for one in every]
         items += metric_differences(names, metric, values, halves, pairs, confidence, seed)
-    origins = {name: one.curve.provenance for name, one in models.items()}
+    origins = {name: model.curve.provenance for name, model in models.items()}
     copied = [name for name, origin in origins.items() if origin.copies]
     weighted = [
         name
@@ -199,7 +199,7 @@ def _read_numbers(
 ) -> tuple[dict[str, Number], list[str], bool]:
     """Return {title: function} of numbers of curves, names of metrics, and whether the coarse area
     is one of the numbers; by default those in the table of a comparison that have errors."""
-    halved = [set(one.halves.values) if one.halves else set() for one in models.values()]
+    halved = [set(model.halves.values) if model.halves else set() for model in models.values()]
     known = [name for name in NAMES if all(name in one for one in halved)]
     if numbers is None:
         return {row.title: row.value for row in rows_of_table("comparison")}, known, has_coarse

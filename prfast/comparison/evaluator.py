@@ -478,7 +478,7 @@ def _of_models(name: str, values: Any, models: Mapping[str, Any]) -> Mapping[str
         return {}
     if not isinstance(values, Mapping):
         raise WrongType(name, "a mapping of names of models to arrays expected")
-    if unknown := [one for one in values if one not in models]:
+    if unknown := [value for value in values if value not in models]:
         raise WrongValue(name, f"names of models expected, got {unknown[0]!r}")
     return values
 

@@ -139,9 +139,12 @@ class CurveDifferences:
         self._pairs = pairs_of(names) if pairs is None else pairs
         scores = list(scores) or [None] * len(self.curves)
         models = [
-            curve if one is None else one for curve, one in zip(self.curves, scores, strict=True)
+            curve if score is None else score
+            for curve, score in zip(self.curves, scores, strict=True)
         ]
-        self._hulls = [one.curve() if isinstance(one, Scores) else one.hull for one in models]
+        self._hulls = [
+            model.curve() if isinstance(model, Scores) else model.hull for model in models
+        ]
         self._draws = bootstrap_models(models, seed, DRAWS)
         self._freedom = min(map(_freedom, self.curves, scores))
         self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
@@ -204,10 +207,10 @@ def metric_differences(
         for j, other in enumerate(halves):
             if i == j or one.shares_real(other):
                 covariance[i, j] = np.mean(one.values[metric] * other.values[metric])
-    freedom = min(len(one.values[metric]) for one in halves)
+    freedom = min(len(half.values[metric]) for half in halves)
     pairs = pairs_of(names) if pairs is None else pairs
     results = _with_intervals(names, pairs, values, covariance, freedom, confidence, seed)
-    return [replace(one, number=metric.replace("_", " ")) for one in results]
+    return [replace(result, number=metric.replace("_", " ")) for result in results]
 
 
 def _with_intervals(

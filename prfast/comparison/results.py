@@ -82,7 +82,7 @@ class Evaluation(Values[float]):
     def notes(self) -> list[str]:
         """Return notes on the samples: few samples, duplicates, copies of real samples; without a
         profile, also on a low area at full resolution."""
-        provenances = {curve_name(*key): one.provenance for key, one in self.curves.items()}
+        provenances = {curve_name(*key): curve.provenance for key, curve in self.curves.items()}
         return notes_of_several(provenances) + _at_full_resolution({"": self})
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
@@ -108,10 +108,12 @@ class Evaluation(Values[float]):
     def _numbers(self, confidence: float | None) -> dict[str, NumberAndError]:
         numbers = numbers_of(self.curves, self.metrics, self.halves, confidence)
         if self.profile is not None:
-            for name, one in self.profile.summary(confidence or LEVEL).items():
-                half = one.half_width
-                is_known = confidence is not None and math.isfinite(half) and one.low < one.high
-                numbers[name.replace("_", " ")] = one.value, half if is_known else None
+            for name, interval in self.profile.summary(confidence or LEVEL).items():
+                half = interval.half_width
+                is_known = (
+                    confidence is not None and math.isfinite(half) and interval.low < interval.high
+                )
+                numbers[name.replace("_", " ")] = interval.value, half if is_known else None
         return numbers
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
@@ -202,7 +204,7 @@ class Comparison(Values[Evaluation]):
     _index = "model"
 
     def __init__(self, models: Mapping[str, Evaluation | Exception]) -> None:
-        made = {name: one for name, one in models.items() if not isinstance(one, Exception)}
+        made = {name: model for name, model in models.items() if not isinstance(model, Exception)}
         failed = {name: one for name, one in models.items() if isinstance(one, Exception)}
         if failed and not made:
             raise next(iter(failed.values()))
@@ -223,13 +225,13 @@ class Comparison(Values[Evaluation]):
         ``prfast.scalars.halves``.
         """
         return [
-            {"model": name, **row_of_numbers(one._numbers(confidence))}
-            for name, one in self.items()
+            {"model": name, **row_of_numbers(evaluation._numbers(confidence))}
+            for name, evaluation in self.items()
         ]
 
     def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
         """Return {model: numbers for a logger}; `prefix` as for `Evaluation.scalars`."""
-        return {name: one.scalars(prefix) for name, one in self.items()}
+        return {name: evaluation.scalars(prefix) for name, evaluation in self.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.
@@ -240,16 +242,18 @@ class Comparison(Values[Evaluation]):
             ``models``, {name: as `Evaluation.to_dict`}; ``info``, the entries common to all models.
         """
         return {
-            "models": {name: one.to_dict() for name, one in self.items()},
+            "models": {name: evaluation.to_dict() for name, evaluation in self.items()},
             "info": dict(self.info),
         }
 
     def _cautions(self) -> list[str]:
-        of_models = (f"{name}: {text}" for name, one in self.items() for text in one.cautions())
+        of_models = (
+            f"{name}: {text}" for name, evaluation in self.items() for text in evaluation.cautions()
+        )
         return [*self.failures, *of_models]
 
     def _display(self) -> Display:
-        of_models = {name: one._numbers(LEVEL) for name, one in self.items()}
+        of_models = {name: evaluation._numbers(LEVEL) for name, evaluation in self.items()}
         keys = dict.fromkeys(key for numbers in of_models.values() for key in numbers)
         curves = dict.fromkeys(curve_name(*key) for one in self.values() for key in one.curves)
         first = next(iter(curves)) if len(curves) == 1 else ""
@@ -265,7 +269,7 @@ class Comparison(Values[Evaluation]):
         ]
         return Display(
             f"Comparison, curves of {first}" if first else "Comparison",
-            [[name, *(_cell(one, key) for key in keys)] for name, one in of_models.items()],
+            [[name, *(_cell(model, key) for key in keys)] for name, model in of_models.items()],
             ["", *(key.removeprefix(f"{first}: ") for key in keys)],
             notes=notes,
             cautions=self._cautions(),
@@ -320,11 +324,15 @@ class Comparison(Values[Evaluation]):
     @property
     def profiles(self) -> dict[str, Profile]:
         """The profiles of the models, of an evaluator with `resolutions`; otherwise empty."""
-        return {name: one.profile for name, one in self.items() if one.profile is not None}
+        return {
+            name: evaluation.profile
+            for name, evaluation in self.items()
+            if evaluation.profile is not None
+        }
 
     def plot(self, **options: Any) -> Axes:
         """Plot the first curve of each model; options as for `prfast.plots.plot_curves`."""
-        curves = [one.curve for one in self.values()]
+        curves = [evaluation.curve for evaluation in self.values()]
         axes: Axes = renderer(self, "plot")(curves, labels=list(self), **options)
         return axes
 
@@ -360,7 +368,7 @@ def numbers_of(
         widths: list[float | None] = [None] * len(rows)
         if level is not None and has_intervals(curve):
             intervals = several_intervals(curve, [row.value for row in rows], level)
-            widths = [one.half_width for one in intervals]
+            widths = [interval.half_width for interval in intervals]
         for row, half in zip(rows, widths, strict=True):
             numbers[f"{curve_name(method, k)}: {row.title}"] = row.value(curve), half
     for name, value in metrics.items():
@@ -381,7 +389,7 @@ def row_of_numbers(numbers: Mapping[str, NumberAndError]) -> dict[str, float]:
 
 def _at_full_resolution(models: Mapping[str, Evaluation]) -> list[str]:
     """Return the note on low areas at full resolution, of models without a profile."""
-    return full_resolution({k: one.curve for k, one in models.items() if one.profile is None})
+    return full_resolution({k: model.curve for k, model in models.items() if model.profile is None})
 
 
 def _legend(numbers: Sequence[Mapping[str, NumberAndError]]) -> list[str]:

@@ -141,7 +141,7 @@ def _read_partitions(name: str, values: Any, cluster: Cluster) -> PartitionedSam
 def _partitions(name: str, values: Any, cluster: Cluster) -> list[Any]:
     """Return the partitions of `Shards` or of a dask array, not larger than the memory allows."""
     if isinstance(values, Shards):
-        longest = max(one.stop - one.start for one in values.partitions)
+        longest = max(partition.stop - partition.start for partition in values.partitions)
         _check_memory(cluster, longest, values)
         return list(values.partitions)
     if not isinstance(cluster, DaskCluster):

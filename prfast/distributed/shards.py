@@ -87,7 +87,7 @@ class Shards:
     @property
     def files(self) -> list[str]:
         """Absolute paths in the order of the samples."""
-        return list(dict.fromkeys(one.path for one in self.partitions))
+        return list(dict.fromkeys(partition.path for partition in self.partitions))
 
     @property
     def column_names(self) -> list[str] | None:
@@ -96,7 +96,7 @@ class Shards:
 
     def select(self, names: list[str]) -> Shards:
         """Return the set with its columns in the order of these names."""
-        partitions = tuple(replace(one, columns=(*names,)) for one in self.partitions)
+        partitions = tuple(replace(partition, columns=(*names,)) for partition in self.partitions)
         return replace(self, partitions=partitions)
 
     def __len__(self) -> int:
@@ -170,7 +170,7 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
         itemsize = 8 if header.dtype is None else header.dtype.itemsize
         ranges = header.ranges(rows or max(1, _BYTES // (itemsize * header.shape[1])))
         stamp, absolute = _stamp(path), os.path.abspath(path)
-        partitions += [FileRows(absolute, key, *one, stamp, header.names) for one in ranges]
+        partitions += [FileRows(absolute, key, *block, stamp, header.names) for block in ranges]
     first = headers[0]
     shape = sum(one.shape[0] for one in headers), first.shape[1]
     known = all(one.record is not None for one in headers)
@@ -209,13 +209,13 @@ def _natural(path: str) -> list[tuple[int, int, str]]:
 def _check_alike(paths: list[str], headers: list[Header]) -> None:
     """Check for one width, dtype, columns and provenance, as far as the headers have them."""
     first = headers[0]
-    for path, one in zip(paths, headers, strict=True):
-        if one.names != first.names:
-            known, got = some_of(first.names), some_of(one.names)
+    for path, header in zip(paths, headers, strict=True):
+        if header.names != first.names:
+            known, got = some_of(first.names), some_of(header.names)
             raise WrongValue(path, f"columns as in {paths[0]}, {known}, expected, got {got}")
         for what, expected, value in (
-            ("features", first.shape[1], one.shape[1]),
-            ("dtype", first.dtype, one.dtype),
+            ("features", first.shape[1], header.shape[1]),
+            ("dtype", first.dtype, header.dtype),
         ):
             if value != expected:
                 raise WrongValue(

@@ -134,7 +134,7 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
         for name, (value, error, words, ranks, tried) in zip(names, of_columns, strict=True)
     ]
     results = _with_leaders(results, fine, group, sizes)
-    by_themselves = {one.columns[0] for one in results if one.is_clear}
+    by_themselves = {result.columns[0] for result in results if result.is_clear}
     pairs = list(itertools.combinations(range(len(names)), 2)) if len(names) <= MOST_PAIRED else []
     for (i, j), value, error in zip(pairs, *of_pairs(pairs, coarse, group, sizes), strict=True):
         clear = is_clear(value, error, len(pairs))
@@ -243,7 +243,10 @@ def sentences_of_columns(
         )
         return [text] if low > REST else []
     colon = "" if isinstance(clear[0].columns[0], str) else ":"  # "column 1 0.2" would not be read
-    texts = [f"{one.label}{colon} {one.value:.2f}{_in_brackets(one)}" for one in clear[:_NAMED]]
+    texts = [
+        f"{column.label}{colon} {column.value:.2f}{_in_brackets(column)}"
+        for column in clear[:_NAMED]
+    ]
     more = len(clear) - len(texts)
     lines = [f"Differs most in {'; '.join(texts)}{f'; and {more} more' if more > 0 else ''}."]
     if low > max(one.value for one in clear) + REST:

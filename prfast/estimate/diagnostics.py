@@ -253,7 +253,7 @@ def checked(
             metrics, expected = share_metrics(pair, context)
         if is_high:
             findings = against_metrics({origin.method or "": curve}, metrics, expected)
-            cautions = [one.sentence for one in findings]
+            cautions = [finding.sentence for finding in findings]
         elif is_low and all(metrics[name] >= NEAR * expected[name] for name in expected):
             cautions = noise_caution(curve, pair, context)
         if origin.method == "auto" and not origin.resolution and curve.area < ALIKE:
@@ -337,7 +337,7 @@ def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list
     # Not `Pair.at`, which fits to several copies, and so detects more than a fit to these samples.
     rng = stream(context.seed, "details")
     noisy = [one + NOISE * scale * rng.standard_normal(one.shape) for one in sets]
-    if not all(np.isfinite(one).all() for one in noisy):
+    if not all(np.isfinite(noised).all() for noised in noisy):
         return []
     auto, context = METHODS["auto"](), read_context(context.seed, n_jobs=1, progress=False)
     without, blurred = (

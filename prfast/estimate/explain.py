@@ -33,14 +33,14 @@ class Explanation(Result):
     def columns(self) -> list[ColumnDifference]:
         """The differences that are clear, those first that account for others; of equal sets
         none."""
-        return [one for one in self.test.attribution if one.is_clear]
+        return [column for column in self.test.attribution if column.is_clear]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each column and pair of columns, as in `test.attribution`: `columns`,
         the total variation `value` that it shows by itself, `half_width`, `words`, `is_clear`, and
         `along`, the column that accounts for it."""
         records = column_rows(self.test.attribution)
-        return [one | {"columns": " × ".join(one["columns"])} for one in records]
+        return [record | {"columns": " × ".join(record["columns"])} for record in records]
 
     def sentences(self) -> list[str]:
         """Return what the test says, in words, and what the columns without a clear difference
@@ -64,8 +64,13 @@ class Explanation(Result):
 
     def _display(self) -> Display:
         lines = [
-            [one.name, value_and_error(one.value, one.half_width), one.words, one.along]
-            for one in self.columns[:_LISTED]
+            [
+                column.name,
+                value_and_error(column.value, column.half_width),
+                column.words,
+                column.along,
+            ]
+            for column in self.columns[:_LISTED]
         ]
         head = ["column or pair", "total variation", "what differs most", "along with"]
         if not any(line[3] for line in lines):
@@ -80,7 +85,7 @@ class Explanation(Result):
         )
 
     def __repr__(self) -> str:
-        names = ", ".join(one.name for one in self.columns[:_LISTED])
+        names = ", ".join(column.name for column in self.columns[:_LISTED])
         return f"Explanation(p={self.test.p_value:.3g}, columns: {names or 'none'})"
 
 
@@ -132,7 +137,7 @@ def explain(
         raise WrongValue("real", text + "prfast.two_sample_test takes any number")
     test = test_of(pair, run, context, level)
     names = list(range(width)) if (known := named(pair.names)) is None else known
-    differing = {name for one in test.attribution if one.is_clear for name in one.columns}
+    differing = {name for column in test.attribution if column.is_clear for name in column.columns}
     others = [i for i, name in enumerate(names) if name not in differing]
     if not differing or not others:
         return Explanation(test, None)

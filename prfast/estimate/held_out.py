@@ -62,7 +62,7 @@ def of_column(
         is_fake = group >= FOLDS
         sets = leader.codes[~is_fake], leader.codes[is_fake]
         shares = [np.bincount(one, minlength=len(leader.texts)) / len(one) for one in sets]
-        common = [np.minimum(*shares) / np.maximum(one, 1e-300) for one in shares]
+        common = [np.minimum(*shares) / np.maximum(share, 1e-300) for share in shares]
         weight = np.where(is_fake, common[1][leader.codes], common[0][leader.codes])
     counts = np.bincount(group * size + classes.codes, weight, minlength=2 * FOLDS * size)
     real, fake = counts.reshape(2, FOLDS, 1, size).astype(np.float64)
@@ -97,7 +97,7 @@ def of_new_levels(column: Column, group: Ints, sizes: Float64s) -> tuple[float, 
     for fold in range(FOLDS):
         known = np.unique(level[(group < FOLDS) & (group != fold)])
         rows = [level[group == fold], level[group == fold + FOLDS]]
-        new = [~np.isin(one, known) & (one >= 0) for one in rows]
+        new = [~np.isin(row, known) & (row >= 0) for row in rows]
         # All rows of a set that are equal are in one fold.
         counts = np.array([max(len(one), 1) for one in rows])
         shares.append(np.array([one.sum() for one in new]) / counts)
@@ -122,7 +122,7 @@ def of_pairs(
     """Return the differences of pairs and their standard errors; codes: the class of each row, of
     each column."""
     size = 1 + max((int(one.max()) for one in codes), default=0)
-    groups = [[one[group == number] for one in codes] for number in range(2 * FOLDS)]
+    groups = [[code[group == number] for code in codes] for number in range(2 * FOLDS)]
     values, errors = list[float](), list[float]()
     for start in range(0, len(pairs), _AT_ONCE):
         some = pairs[start : start + _AT_ONCE]
@@ -134,7 +134,7 @@ def of_pairs(
         sets = counts[:FOLDS], counts[FOLDS:]
         factors = _adjustments(*(one.sum(axis=0) for one in sets))
         real, fake = (one.reshape(FOLDS, len(some), -1) for one in sets)
-        first, second = (one.reshape(len(some), -1) for one in factors)
+        first, second = (factor.reshape(len(some), -1) for factor in factors)
         value, error = _held_out((real, fake), (first, second), sizes, None)
         values += value.tolist()
         errors += error.tolist()
@@ -147,7 +147,7 @@ def _adjustments(real: Float64s, fake: Float64s) -> tuple[Float64s, Float64s]:
 
     Iterative proportional fitting (Deming and Stephan, 1940).
     """
-    shares = [one / one.sum(axis=(1, 2), keepdims=True) for one in (real, fake)]
+    shares = [counts / counts.sum(axis=(1, 2), keepdims=True) for counts in (real, fake)]
     targets = {}
     for axis in (1, 2):
         both = np.minimum(*(one.sum(axis=axis, keepdims=True) for one in shares))

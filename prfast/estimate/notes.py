@@ -53,7 +53,7 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
     Notes name their curves; one on equal rows that all curves share appears once, without names.
     """
-    curves = {name: one for name, one in curves.items() if not one.side}
+    curves = {name: curve for name, curve in curves.items() if not curve.side}
     known = {name: min(one.units) for name, one in curves.items() if one.units}
     notes = []
     if known:

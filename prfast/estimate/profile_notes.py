@@ -110,8 +110,8 @@ def units_text(origin: Provenance) -> str:
 def display_profile(profile: Profile) -> Display:
     """Return a profile as text and HTML show it."""
     curves = {f"{sigma:g}": one for sigma, one in profile.curves.items()}
-    provenances = {name: one.provenance for name, one in curves.items()}
-    cautions = [one.provenance.caution for one in profile.estimates.values()]
+    provenances = {name: curve.provenance for name, curve in curves.items()}
+    cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
     origin = profile.provenance
     finest, *_, coarsest = profile.resolutions
     half, matching = (

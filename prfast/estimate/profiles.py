@@ -176,17 +176,17 @@ class Profile(Result):
     def __init__(self, estimates: Mapping[float, PRCurve]) -> None:
         self._estimates = dict(sorted(estimates.items()))
         every = [*self._estimates.values()]
-        self._pools = _pools(np.array([one.area for one in every]))
+        self._pools = _pools(np.array([curve.area for curve in every]))
         pooled = [
             every[pool[0]] if len(pool) == 1 else PRCurve.mean([every[i] for i in pool])
             for pool in self._pools
         ]
         reduced = [*accumulate(reversed(pooled), _not_above)][::-1]
-        curves = [one for one, pool in zip(reduced, self._pools, strict=True) for _ in pool]
+        curves = [curve for curve, pool in zip(reduced, self._pools, strict=True) for _ in pool]
         self._curves = dict(zip(self._estimates, curves, strict=True))
         self._intervals: dict[Any, list[Interval]] = {}
         self.provenance = common(
-            [one.provenance for sigma, one in self._estimates.items() if sigma]
+            [estimate.provenance for sigma, estimate in self._estimates.items() if sigma]
         )
         """What the estimates above resolution 0 have in common."""
 
@@ -233,10 +233,10 @@ class Profile(Result):
         key = value_of, confidence
         if key not in self._intervals:
             every = self._estimates.values()
-            each = [several_intervals(one, [value_of], confidence)[0] for one in every]
+            each = [several_intervals(curve, [value_of], confidence)[0] for curve in every]
             ends = np.array([(one.low, one.high) for one in each])
             pooled = np.array([ends[pool].mean(axis=0) for pool in self._pools for _ in pool])
-            values = [value_of(one) for one in self._curves.values()]
+            values = [value_of(curve) for curve in self._curves.values()]
             self._intervals[key] = [
                 Interval(value, min(low, value), max(high, value), confidence)
                 for value, (low, high) in zip(values, _monotone(pooled, values), strict=True)
@@ -339,8 +339,8 @@ class Profile(Result):
         """Return the finite summary numbers for a logger, and the area at each resolution, such as
         ``area_at_0_2``; `prefix` as for `PRCurve.scalars`."""
         areas = zip(self.resolutions, self.intervals("area"), strict=True)
-        numbers = {f"area_at_{sigma:g}".replace(".", "_"): one.value for sigma, one in areas}
-        values = {name: one.value for name, one in self.summary().items()}
+        numbers = {f"area_at_{sigma:g}".replace(".", "_"): area.value for sigma, area in areas}
+        values = {name: interval.value for name, interval in self.summary().items()}
         return flat((values | numbers).items(), prefix)
 
     def to_dict(self) -> dict[str, Any]:
@@ -353,14 +353,14 @@ class Profile(Result):
             confidence}}, ∞ as "inf"; ``estimates``, the arguments of `PRCurve.from_dict`; ``info``.
         """
         summary = {
-            name: {key: for_json(value) for key, value in one.to_dict().items()}
-            for name, one in self.summary().items()
+            name: {key: for_json(value) for key, value in interval.to_dict().items()}
+            for name, interval in self.summary().items()
         }
         return {
             "resolutions": list(self.resolutions),
             "rows": self.rows(),
             "summary": summary,
-            "estimates": [one.to_dict() for one in self._estimates.values()],
+            "estimates": [estimate.to_dict() for estimate in self._estimates.values()],
             "info": self.info,
         }
 

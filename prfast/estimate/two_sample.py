@@ -189,7 +189,9 @@ class TwoSampleTest(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
         names = ("trained_real", "trained_fake", "tested_real", "tested_fake", "p_value", "weight")
-        numbers = ((*one.trained, *one.tested, one.p_value, one.weight) for one in self.stages)
+        numbers = (
+            (*stage.trained, *stage.tested, stage.p_value, stage.weight) for stage in self.stages
+        )
         return [dict(zip(names, of_stage, strict=True)) for of_stage in numbers]
 
     def to_dict(self) -> dict[str, Any]:
@@ -356,7 +358,7 @@ def _test(
                 few = scored.take(*tested).sample(MANY, context.seed, f"distances {number}")
                 tested = tested[0][few[0]], tested[1][few[1]]
             points = [one[rows] for one, rows in zip(sets, tested, strict=True)]
-            scores = [np.zeros(len(one)) for one in points]
+            scores = [np.zeros(len(x)) for x in points]
             if is_fixed or len(trained[0]):
                 with method._lock_target():
                     fitted = method.fit_pair(scored.take(*trained).alone(), context)

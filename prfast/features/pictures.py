@@ -32,7 +32,7 @@ def read_images(name: str, values: Any) -> Images:
             return _folder(path)
         name, values = path, load_array(path)
     if isinstance(values, list | tuple) and values:
-        if all(isinstance(one, str | os.PathLike) for one in values):
+        if all(isinstance(value, str | os.PathLike) for value in values):
             return _files([os.path.basename(path) for path in values], [*map(os.fspath, values)])
         if any(isinstance(one, str | os.PathLike) or hasattr(one, "convert") for one in values):
             is_pillow = all(hasattr(image, "convert") for image in values)

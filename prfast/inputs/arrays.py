@@ -147,7 +147,9 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
             return np.from_dlpack(values)
         return np.asarray(values)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        if isinstance(values, list | tuple) and all(getattr(one, "ndim", 0) == 2 for one in values):
+        if isinstance(values, list | tuple) and all(
+            getattr(value, "ndim", 0) == 2 for value in values
+        ):
             reason = f" of {len(values)} arrays; np.concatenate({name}) joins batches"
         else:
             reason = f": {error}"

@@ -132,7 +132,7 @@ def bounded_map(
     most: int | None = None,
 ) -> Generator[T, None, None]:
     """Yield the results of the calls in order; at most `most` are submitted and not yet yielded."""
-    return bounded_results((executor.submit(function, one) for one in arguments), most)
+    return bounded_results((executor.submit(function, argument) for argument in arguments), most)
 
 
 def bounded_results(

@@ -96,7 +96,7 @@ class Frame(NamedTuple):
 
     def matrix(self) -> Float64s:
         """Return the cells, shape (rows, columns), with missing ones equal to each other."""
-        cells = np.column_stack([one.values for one in self.columns]).astype(np.float64)
+        cells = np.column_stack([column.values for column in self.columns]).astype(np.float64)
         return np.nan_to_num(cells, copy=False, nan=_MISSING)
 
 
@@ -159,7 +159,7 @@ def read_frames(
         for i, label in enumerate(labels)
     ]
     return {
-        name: Frame(table.rows, [one[name] for one in columns], table)
+        name: Frame(table.rows, [column[name] for column in columns], table)
         for name, table in tables.items()
     }
 
@@ -357,7 +357,7 @@ def _alike(label: Any, columns: dict[str, Column], is_category: bool) -> dict[st
             else one.as_numbers(NUMBER, [level == "True" for level in one.levels])
             for name, one in columns.items()
         }
-    kinds = {name: one.kind for name, one in columns.items() if one.kind is not None}
+    kinds = {name: column.kind for name, column in columns.items() if column.kind is not None}
     first = next(iter(kinds), "")
     if other := next((name for name in kinds if kinds[name] != kinds[first]), None):
         raise WrongValue(
@@ -375,8 +375,8 @@ def _alike(label: Any, columns: dict[str, Column], is_category: bool) -> dict[st
 
 def _coded(columns: Mapping[str, Column]) -> bool:
     """Return whether the categories are declared ones whose levels are integers."""
-    declared = [one for one in columns.values() if one.kind == CATEGORY]
-    return all(one.source.startswith(("Categorical", "Enum")) for one in declared) and all(
+    declared = [column for column in columns.values() if column.kind == CATEGORY]
+    return all(name.source.startswith(("Categorical", "Enum")) for name in declared) and all(
         level.lstrip("-").isdigit() for one in declared for level in one.levels
     )
 
@@ -385,7 +385,7 @@ def _as_category(column: Column) -> Column:
     if column.kind in (CATEGORY, None):
         return column
     distinct, codes = np.unique(column.values[~column.missing], return_inverse=True)
-    levels = [_level(one) for one in distinct.tolist()]
+    levels = [_level(value) for value in distinct.tolist()]
     if column.kind != NUMBER:
         levels = [text_of(column.kind, one) for one in distinct.tolist()]
     values = np.full(len(column.values), np.nan)
@@ -395,7 +395,7 @@ def _as_category(column: Column) -> Column:
 
 def _dates_in_text(columns: dict[str, Column]) -> dict[str, Column]:
     """Return columns of strings as dates, if all strings of all sets are dates of ISO 8601."""
-    texts = {name: one for name, one in columns.items() if one.kind == CATEGORY}
+    texts = {name: column for name, column in columns.items() if column.kind == CATEGORY}
     if not all(
         one.source == "String" and all(map(_ISO_DATE.fullmatch, one.levels))
         for one in texts.values()

@@ -265,13 +265,13 @@ def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
     """
     if not labels or is_default(labels) or named(labels) is not None:
         return named(labels)
-    other = next(one for one in labels if not isinstance(one, str))
+    other = next(label for label in labels if not isinstance(label, str))
     raise WrongValue("real", f"columns named by strings expected to keep, got {other!r}")
 
 
 def named(labels: Any) -> list[Any] | None:
     """Return a nonempty list of labels that are all strings; None for anything else."""
-    if isinstance(labels, list) and labels and all(isinstance(one, str) for one in labels):
+    if isinstance(labels, list) and labels and all(isinstance(label, str) for label in labels):
         return labels
     return None
 

@@ -231,7 +231,7 @@ class NeighborSearch:
                 "backend",
                 "'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'",
             )
-        if any(one is None for one in samples):
+        if any(sample is None for sample in samples):
             raise WrongType("samples", "either arrays or partitioned samples expected, got both")
         engine: Engine = samples[0].engine
         return engine

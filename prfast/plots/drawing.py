@@ -106,9 +106,9 @@ class Band(NamedTuple):
 def read_labels(labels: Any, number: int) -> list[str]:
     """Return the labels of so many curves."""
     items = read_list("labels", labels, ())
-    for one in items:
-        if not isinstance(one, str):
-            raise WrongType("labels", f"labels of type str expected, got {kind_of(one)}")
+    for item in items:
+        if not isinstance(item, str):
+            raise WrongType("labels", f"labels of type str expected, got {kind_of(item)}")
     if len(items) != number:
         raise WrongValue("labels", f"{number} labels expected, got {len(items)}")
     return items

@@ -96,7 +96,7 @@ def plot_profiles(
     """
     if not isinstance(profiles, Mapping) or not profiles:
         raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
-    ax = _draw({name: (one, number) for name, one in profiles.items()}, ax, colors, legend)
+    ax = _draw({name: (profile, number) for name, profile in profiles.items()}, ax, colors, legend)
     ax.set(ylabel=row_of(read_row("number", number)).title, title=literal_text(title or ""))
     return ax
 
@@ -123,7 +123,9 @@ def _draw(
         intervals = profile.intervals(number)
         value, low, high = interpolated(x, intervals, fine)
         ax.plot(fine, value, color=color, linewidth=1.8, label=literal_text(name), zorder=3)
-        ax.plot(x, [one.value for one in intervals], "o", color=color, markersize=4, zorder=3)
+        ax.plot(
+            x, [interval.value for interval in intervals], "o", color=color, markersize=4, zorder=3
+        )
         ax.fill_between(fine, low, high, color=color, alpha=0.14, linewidth=0)
     ax.set_xticks(x, [f"{sigma:g}" for sigma in sigmas])
     ax.set(ylim=(0, 1.02), xlim=(x[0], x[-1]))
@@ -141,7 +143,9 @@ def interpolated(x: Float64s, intervals: Sequence[Interval], points: Float64s) -
     of a profile."""
     from scipy.interpolate import PchipInterpolator
 
-    rows = zip(*((one.value, one.low, one.high) for one in intervals), strict=True)
+    rows = zip(
+        *((interval.value, interval.low, interval.high) for interval in intervals), strict=True
+    )
     return [PchipInterpolator(x, row)(points) for row in rows]
 
 
@@ -190,7 +194,7 @@ def plot_columns(
         points = [(y, one) for y, one in at if one is not None]
         shift = _OFFSET * (0.5 - (i + 0.5) / len(models))
         ax.errorbar(
-            [one.value for _, one in points],
+            [point.value for _, point in points],
             [y + shift for y, _ in points],
             xerr=[one.half_width for _, one in points],
             fmt="o",
@@ -214,7 +218,7 @@ def _lines(models: Mapping[str, Any], by_name: Mapping[str, Any], most: int) -> 
     """Return the names of the lines: in turn the next largest difference of each model, in the
     order of the largest of any model."""
     names: dict[str, None] = {}
-    for of_rank in zip_longest(*(one.columns for one in models.values())):
+    for of_rank in zip_longest(*(model.columns for model in models.values())):
         for one in of_rank:
             if one is not None and len(names) < most:
                 names[one.name] = None

@@ -106,7 +106,7 @@ def checksum_of(path: str) -> Checksum:
     if not files:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), place)
     base = place if os.path.isdir(place) else os.path.dirname(place) or "."
-    names = (os.path.relpath(one, base).replace(os.sep, "/") for one in files)
+    names = (os.path.relpath(file, base).replace(os.sep, "/") for file in files)
     lines = (f"{_sha256(one)}  {name}\n" for one, name in zip(files, names, strict=True))
     import hashlib
 
@@ -215,14 +215,14 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
             f"expected, got {kind_of(result) if result != {} else 'an empty one'}",
         )
     named = []
-    for key, one in result.items():
+    for key, value in result.items():
         match key:
             case str():
-                named.append(({**who, "name": key}, one))
+                named.append(({**who, "name": key}, value))
             case (method, k):
-                named.append(({**who, "method": method, "k": k}, one))
+                named.append(({**who, "method": method, "k": k}, value))
             case _:  # k of metrics, which their entry has
-                named.append((dict(who), one))
+                named.append((dict(who), value))
     return joined_entries(named)
 
 
@@ -282,7 +282,7 @@ class Record:
     tests: list[dict[str, Any]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        values = {**vars(self), "inputs": [dict(vars(one)) for one in self.inputs]}
+        values = {**vars(self), "inputs": [dict(vars(file)) for file in self.inputs]}
         return {k: v for k, v in values.items() if v is not None or k not in RESULTS}
 
 

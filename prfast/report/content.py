@@ -86,7 +86,7 @@ def title_of(names: Sequence[str]) -> str:
 
 def facts_of(models: Models, folders: str, day: date) -> list[tuple[str, str]]:
     """Return the lines below the title: date, features, numbers of samples, folder."""
-    infos = [info for one in models.values() for info in (one.curve.info, one.info)]
+    infos = [info for model in models.values() for info in (model.curve.info, model.info)]
     facts = [
         ("Written", day.isoformat()),
         ("Features", _features(infos)),
@@ -167,7 +167,7 @@ def differences_of_metrics(
 ) -> dict[str, list[Difference]]:
     """Return the differences of the metrics that are compared with numbers of the curves, if all
     models have split-half metrics."""
-    halves = [one.halves for one in models.values() if one.halves is not None]
+    halves = [model.halves for model in models.values() if model.halves is not None]
     if len(halves) < len(models):
         return {}
     return {
@@ -185,7 +185,7 @@ def differences_of_metrics(
 def provenance_of(models: Models) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """Return the entries on which the records of all models agree, and {key: the value of each
     model} of the others."""
-    infos = [_record(one) for one in models.values()]
+    infos = [_record(model) for model in models.values()]
     common = agreed(infos)
     keys = dict.fromkeys(key for info in infos for key in info if key not in common)
     return common, {key: [text_of_value(info.get(key, "–")) for info in infos] for key in keys}
@@ -216,7 +216,7 @@ def _record(one: Evaluation) -> dict[str, Any]:
 def unshown_curves(models: Models) -> dict[str, str]:
     """Return a line with the names of curves that are not the first of their evaluation."""
     names = dict.fromkeys(
-        curve_name(*key) for one in models.values() for key in list(one.curves)[1:]
+        curve_name(*key) for model in models.values() for key in list(model.curves)[1:]
     )
     return {"curves not shown": ", ".join(names)} if names else {}
 

@@ -132,7 +132,9 @@ def profile_columns(profiles: Sequence[Profile | None]) -> list[NumberColumn]:
         reached = {} if one is None else one.summary()
         numbers.append({**reached, **areas})
         texts.append({key: range_text(x, min(areas), max(areas)) for key, x in reached.items()})
-    sigmas = sorted({sigma for one in profiles if one is not None for sigma in one.resolutions})
+    sigmas = sorted(
+        {sigma for profile in profiles if profile is not None for sigma in profile.resolutions}
+    )
 
     def column(key: Any, title: str) -> NumberColumn:
         found = [of_model.get(key) for of_model in numbers]
@@ -153,7 +155,7 @@ def profile_columns(profiles: Sequence[Profile | None]) -> list[NumberColumn]:
 def metric_columns(models: Mapping[str, Evaluation]) -> dict[str, NumberColumn]:
     """Return the column of every metric that a model has, by its name."""
     columns = {}
-    for key in dict.fromkeys(key for one in models.values() for key in one):
+    for key in dict.fromkeys(key for model in models.values() for key in model):
         numbers = []
         for one in models.values():
             value = one.get(key, math.nan)
@@ -203,8 +205,8 @@ def profiles_picture(names: Sequence[str], profiles: Sequence[Profile | None]) -
         value, low, high = interpolated(x, areas, fine)
         outline = np.append(fine, fine[::-1]), np.append(high, low[::-1])
         dots = [
-            _SQUARE.path(np.array([at]), np.array([one.value]), stroke(i, 6))
-            for at, one in zip(x, areas, strict=True)
+            _SQUARE.path(np.array([at]), np.array([area.value]), stroke(i, 6))
+            for at, area in zip(x, areas, strict=True)
         ]
         parts = [_area(i, *outline), _SQUARE.path(fine, value, stroke(i, 2.5)), *dots]
         elements.append(_group(i, names[i], parts))

@@ -159,7 +159,7 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     """Return cautions on the numbers of samples, methods and splits of curves."""
     provenances = [curve.provenance for curve in curves]
     lines = []
-    reals = [one.n_real for one in provenances if one.n_real is not None]
+    reals = [origin.n_real for origin in provenances if origin.n_real is not None]
     fakes = [one.n_fake for one in provenances if one.n_fake is not None]
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
         models = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])

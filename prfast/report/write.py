@@ -126,11 +126,11 @@ def write_report(
     every = list(evaluations.values())
     curves, profiles = [one.curve for one in every], [one.profile for one in every]
     names, folders = without_folders(list(evaluations))
-    scores = [one.scores.get(next(iter(one.curves))) for one in every]
+    scores = [evaluation.scores.get(next(iter(evaluation.curves))) for evaluation in every]
     differences = CurveDifferences(names, curves, scores, seed=seed)
     differing, left_out = compare(differences)
     bands = [None if confidence is None else known_band(curve, confidence) for curve in curves]
-    units = sorted({units_text(one.provenance) for one in profiles if one is not None})
+    units = sorted({units_text(profile.provenance) for profile in profiles if profile is not None})
     rows = [*rows_of_table("report"), *rows_of_table("ends")]
     columns, metrics = number_columns(curves, rows, seed), metric_columns(evaluations)
     of_profiles = profile_columns(profiles)

@@ -237,7 +237,7 @@ def directions(dim: int, seed: int) -> Float64s:
     if dim == 1:
         return np.ones((1, 1))
     draws = (rng.normal(size=(dim, min(dim, DIRECTIONS))) for _ in range(-(-DIRECTIONS // dim)))
-    return np.concatenate([np.linalg.qr(one)[0] for one in draws], axis=1)
+    return np.concatenate([np.linalg.qr(draw)[0] for draw in draws], axis=1)
 
 
 def groups(points: int, size: int, seed: int, name: str) -> Any:
@@ -253,7 +253,7 @@ def sliced_distance(inputs: DistanceInputs) -> Estimate:
     dim, fewest = inputs.width, min(map(len, sets.values()))
     size = max(math.isqrt(fewest), fewest // _GROUPS)
     rows = {name: groups(len(one), size, inputs.options.seed, name) for name, one in sets.items()}
-    n, m = (len(one) for one in rows.values())
+    n, m = (len(chosen) for chosen in rows.values())
     products = np.zeros((n, n)), np.zeros((m, m)), np.zeros((n, m))
     of_halves: tuple[list[Float64s], list[Float64s]] = ([], [])
     with one_blas_thread("numpy"):

@@ -197,7 +197,9 @@ def _compare(
         if resolutions is not None:
             smoother = pair.smoother(encoding.noise, context.seed)
             estimates = estimates_at(run, pair, resolutions, smoother, context, curve)
-            profile = Profile({sigma: one._changed(entries) for sigma, one in estimates.items()})
+            profile = Profile(
+                {sigma: estimate._changed(entries) for sigma, estimate in estimates.items()}
+            )
     curve, scores = curve._changed(entries), scored[key]
     reference = checksum_of(cells.real.points)  # the real rows, which all models share
     sizes = {"n_real": len(pair.real), "n_fake": len(pair.fake), "n_features": pair.width}

@@ -76,7 +76,7 @@ class Encoding(Result):
     @cached_property
     def feature_names(self) -> list[str]:
         """Names of the d features."""
-        return [feature for one in self.columns for feature in one.features]
+        return [feature for column in self.columns for feature in column.features]
 
     @cached_property
     def noise(self) -> Noise:
@@ -84,7 +84,7 @@ class Encoding(Result):
         categories: list[tuple[int, ...]] = []
         details: list[int] = []
         start = 0
-        for step in (step for one in self.columns for step in one.steps):
+        for step in (step for column in self.columns for step in column.steps):
             places = tuple(range(start, start + len(step.names)))
             categories += [places] if step.is_category else []
             details += places if step.is_detail else ()
@@ -151,28 +151,28 @@ class Encoding(Result):
         and ``encoding``, in words."""
         return [
             {
-                "column": one.name,
-                "kind": one.kind,
-                "features": len(one.features),
-                "encoding": one.text,
+                "column": column.name,
+                "kind": column.kind,
+                "features": len(column.features),
+                "encoding": column.text,
             }
-            for one in self.columns
+            for column in self.columns
         ]
 
     def record(self) -> dict[str, Any]:
         """Return the encoding for the record of a result."""
-        columns = [one | {"column": str(one["column"])} for one in self.rows()]
+        columns = [row | {"column": str(row["column"])} for row in self.rows()]
         return {"fit": self.fit, "columns": columns}
 
     def _display(self) -> Display:
         rows = self.rows()
-        sizes = " + ".join(str(one.rows) for one in self._frames.values())
+        sizes = " + ".join(str(frame.rows) for frame in self._frames.values())
         fitted = "all rows together" if self.fit == "all" else "the rows of the first set"
         return Display(
             "Encoding",
             [
-                [str(one["column"]), one["kind"], str(one["features"]), one["encoding"]]
-                for one in rows
+                [str(row["column"]), row["kind"], str(row["features"]), row["encoding"]]
+                for row in rows
             ],
             ["column", "kind", "features", "encoding"],
             words=(1, 3),
@@ -181,7 +181,7 @@ class Encoding(Result):
 
     def __repr__(self) -> str:
         width = len(self.feature_names)
-        sizes = ", ".join(f"{one.rows} × {width}" for one in self._frames.values())
+        sizes = ", ".join(f"{frame.rows} × {width}" for frame in self._frames.values())
         return f"Encoding of {len(self.columns)} columns: {sizes}"
 
 
@@ -263,6 +263,6 @@ def fit_encoding(
         fit_column(several[:fitted], once=once, open_levels=fit == "real")
         for several in zip(*(frame.columns for frame in frames.values()), strict=True)
     ]
-    if not any(one.features for one in columns):
+    if not any(column.features for column in columns):
         raise WrongValue("real", "at least one column expected that varies, got none")
     return Encoding(columns, frames, fit, categories, drop)

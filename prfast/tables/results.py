@@ -99,7 +99,7 @@ class TableEvaluation(Evaluation):
         profile = super().sentences()
         repeated = [self._repeated.words] if self._repeated else []
         # A curve of few distinct rows proves nothing.
-        if repeated or any(one.is_clear for one in self.columns):
+        if repeated or any(column.is_clear for column in self.columns):
             profile = [text for text in profile if not text.startswith(NO_CHANGE)]
         return [*profile, *repeated, *self.column_sentences(), *self.copies_sentences()]
 
@@ -150,11 +150,11 @@ class TableComparison(Comparison):
 
         confidence: level of the half widths, by default None, without."""
         rows = super().rows(confidence)
-        for row, one in zip(rows, self._tables.values(), strict=True):
-            if one.copies is not None:
-                row |= {"nearest_training": one.copies.share, "p_value": one.copies.p_value}
-                row |= {"DCR": one.copies.dcr[0], "DCR_held_out": one.copies.dcr[1]}
-                row |= {"NNDR": one.copies.nndr[0], "NNDR_held_out": one.copies.nndr[1]}
+        for row, table in zip(rows, self._tables.values(), strict=True):
+            if table.copies is not None:
+                row |= {"nearest_training": table.copies.share, "p_value": table.copies.p_value}
+                row |= {"DCR": table.copies.dcr[0], "DCR_held_out": table.copies.dcr[1]}
+                row |= {"NNDR": table.copies.nndr[0], "NNDR_held_out": table.copies.nndr[1]}
         return rows
 
     def column_rows(self) -> list[dict[str, Any]]:
@@ -163,8 +163,8 @@ class TableComparison(Comparison):
         pandas.DataFrame."""
         return [
             {"model": name, **row, "columns": " × ".join(row["columns"])}
-            for name, one in self._tables.items()
-            for row in column_rows(one.columns)
+            for name, table in self._tables.items()
+            for row in column_rows(table.columns)
         ]
 
     def plot_columns(self, **options: Any) -> Axes:
@@ -180,10 +180,10 @@ class TableComparison(Comparison):
     def _sections(self) -> list[Section]:
         """Return the sections of a report on columns, rows and encodings."""
         lines = [
-            [name, one.name, value_and_error(one.value, one.half_width), one.words]
+            [name, column.name, value_and_error(column.value, column.half_width), column.words]
             for name, model in self._tables.items()
-            for one in model.columns[:_LISTED]
-            if one.is_clear
+            for column in model.columns[:_LISTED]
+            if column.is_clear
         ]
         columns = Section(
             "Columns that differ",
@@ -211,14 +211,14 @@ class TableComparison(Comparison):
         of_copies = [
             [
                 name,
-                f"{100 * one.copies.share:.1f} %",
-                f"{100 * one.copies.expected:.1f} %",
-                one.copies.p_text,
-                *(f"{x:.4g}" for x in one.copies.dcr),
-                *(f"{x:.3f}" for x in one.copies.nndr),
+                f"{100 * table.copies.share:.1f} %",
+                f"{100 * table.copies.expected:.1f} %",
+                table.copies.p_text,
+                *(f"{x:.4g}" for x in table.copies.dcr),
+                *(f"{x:.3f}" for x in table.copies.nndr),
             ]
-            for name, one in self._tables.items()
-            if one.copies is not None
+            for name, table in self._tables.items()
+            if table.copies is not None
         ]
         copied = Section("Copies of training rows", [BLIND], OF_COPIES, of_copies)
         last = [*self._tables.values()][-1].encoding["columns"]
@@ -231,7 +231,7 @@ class TableComparison(Comparison):
         return [one for one in (columns, rows, copied, encoding) if one.lines]
 
     def _display(self) -> Display:
-        with_copies = any(one.copies is not None for one in self._tables.values())
+        with_copies = any(table.copies is not None for table in self._tables.values())
         profiled = any(one.profile is not None for one in self._tables.values())
         head = ["", "fidelity", "diversity", "area"]
         head += ["coarse area", "half resolution"] if profiled else []

@@ -56,7 +56,7 @@ def known(frame, column):
 
 
 def mean(scores):
-    scores = [one for one in scores if not np.isnan(one)]
+    scores = [score for score in scores if not np.isnan(score)]
     return float(np.mean(scores)) if scores else np.nan
 
 
@@ -147,7 +147,7 @@ def nearest(frame, reference):
 def support(real, fake):
     """Alpha precision, beta recall and authenticity of rows scaled by the real ones."""
     low, high = real.min(axis=0), real.max(axis=0)
-    real, fake = ((one - low) / np.where(high > low, high - low, 1) for one in (real, fake))
+    real, fake = ((points - low) / np.where(high > low, high - low, 1) for points in (real, fake))
     own, between = oracles.kth_within(real, 1), oracles.squared_distances(real, fake)
     authentic = np.mean(own[between.argmin(axis=1)] < between.min(axis=1))
     return [*oracles.supports(real, fake), authentic]
@@ -163,7 +163,7 @@ def test_columns_and_pairs_equal_their_definitions(frames):
     scores = published_scores(real, fake, which=NAMES[:2])
     pairs = itertools.combinations(real.columns, 2)
     expected = {
-        "column_shapes": mean([column_shape(real, fake, one) for one in real.columns]),
+        "column_shapes": mean([column_shape(real, fake, column) for column in real.columns]),
         "column_pair_trends": mean([pair_trend(real, fake, *pair) for pair in pairs]),
     }
     check(scores, expected)
@@ -206,9 +206,12 @@ def test_categories_and_missing_numbers_have_places_in_the_support_scores():
     fake.loc[4, "c"] = None
     arrays = [
         np.column_stack(
-            [one["x"].fillna(real["x"].mean()), one["c"].map({"a": 0, "m": 1, "z": 2}).fillna(3)]
+            [
+                points["x"].fillna(real["x"].mean()),
+                points["c"].map({"a": 0, "m": 1, "z": 2}).fillna(3),
+            ]
         )
-        for one in (real, fake)
+        for points in (real, fake)
     ]
     scores = published_scores(real, fake, which=NAMES[7:])
     check(scores, dict(zip(NAMES[7:], support(*arrays), strict=True)))

@@ -67,7 +67,7 @@ def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
     assert "<dt>held-out rows</dt><dd>test.csv</dd>" in page
     record = json.loads(Path("o.json").read_text())
     check_record(record)
-    assert [one["role"] for one in record["inputs"]] == ["real", "held_out", "fake"]
+    assert [file["role"] for file in record["inputs"]] == ["real", "held_out", "fake"]
     assert record["inputs"][0]["shape"] == [160, 8]
     assert record["engines"] == ["exact"]
     assert [one["name"] for one in record["tables"]] == ["held-out rows", "A"]

@@ -105,7 +105,7 @@ def test_files_without_checksums_are_listed(capsys):
     assert run("metrics", "real.npy", "fake.npy", "--json", "out.json", "--no-hash") == 0
     record = load("out.json")
     check_record(record)
-    assert [one["sha256"] for one in record["inputs"]] == [None, None]
+    assert [file["sha256"] for file in record["inputs"]] == [None, None]
     capsys.readouterr()
     assert run("rerun", "out.json") == 0
     assert capsys.readouterr().out.splitlines()[:2] == [

@@ -120,7 +120,7 @@ def test_labels_of_two_types_are_compared_as_integers(types):
     of_fake = np.repeat(np.array([last, last + 1, 3], types[1]), 20)
     x = RNG.normal(size=(60, 2))
     result = prfast.by_class(x, x + 0.1, of_real, of_fake, "knn", which="precision")
-    assert [one.label for one in result.changes] == [3, last, last + 1]
+    assert [change.label for change in result.changes] == [3, last, last + 1]
     assert all(one.real == one.fake == 1 / 3 for one in result.changes)
     assert [type(one.label) for one in result.changes] == [int] * 3
 

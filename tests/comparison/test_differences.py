@@ -76,7 +76,9 @@ def test_what_the_models_share_makes_the_errors_smaller():
     """Two models that miss the same real samples; without scores each is drawn anew for itself."""
     missing = {name: MODELS[name] + [1.0, 0.0] for name in ("good", "twin")}
     result = Evaluator(REAL, "knn", which="f1").compare(missing)
-    apart = Comparison({name: Evaluation(one.curves, one.metrics) for name, one in result.items()})
+    apart = Comparison(
+        {name: Evaluation(value.curves, value.metrics) for name, value in result.items()}
+    )
     (one,), (other,) = (x.differences(numbers="area") for x in (result, apart))
     assert one.value == other.value
     assert one.half_width < 0.85 * other.half_width
@@ -196,8 +198,8 @@ def test_what_no_draw_moves_is_as_sure_as_its_samples(size, clear):
         "equal": Scores(np.ones(size), np.ones(size), np.arange(size)),
     }
     models = {
-        name: Evaluation({("s", None): one.curve()}, Metrics({}), scores={("s", None): one})
-        for name, one in scores.items()
+        name: Evaluation({("s", None): score.curve()}, Metrics({}), scores={("s", None): score})
+        for name, score in scores.items()
     }
     (result,) = Comparison(models).differences(numbers=["area"])
     assert result.value == -1
@@ -262,9 +264,11 @@ def test_fits_to_few_samples_widen_differences_of_auto():
     for info in ({}, {"folds": 10}):
         models = {
             name: Evaluation(
-                {("s", None): one.curve().with_info(**info)}, Metrics({}), scores={("s", None): one}
+                {("s", None): score.curve().with_info(**info)},
+                Metrics({}),
+                scores={("s", None): score},
             )
-            for name, one in zip("ab", scores, strict=True)
+            for name, score in zip("ab", scores, strict=True)
         }
         (one,) = Comparison(models).differences(numbers="area")
         halves.append(one.half_width)

@@ -58,7 +58,7 @@ def all_results(real, fake, package=prfast, **client):
             "metrics": (dict(scalars), dict(scalars.info)),
             "distances": (dict(distances), dict(distances.errors), dict(distances.info)),
             "realism": package.realism(real, fake, **client).tobytes(),
-            "curves": {key: (one.area, dict(one.info)) for key, one in curves.items()},
+            "curves": {key: (curve.area, dict(curve.info)) for key, curve in curves.items()},
             "classes": str(classes),
         }
 
@@ -175,7 +175,7 @@ def test_results_survive_the_death_of_a_worker(client, tmp_path):
     cluster = DaskCluster(client)
     cluster.gather([cluster.submit(worker_tasks.die_once, str(tmp_path / "mark"), 0)])
     curves, expected = evaluator.curves(fake), prfast.Evaluator(REAL, ["knn"], 3).curves(FAKE)
-    assert {key: one.area for key, one in curves.items()} == {
+    assert {key: curve.area for key, curve in curves.items()} == {
         key: one.area for key, one in expected.items()
     }
 

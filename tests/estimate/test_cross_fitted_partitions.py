@@ -18,7 +18,7 @@ REAL, FAKE = rng.normal(size=(1600, 4)), rng.normal(0.5, 1.2, size=(1500, 4))
 
 def partitioned(real=REAL, fake=FAKE):
     cluster = Pickling(threads=2)
-    return [sharded(one, range(300, len(one), 300), cluster) for one in (real, fake)]
+    return [sharded(points, range(300, len(points), 300), cluster) for points in (real, fake)]
 
 
 @pytest.mark.nightly
@@ -57,5 +57,5 @@ def test_rows_are_read_once_for_equal_rows_of_all_methods():
     evaluator = Evaluator(sharded(real, (), cluster), ("auto", "knn"))
     curves = evaluator.curves(sharded(fake, (), cluster))
     assert len(passes) == 2  # one group of rows of each set
-    assert [one.info["copied"] for one in curves.values()] == [100, 100]
+    assert [curve.info["copied"] for curve in curves.values()] == [100, 100]
     assert curves == Evaluator(real, ("auto", "knn")).curves(fake)

@@ -158,7 +158,7 @@ def test_half_precision_is_a_cause_only_where_one_set_alone_has_it():
         return half_precision(Pair.read(real, fake))
 
     real, fake = np.random.default_rng(1).normal(size=(2, 200, 4)).astype(np.float32)
-    halves = [one.astype(np.float16) for one in (real, fake)]
+    halves = [points.astype(np.float16) for points in (real, fake)]
     assert cause_of(real, halves[1]).startswith("All generated numbers")
     assert cause_of(halves[0], fake).startswith("All real numbers")
     levels = np.round(200 * real.clip(-1, 1)) / 256

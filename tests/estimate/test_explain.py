@@ -55,9 +55,9 @@ def drop_a_mode(real, fake, j, rng):
 
 
 def change_a_category(real, fake, j, rng):
-    for one in (real, fake):
+    for points in (real, fake):
         for i in {j, *range(0, real.shape[1], 3)}:
-            one[:, i] = np.digitize(one[:, i], [-1, 0, 1])
+            points[:, i] = np.digitize(points[:, i], [-1, 0, 1])
     fake[rng.random(len(fake)) < 0.2, j] = 3
     return {j}
 
@@ -120,7 +120,7 @@ def test_equal_sets_name_nothing_in_19_of_20_draws():
 def test_an_explanation_names_columns_and_says_what_remains():
     real, fake, (column,) = simulated(widen, 10, 0)
     names = list("abcdefghij")
-    sets = [pd.DataFrame(one, columns=names) for one in (real, fake)]
+    sets = [pd.DataFrame(points, columns=names) for points in (real, fake)]
     one = prfast.explain(*sets, n_jobs=1)
     assert one.test.rejects
     assert one.columns[0].columns == (names[column],)

@@ -230,7 +230,7 @@ def test_numbers_of_many_draws_are_those_of_each_curve(n, shift):
     weighted[:, ::2, ::5] = 0  # of neither set
     for draws in (bootstrap_curve(hull, 0, 50), Draws(*weighted)):
         for row in summary.ROWS:
-            expected = [row.value(one) for one in draws]
+            expected = [row.value(draw) for draw in draws]
             assert draws.values(row.value) == expected, row.key
 
 

@@ -128,7 +128,7 @@ def test_no_point_of_a_curve_is_above_a_coarser_one(masses):
     actual = Profile(estimates)
     points = np.array([one.at(LAMBDAS) for one in actual.curves.values()])
     assert rises(points)
-    before = [one.area for one in estimates.values()]
+    before = [estimate.area for estimate in estimates.values()]
     if rises(before, 0):
         limits = np.array([one.at(LAMBDAS) for one in estimates.values()])
         assert (points <= limits + 1e-12).all()
@@ -156,7 +156,10 @@ def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
         for one in intervals:
             assert one.low <= one.value <= one.high
         for end in ("low", "value", "high"):
-            assert rises([sign * getattr(one, end) for one in intervals], 1e-9), (row.key, end)
+            assert rises([sign * getattr(interval, end) for interval in intervals], 1e-9), (
+                row.key,
+                end,
+            )
 
 
 def test_intervals_are_those_of_the_estimates_where_these_rise():
@@ -390,7 +393,7 @@ def test_missing_categories_are_no_detail():
     """Every other code: most keep their exact value under noise, so that counts stay evidence."""
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 40, 500), 2 * rng.integers(0, 20, 500)
-    sets = [np.column_stack([one, rng.normal(size=(500, 2))]) for one in codes]
+    sets = [np.column_stack([code, rng.normal(size=(500, 2))]) for code in codes]
     curve = pr_curve(*sets, resolution=0.05, noise=Noise(categories=[0]))
     assert curve.area == pytest.approx(0.5, abs=0.1)
 

@@ -445,7 +445,7 @@ def test_a_stage_whose_scores_are_all_equal_does_not_outweigh_the_others():
     trees = HistGradientBoostingClassifier(min_samples_leaf=20)
     sets = REAL[:60], REAL[60:] + 2
     results = [two_sample_test(*sets, trees, random_state=seed) for seed in range(8)]
-    assert all(one.p_value < 1e-2 for one in results)
+    assert all(result.p_value < 1e-2 for result in results)
     assert len({one.stages[0].p_value for one in results}) == 8
     assert all(one.stages[1].p_value < 1e-3 for one in results)
 

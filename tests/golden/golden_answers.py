@@ -113,7 +113,7 @@ def encoded(result):
     result = plain(result)
     if isinstance(result, dict):
         items = sorted(result.items())
-        return b"{" + b",".join(key.encode() + b"=" + encoded(one) for key, one in items) + b"}"
+        return b"{" + b",".join(key.encode() + b"=" + encoded(item) for key, item in items) + b"}"
     if isinstance(result, tuple | list):
         return b"[" + b",".join(map(encoded, result)) + b"]"
     if result is None or isinstance(result, str):

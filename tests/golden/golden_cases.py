@@ -603,11 +603,13 @@ def _compared():
     )
     return {
         name: {
-            "area": one.curve.area,
-            "columns": {x.name: [x.value, x.half_width] for x in one.columns[:12]},
-            "copies": [] if one.copies is None else [one.copies.share, one.copies.p_value],
+            "area": evaluation.curve.area,
+            "columns": {x.name: [x.value, x.half_width] for x in evaluation.columns[:12]},
+            "copies": []
+            if evaluation.copies is None
+            else [evaluation.copies.share, evaluation.copies.p_value],
         }
-        for name, one in comparison.items()
+        for name, evaluation in comparison.items()
     }
 
 

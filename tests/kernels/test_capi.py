@@ -27,7 +27,7 @@ def same(result, expected):
 @given(hostile.score_pairs())
 @settings(max_examples=50)
 def test_sweep_is_the_exact_hull_of_scores_in_any_order(scores):
-    scores = [one.astype(np.float64) for one in scores]
+    scores = [score.astype(np.float64) for score in scores]
     p, q = called.sweep(*scores)
     assert list(zip(p.tolist(), q.tolist(), strict=True)) == oracles.sweep(*scores)
 

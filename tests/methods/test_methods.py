@@ -189,7 +189,7 @@ def test_the_most_extreme_samples_come_first():
     real, fake = SETS
     scores = pr_curve(real, fake, "knn").scores
     records = scores.extremes(3)
-    assert [one["set"] for one in records] == ["generated"] * 3 + ["real"] * 3
+    assert [record["set"] for record in records] == ["generated"] * 3 + ["real"] * 3
     assert [one["score"] for one in records[:3]] == sorted(scores.fake)[:3]
     assert [one["score"] for one in records[3:]] == sorted(scores.real)[::-1][:3]
     for one in records:

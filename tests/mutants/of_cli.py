@@ -13,7 +13,7 @@ TABLE = """
 
 @@ prfast/cli/parser.py cli/test_program.py
 # --version declares the options of all commands
--names = [one for one in argv if one in COMMANDS][:1]
+-names = [argument for argument in argv if argument in COMMANDS][:1]
 +names = list(COMMANDS)
 
 @@ prfast/cli/parser.py cli/test_outputs.py

@@ -54,13 +54,13 @@ def test_several_models_have_names():
     result = {name: evaluator.evaluate(fake) for name, fake in (("A/1", A), ("B 2", B))}
     record = prfast.record(result, REAL, {"A/1": A, "B 2": B})
     check_record(record)
-    assert [(one["name"], one["method"], one["k"]) for one in record["curves"]] == [
-        (name, *key) for name, one in result.items() for key in one.curves
+    assert [(curve["name"], curve["method"], curve["k"]) for curve in record["curves"]] == [
+        (name, *key) for name, value in result.items() for key in value.curves
     ]
     assert [(one["name"], one["density"]) for one in record["metrics"]] == [
         (name, one["density"]) for name, one in result.items()
     ]
-    assert [one["name"] for one in record["inputs"]] == [None, "A/1", "B 2"]
+    assert [file["name"] for file in record["inputs"]] == [None, "A/1", "B 2"]
 
 
 def test_classes_have_their_shares_curves_and_metrics():

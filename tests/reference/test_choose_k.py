@@ -27,9 +27,9 @@ def test_areas_are_those_of_the_training_half_scored_fold_by_fold(method, ties):
         scores = [[], []]
         for fold in range(4):
             train = [x[side[fold][1]] for x, side in zip(SETS, parts, strict=True)]
-            for one, x, side in zip(scores, SETS, parts, strict=True):
+            for score, x, side in zip(scores, SETS, parts, strict=True):
                 points = x[side[fold][0]]
-                one.append(oracles.neighbor_scores(method, points, *train, k, ties == "closed"))
+                score.append(oracles.neighbor_scores(method, points, *train, k, ties == "closed"))
         slow = PRCurve.from_scores(*map(np.concatenate, scores)).area
         assert result.areas[k] == pytest.approx(slow, rel=1e-12)
     assert result.k == min(result.areas, key=result.areas.get)

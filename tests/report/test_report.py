@@ -49,7 +49,7 @@ def test_extreme_samples_have_a_section_with_their_texts():
     real, fake = rng.normal(size=(2, 120, 2))
     fake[7] = 9
     curves = {"A": pr_curve(real, fake + 1, n_jobs=1), "knn": pr_curve(real, fake, "knn")}
-    models = {name: Evaluation({("x", None): one}, Metrics({})) for name, one in curves.items()}
+    models = {name: Evaluation({("x", None): curve}, Metrics({})) for name, curve in curves.items()}
     texts = {"A": [f"text {i}" for i in range(120)]}
     (section,) = extreme_sections(["A", "knn"], models, texts)
     assert section.title == "Extreme samples"

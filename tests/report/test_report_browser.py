@@ -179,7 +179,7 @@ def test_a_model_is_highlighted_by_its_button_and_by_pointing(page):
 def test_tables_are_sorted_best_first_and_then_the_other_way(page, models):
     head = page.find("#models table.sortable thead th:nth-child(4)")  # area
     button = head.find_element("css selector", "button")
-    areas = sorted((one.curve.area for one in models.values()), reverse=True)
+    areas = sorted((model.curve.area for model in models.values()), reverse=True)
     assert head.get_attribute("aria-sort") == "none"
     button.send_keys("\n")  # Enter
     assert head.get_attribute("aria-sort") == "descending"

@@ -68,7 +68,7 @@ def test_a_note_is_in_the_row_of_its_model_and_one_of_all_models_is_said_once():
     few = {"scored_real": 20, "scored_fake": 30, "n_real": 20, "n_fake": 30}
     models = {"a": curve([1, 2], [2, 1], **few), "b": curve([1, 2], [2, 1], **few, copied=15)}
     given = ["b: 3 are odd.", "All are even."]
-    (a, b), shared = check({name: evaluation(one) for name, one in models.items()}, given)
+    (a, b), shared = check({name: evaluation(model) for name, model in models.items()}, given)
     assert a == []
     assert [one.opening for one in b] == [
         "3 are odd.",

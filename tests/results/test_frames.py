@@ -65,7 +65,7 @@ def test_values_are_by_name_and_what_is_infinite_is_a_word():
 def test_an_evaluation_has_its_curves_their_numbers_and_its_metrics():
     record = EVALUATION.to_dict()
     assert list(record) == ["curves", "metrics", "cautions", "info"]
-    assert [(one["method"], one["k"]) for one in record["curves"]] == list(EVALUATION.curves)
+    assert [(curve["method"], curve["k"]) for curve in record["curves"]] == list(EVALUATION.curves)
     first = record["curves"][0]
     assert prfast.PRCurve.from_dict(first["curve"]) == EVALUATION.curve
     assert first["numbers"]["f8"] == EVALUATION.curve.f_score(8)
@@ -83,7 +83,7 @@ def test_differences_and_classes_are_records():
     record = GROUPS.to_dict()
     assert list(record) == ["labels", "classes", "curves", "left_out"]
     assert [one["class"] for one in record["classes"]] == [0, 1, 2]
-    assert {(one["class"], one["method"], one["k"]) for one in record["curves"]} == {
+    assert {(curve["class"], curve["method"], curve["k"]) for curve in record["curves"]} == {
         (label, *key) for label, curves in GROUPS.curves.items() for key in curves
     }
     assert record["left_out"] == [{"class": 2, "why": "no generated sample to evaluate"}]

@@ -45,7 +45,7 @@ def test_groups_are_those_of_tuples(dtypes):
     assert result.group.tolist() == expected
     assert result.copied == counts(fake, real)[0]
     assert [len(one) for one in result.counts] == [
-        len(one) - counts(one, one)[1] for one in (real, fake)
+        len(points) - counts(points, points)[1] for points in (real, fake)
     ]
 
 

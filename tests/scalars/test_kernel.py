@@ -105,7 +105,9 @@ def test_float32_in_blocks_and_threads(monkeypatch):
     real, fake = normals(230, 170, 7, scale=1.2)
     monkeypatch.setattr(kernel, "_MOST_FLOAT32", 50)
     results = [with_products_of(monkeypatch, True, real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
-    assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in results}) == 1
+    assert (
+        len({(result.kernel_distance, result.errors["kernel_distance"]) for result in results}) == 1
+    )
     assert results[0].kernel_distance == pytest.approx(
         oracles.kernel_distance(real, fake), rel=1e-5
     )

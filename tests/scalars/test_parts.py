@@ -43,7 +43,9 @@ def test_samples_in_pieces_have_the_same_distances(monkeypatch, cuts, size, larg
     monkeypatch.setattr(distances, "_LARGE", large)
     real, fake = (size * x.astype(np.float64) for x in (REAL, FAKE))
     cluster = Pickling()
-    in_pieces = (sharded(one, [c for c in cuts if c < len(one)], cluster) for one in (real, fake))
+    in_pieces = (
+        sharded(points, [c for c in cuts if c < len(points)], cluster) for points in (real, fake)
+    )
     assert result(*in_pieces) == result(real, fake)
     assert not cluster.running
 

@@ -115,7 +115,7 @@ def test_beta_recall_of_equal_sets_is_about_a_half():
     """It is the probability that the nearest of n − 1 + m samples is generated."""
     for n, m in ((500, 500), (500, 250)):
         results = [prfast.metrics(*normals(n, m, 4, s), which=SUPPORTS) for s in range(10)]
-        recall = np.mean([one.beta_recall for one in results])
+        recall = np.mean([result.beta_recall for result in results])
         assert recall == pytest.approx(m / (n - 1 + m), abs=0.03)
         assert np.mean([one.alpha_precision for one in results]) > 0.93
     real = normals(500, 1, 4)[0]

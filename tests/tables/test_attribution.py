@@ -88,7 +88,7 @@ def test_a_pair_is_adjusted_to_the_shares_of_its_columns():
     counts = [rng.integers(0, 50, (1, 3, 4)).astype(float) for _ in range(2)]
     real, fake = (one * how for one, how in zip(counts, _adjustments(*counts), strict=True))
     for axis in (1, 2):
-        shares = [one.sum(axis=axis) / one.sum() for one in (real, fake)]
+        shares = [points.sum(axis=axis) / points.sum() for points in (real, fake)]
         np.testing.assert_allclose(*shares, rtol=1e-2)
 
 
@@ -121,7 +121,7 @@ def test_rare_levels_that_real_rows_lack_are_named():
         assert one.value == pytest.approx(n / 1000, abs=0.02)
         assert "real rows lack" in one.words or n > 50
     codes = [[f"{x:06d}" for x in rng.integers(0, 10**6, 1000)] for _ in range(2)]
-    (equal,) = between(*(pd.DataFrame({"x": one}) for one in codes))
+    (equal,) = between(*(pd.DataFrame({"x": code}) for code in codes))
     assert not equal.is_clear
     (one,) = between(pd.DataFrame({"x": codes[0]}), pd.DataFrame({"x": [x[1:] for x in codes[1]]}))
     assert one.value > 0.9

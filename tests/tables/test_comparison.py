@@ -118,7 +118,7 @@ def test_a_column_of_one_value_has_a_curve_of_area_0_and_is_named(case):
     result = prfast.compare_tables(real, fake)["generated"]
     assert result.curve.area < 0.03
     assert result.profile.coarse_area.value < 0.1
-    assert ("v",) in [one.columns for one in result.columns if one.value > 0.98]
+    assert ("v",) in [column.columns for column in result.columns if column.value > 0.98]
     if case != "first":
         assert words in " ".join(result.sentences())
 
@@ -359,8 +359,8 @@ def test_infinite_cells_are_compared_without_a_warning(cells):
     real, fake, held_out = (
         pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"]) for _ in range(3)
     )
-    for one in (real, fake):
-        one.loc[range(len(cells)), "a"] = cells
+    for points in (real, fake):
+        points.loc[range(len(cells)), "a"] = cells
     result = prfast.compare_tables(real, fake, held_out, method=KNN(k=5))
     assert np.isfinite(result["generated"].columns[0].value)
     assert str(result)

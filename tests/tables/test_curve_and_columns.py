@@ -165,9 +165,9 @@ def violations(draws):
         (result,) = prfast.compare_tables(real, fake, resolutions=None).values()
         low = result.curve.interval("overlap").low
         found += [
-            (draw, one.name, one.value, one.half_width, low)
-            for one in result.columns
-            if one.is_clear and low > 1 - one.value + one.half_width
+            (draw, column.name, column.value, column.half_width, low)
+            for column in result.columns
+            if column.is_clear and low > 1 - column.value + column.half_width
         ]
     return found
 

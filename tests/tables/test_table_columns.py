@@ -86,7 +86,7 @@ def test_all_libraries_give_the_same_columns():
         }
     )
     tables = [frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)]
-    first, *others = [read_frames({"real": one})["real"] for one in tables]
+    first, *others = [read_frames({"real": table})["real"] for table in tables]
     for other in others:
         for one, two in zip(first.columns, other.columns, strict=True):
             assert (one.name, one.kind, cells(one)) == (two.name, two.kind, cells(two))

@@ -81,7 +81,7 @@ def test_the_caller_gets_keys_and_scores_but_no_rows(monkeypatch):
     real, fake = pair(3000, 2500, 60)
     monkeypatch.setattr(module, "window_rows", lambda *_: 500)
     cluster = Pickling()
-    partitioned = Pair.read(*(sharded(one, (700,), cluster) for one in (real, fake)))
+    partitioned = Pair.read(*(sharded(points, (700,), cluster) for points in (real, fake)))
     Auto(fitted=100, folds=2).scores(partitioned, None, read_context())
     assert sum(cluster.fetched) < 2 * 8 * 5500 + 2000 * len(cluster.fetched)
     assert max(cluster.fetched) < 8 * 5500
