@@ -184,7 +184,8 @@ def _detected(curve: PRCurve) -> list[str]:
     elif origin.weights is not None:
         from prfast.methods.auto.bases import explain_bases
 
-        lines += [explain_bases(origin.weights, curve.area), *_row_sentences(origin)]
+        lines += [explain_bases(origin.weights)] if curve.area < ALIKE else []
+        lines += _row_sentences(origin)
         if curve.area < ALIKE and _has_named_columns(origin):
             lines.append("prfast.explain(real, fake) names the columns that differ.")
     row = METHODS.get(origin.method or "")

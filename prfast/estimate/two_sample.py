@@ -388,7 +388,7 @@ def _test(
     origin = fitted.record(pair, split, stages[-1].tested, context.seed, **settings)
     curve = PRCurve.from_scores(scores[0], scores[1], info=origin)
     weights = fitted.weights if isinstance(fitted, Auto) else None
-    words = [] if weights is None else [explain_bases(weights, curve.area)]
+    words = [] if weights is None else [explain_bases(weights)]
     return TwoSampleTest(stages, level, curve, words)
 
 

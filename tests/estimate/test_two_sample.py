@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 import prfast
 from prfast import two_sample_test
+from prfast.curve.summary import ALIKE
 from prfast.estimate.two_sample import (
     MANY,
     STAGES,
@@ -454,3 +455,12 @@ def test_a_test_without_information_is_json():
     record = two_sample_test(REAL, FAKE, lambda points: np.zeros(len(points))).to_dict()
     assert record["p_value"] == 1
     assert json.loads(json.dumps(record, allow_nan=False))["statistic"] is None
+
+
+def test_a_small_difference_that_is_proved_has_bases():
+    real, fake = np.random.default_rng(0).normal(size=(2, 1500, 2))
+    real[:15] += 9.0
+    result = two_sample_test(real, fake)
+    assert result.rejects
+    assert result.curve.area > ALIKE
+    assert "neighbors" in result.differences[0]

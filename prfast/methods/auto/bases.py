@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.kernels import trees as boosting
 from prfast.methods.auto.coordinates import MANY_COLUMNS, SOME_ROWS, Data, View
@@ -209,14 +208,14 @@ LIBRARY: dict[str, Any] = {base.name: base for base in _BASES}
 """The bases of `auto` by name."""
 
 
-def explain_bases(weights: Mapping[str, float], area: float) -> str:
+def explain_bases(weights: Mapping[str, float]) -> str:
     """Return a sentence on the bases that separate the two sets and the differences that they
     detect, the largest share first.
 
     weights: the share of each base in the score, >= 0, with any sum.
     """
     total = sum(weights.values())
-    if not total > 0 or area >= ALIKE:
+    if not total > 0:
         return "No base separates the two sets."
     shares = {name: weight / total for name, weight in weights.items()}
     order = sorted(shares, key=lambda name: -shares[name])
