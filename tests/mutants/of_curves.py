@@ -29,7 +29,7 @@ TABLE = """
 -i = np.searchsorted(-r, -lam, side="left")
 +i = np.searchsorted(-r, -lam, side="right")
 
-@@ prfast/curve/polyline.py curve/test_numbers.py
+@@ prfast/curve/polyline.py curve/test_numbers.py papers/test_2018.py papers/test_2024.py
 # β and 1/β are exchanged
 -    if beta < 1:
 -        w, v = v, w
@@ -68,7 +68,7 @@ TABLE = """
 +inside = (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
 +    return nonnegative & inside | (precision + recall == 1) & (precision * recall == 0)
 
-@@ prfast/curve/numbers.py curve/test_numbers.py
+@@ prfast/curve/numbers.py curve/test_numbers.py papers/test_2018.py
 # total variation is not halved
 -np.minimum(1.0, 0.5 * difference / total_p / total_q)
 +np.minimum(1.0, difference / total_p / total_q)

@@ -8,6 +8,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from curves import TAME_CURVES, steps_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -156,6 +157,25 @@ def test_lemma_1_a_pair_is_attained_if_p_and_q_contain_its_measure(masses, alpha
                 nu = rest / (1 - share)
                 np.testing.assert_allclose(share * mu + (1 - share) * nu, whole, atol=1e-15)
                 assert nu.sum() == pytest.approx(1, abs=1e-15 / (1 - share))
+
+
+@given(hostile.mass_pairs())
+def test_section_3_4_total_variation(masses):
+    """§3.4: α(1) = β(1) = 1 − δ(P, Q), δ the total variation distance."""
+    p, q = map(oracles.normalized, masses)
+    curve = PRCurve.from_masses(*masses)
+    assert curve.total_variation == pytest.approx(0.5 * np.abs(p - q).sum(), abs=1e-12)
+    assert curve.at(1.0) == pytest.approx((1 - curve.total_variation,) * 2, abs=1e-12)
+
+
+@given(TAME_CURVES, st.sampled_from([1 / 8, 1.0, 8.0]))
+def test_section_4_3_f_beta(curve, beta):
+    """§4.3: F_β = max (1 + β²) pr / (β² p + r) along the curve."""
+    lam = np.concatenate([np.tan(np.linspace(1e-5, np.pi / 2 - 1e-5, 10**4)), steps_of(curve)])
+    precision, recall = curve.at(lam)
+    harmonic = beta**2 * precision + recall
+    scores = (1 + beta**2) * precision * recall / np.where(harmonic > 0, harmonic, 1)
+    assert curve.f_score(beta) == pytest.approx(scores.max(), rel=1e-9)
 
 
 # ---- Fig. 2 and 3: six toy pairs -----------------------------------------------------------------

@@ -13,9 +13,11 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from curves import TAME_CURVES, area_by_quadrature, steps_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.optimize import brentq
 
 import prfast
 from prfast import PRCurve, pr_curve
@@ -46,6 +48,14 @@ def test_proposition_2_2_every_cosupport_has_the_mass_of_the_largest_precision(m
     assert result
     expected = [(curve.max_precision, curve.max_recall)] * len(result)
     np.testing.assert_allclose(result, expected, rtol=1e-12)
+
+
+def test_section_2_2_the_extremes_are_1_for_any_shift():
+    """§2.2: N(0, 1) and N(μ, 1) have α_∞ = β_0 = 1 for every μ; α_1 = 2 Φ(−μ/2) falls to 0."""
+    for mu in (0.5, 3.0, 10.0, 30.0):
+        curve = GaussianShift(mu).curve()
+        assert (curve.max_precision, curve.max_recall) == pytest.approx((1, 1), abs=1e-12)
+        assert curve.at(1.0)[0] == pytest.approx(2 * stats.norm.cdf(-mu / 2), abs=1e-6)
 
 
 # ---- §3.1: metrics and curves of neighbors -------------------------------------------------------
@@ -170,6 +180,69 @@ def test_eq_10_many_samples_come_to_this_risk():
     curve = pr_curve(*sets, "knn", 4)
     np.testing.assert_allclose(curve.at(lam)[0], knn_limit(pair.curve(), 4).at(lam)[0], atol=0.012)
     assert curve.at(1.0)[0] > pair.curve().at(1.0)[0] + 0.1  # and no nearer to the truth
+
+
+# ---- §4 and §5.1: IoU, median --------------------------------------------------------------------
+
+
+@given(TAME_CURVES, TAME_CURVES)
+@settings(max_examples=30, deadline=None)
+def test_section_4_iou_is_the_ratio_of_areas_by_quadrature(one, two):
+    cuts = np.unique(np.concatenate([steps_of(one), steps_of(two), [1.0]]))
+
+    def swept(lam, pick):
+        return 0.5 * pick(one.at(lam)[1], two.at(lam)[1]) ** 2
+
+    def lead(u):
+        return one.at(np.exp(u))[0] - two.at(np.exp(u))[0]
+
+    fine = np.geomspace(cuts[0] * 1e-13, cuts[-1] * 1e13, 400)
+    ends = np.log(np.unique(np.concatenate([cuts, fine])))
+    sign = np.sign(lead(ends))
+    crossings = [brentq(lead, *ends[i : i + 2]) for i in np.flatnonzero(sign[1:] * sign[:-1] < 0)]
+    ends = np.sort(np.concatenate([ends, crossings]))  # no kink within a piece
+    x, w = np.polynomial.legendre.leggauss(12)
+    areas = []
+    for pick in (np.minimum, np.maximum):
+        half = np.diff(ends)[:, None] / 2
+        u = (ends[1:, None] + ends[:-1, None]) / 2 + half * x
+        areas.append((swept(np.exp(u), pick) * np.exp(u) * half * w).sum())
+    if areas[1] < 1e-9:
+        assert one.iou(two) == (1 if one.area == two.area == 0 else 0)
+    else:
+        assert one.iou(two) == pytest.approx(areas[0] / areas[1], rel=1e-9, abs=1e-12)
+
+
+@given(TAME_CURVES)
+@settings(max_examples=30, deadline=None)
+def test_section_5_1_the_ray_of_the_median_halves_the_area(curve):
+    if curve.area == 0:
+        assert curve.median == 1
+        return
+    below = area_by_quadrature(curve, hi=curve.median)
+    assert below == pytest.approx(curve.area / 2, rel=1e-9)
+    assert curve.swap().median == pytest.approx(1 / curve.median, rel=1e-9)
+
+
+def test_section_5_1_the_median_of_a_rectangle_is_its_corner():
+    """Modes dropped and invented; tails of 1e-6 raise the extremes to 1 and hardly move it."""
+    corner = PRCurve.from_masses([0.4, 0.6, 0], [0, 0.7, 0.3])
+    assert corner.at(corner.median) == pytest.approx((0.7, 0.6), rel=1e-12)
+    tails = PRCurve.from_masses([0.4, 0.6, 1e-6], [1e-6, 0.7, 0.3])
+    assert tails.max_precision == tails.max_recall == 1
+    assert tails.at(tails.median) == pytest.approx((0.7, 0.6), abs=1e-5)
+    for beta in (8, 1 / 8):
+        assert tails.f_score(beta) == pytest.approx(corner.f_score(beta), abs=1e-5)
+
+
+def test_section_5_1_reweighting_moves_the_median_and_not_f_8():
+    """The weights of Fig. 3: 0.3 dropped, 0.3 invented, two common modes re-weighted."""
+    as_often = PRCurve.from_masses([0.3, 0.35, 0.35, 0], [0, 0.35, 0.35, 0.3])
+    reweighted = PRCurve.from_masses([0.3, 0.2, 0.5, 0], [0, 0.5, 0.2, 0.3])
+    for beta in (8, 1 / 8):
+        assert abs(reweighted.f_score(beta) - as_often.f_score(beta)) < 0.02
+    assert as_often.at(as_often.median) == pytest.approx((0.7, 0.7))
+    assert reweighted.at(reweighted.median) == pytest.approx((0.4, 0.4))
 
 
 # ---- Appendix A: the limit of many samples -------------------------------------------------------
