@@ -14,7 +14,7 @@ names the argument, what was expected and what came.
 φ-divergences are sums over the cells of a curve, so merging cells, which raises the curve, lowers
 all of them (Corollary 19).  The exclusive frontier of order ∞ is the PR curve itself, as
 (−log α, −log β) (Theorem 11).  Bounds transfer an error from a source to a target, the real and the
-generated side of a curve: `pr_curve(source, target)`.
+generated side of a curve of masses: `PRCurve.from_masses(source, target)`.
 """
 
 from prfast.theory.adaptation import (

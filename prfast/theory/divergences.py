@@ -33,8 +33,9 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     """Return D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` has D_φ(Q‖P).
 
     D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and
-    ∞ · 0 = 0 (2023, Definition 15).  For a curve estimated from samples it is the divergence
-    of the level sets of its scorer: at most the true one, up to sampling noise.
+    ∞ · 0 = 0 (2023, Definition 15).  A curve estimated from samples has the divergence of the level
+    sets of its scorer: at most the true one, up to sampling noise.  That of `curve.upper()` is at
+    most the true one with the confidence of that curve.
 
     Parameters
     ----------

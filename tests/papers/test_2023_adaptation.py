@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 from scipy.stats import norm
 
-from prfast import PRCurve
-from prfast.reference import GaussianShift
+from prfast import PRCurve, pr_curve
+from prfast.reference import Gaussians, GaussianShift
 from prfast.theory import (
     adaptation_bound,
     lorenz,
@@ -136,6 +136,18 @@ def test_section_5_2_its_numbers():
         assert bound.value == pytest.approx(norm.cdf(1.7558 + norm.ppf(risk)), abs=1e-5)
     slope = (curve.at(1.0 + 1e-4)[0] - curve.at(1.0 - 1e-4)[0]) / 2e-4
     assert 0.1 < slope <= alpha
+
+
+def test_section_5_1_a_curve_of_samples_gives_no_bound():
+    """Theorem 5 of 2019: it lies above the true curve, its upper bound higher still, so that both
+    give less than the error; the curve of the masses does not."""
+    rng = np.random.default_rng(0)
+    sets = rng.normal(size=(2000, 2)), 3 * rng.normal(size=(2000, 2))
+    risk, error = (math.exp(-9.2 / 2 / s**2) for s in (1, 3))  # |x|² > 9.2
+    linear = pr_curve(*sets, "classifier")
+    assert lorenz_bound(linear.upper(), risk) < lorenz_bound(linear, risk) < error / 2
+    truth = Gaussians([0, 0], [0, 0], np.eye(2), 9 * np.eye(2)).curve()
+    assert lorenz_bound(truth, risk) == pytest.approx(error, abs=1e-2)
 
 
 # ---- §5.3: by a critic, and the φ-Lorenz diagram -------------------------------------------------
