@@ -1,7 +1,8 @@
 """Bounds of the error on a target by that on a source (2023, §5).
 
 P, the real side of a curve, is the source and Q, its generated side, the target, both over pairs of
-a sample and its label: `PRCurve.from_masses(source, target)`.  R_P and R_Q are the errors of one classifier.
+a sample and its label: `PRCurve.from_masses(source, target)`.  R_P and R_Q are the errors of one
+classifier.
 
     R_Q <= 1 − F(1 − R_P)                    F the Lorenz curve               (Proposition 24)
     R_Q <= λ* R_P + 1 − α_λ*                 λ* = argmax α_λ − λ R_P          (Proposition 25)

@@ -45,7 +45,7 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
         "reverse_kl" Σ q ln(q/p), in [0, ∞]: ∞ if Q has mass where P has none;
         "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in [0, 2 ln 2]: twice the usual definition;
         "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
-        "hellinger" Σ (√p − √q)², in [0, 2];
+        "hellinger" Σ (√p − √q)², in [0, 2]: twice the usual squared distance;
         "tv" Σ |p − q|, in [0, 2]: twice `curve.total_variation`;
         "frontier_integral" Σ (p + q)/2 − pq ln(p/q)/(p − q), in [0, 1]: Liu et al. (2021), twice
         the integral of λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) over λ, R_λ = λP + (1 − λ)Q (Remark 22);
