@@ -13,15 +13,6 @@ from prfast import PRCurve
 from prfast.curve.polyline import rejected
 
 
-@pytest.mark.parametrize(("p", "q"), [([3, 19], [3, 0]), ([3, 8, 14, 6], [0, 12, 11, 3])])
-def test_at_the_last_ratio_rounding_does_not_go_beyond_the_largest_recall(p, q):
-    curve = PRCurve.from_masses(p, q)
-    _, recall = curve.at(curve.vertices.ratio)
-    assert recall.max() == curve.max_recall
-    precision, _ = curve.swap().at(curve.swap().vertices.ratio)
-    assert precision.max() == curve.swap().max_precision
-
-
 @given(CURVES)
 def test_grid_is_symmetric_and_includes_both_ends(curve):
     lam, precision, _ = curve.grid(11)

@@ -79,6 +79,15 @@ def test_theorem_1_iii_and_iv_max_precision_and_max_recall(masses):
     assert curve.max_recall == pytest.approx(p[q_there].sum(), rel=1e-12)
 
 
+@pytest.mark.parametrize(("p", "q"), [([3, 19], [3, 0]), ([3, 8, 14, 6], [0, 12, 11, 3])])
+def test_theorem_1_iii_and_iv_are_not_exceeded_by_rounding(p, q):
+    curve = PRCurve.from_masses(p, q)
+    _, recall = curve.at(curve.vertices.ratio)
+    assert recall.max() == curve.max_recall
+    precision, _ = curve.swap().at(curve.swap().vertices.ratio)
+    assert precision.max() == curve.swap().max_precision
+
+
 @given(PAIRS, hostile.RATES, hostile.RATES, st.sampled_from(LAMS.tolist()))
 def test_theorem_1_v_monotonicity(masses, shrink_alpha, shrink_beta, lam):
     """Theorem 1 (v): α' ∈ (0, α] and β' ∈ (0, β] are attainable if (α, β) is.

@@ -13,7 +13,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from curves import TAME_CURVES, area_by_quadrature, steps_of
+from curves import DISJOINT, TAME_CURVES, area_by_quadrature, steps_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -214,6 +214,7 @@ def test_section_4_iou_is_the_ratio_of_areas_by_quadrature(one, two):
 
 
 @given(TAME_CURVES)
+@example(DISJOINT)
 @settings(max_examples=30, deadline=None)
 def test_section_5_1_the_ray_of_the_median_halves_the_area(curve):
     if curve.area == 0:
