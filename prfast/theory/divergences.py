@@ -255,8 +255,8 @@ def renyi_divergence(curve: PRCurve, order: float) -> float:
     Returns
     -------
     float
-        In [0, ∞]; 0 for P = Q.  ∞ without a common support, and for a >= 1 if P has mass where Q
-        has none.
+        In [0, ∞]; 0 for P = Q.  It is ∞ without a common support.  For a >= 1 it is ∞ if P has mass
+        where Q has none.
     """
     read_curve("curve", curve)
     order = max(read_positive("order", order), LEAST)

@@ -1,14 +1,13 @@
 """Critics, the margin loss, and bounds over a finite class of hypotheses (2023, §5.3).
 
-A critic f bounds a divergence from below (Eq. 23).  Corollary 34 bounds the risk of a hypothesis h
-on a target Q by risks on the source P, by how far h and the others are apart on both domains, and
-by the best hypothesis for both:
+A critic f bounds a divergence from below (Eq. 23).  Corollary 34 bounds the risk on a target Q by
+that on the source P, a discrepancy and the best hypothesis:
 
     R_Q^ℓ(h) <= λ R_P^{ℓ_φ}(h) + D(Q‖λP) + γ_λ,        ℓ_φ = φ*(c)/c ℓ for losses in [0, c]
     D(Q‖λP) = sup_{h'} R_Q^ℓ(h; h') − λ R_P^{φ*∘ℓ}(h; h')                   (Definition 33)
     γ_λ = inf_{h'} R_Q^ℓ(h') + λ R_P^{ℓ_φ}(h')
 
-All terms are means of losses, which the caller computes from the hypotheses.
+All terms are means of losses.  The caller computes the losses of the hypotheses.
 """
 
 from __future__ import annotations
@@ -45,9 +44,7 @@ class HypothesisBound(NamedTuple):
     """γ_λ, the risks of the best hypothesis for both domains; it takes labels of the target."""
 
 
-def critic_bound(
-    f_real: Any, f_fake: Any, phi: Any, *, w_real: Any = None, w_fake: Any = None
-) -> float:
+def critic_bound(f_real: Any, f_fake: Any, phi: Any, *, p: Any = None, q: Any = None) -> float:
     """Return the lower bound ∫f dP − ∫φ*(f) dQ of D_φ(P‖Q) by a critic f (2023, Eq. 23).
 
     It is D_φ at f = φ'(p/q).
@@ -58,19 +55,19 @@ def critic_bound(
         Values of f at samples, or cells, of P and Q.
     phi : str or Phi
         As for `phi_divergence`.
-    w_real, w_fake : array, shapes (n,) and (m,), optional
+    p, q : array, shapes (n,) and (m,), optional
         Weights or masses, >= 0.
 
     Returns
     -------
     float
-        A bound for the masses.  Means of samples estimate it, without bias if f does not depend on
-        them.  −∞ if f exceeds the domain of φ* where Q has mass.
+        For masses a bound.  Samples estimate it, without bias if f does not depend on them.  −∞ if
+        f exceeds the domain of φ* where Q has mass.
     """
     resolved = phi_function(phi)
     f_fake = in_order("f_fake", f_fake, "f_real", f_real)
     real, fake = read_vector("f_real", f_real), read_vector("f_fake", f_fake)
-    p, q = read_masses("w_real", w_real, real.size), read_masses("w_fake", w_fake, fake.size)
+    p, q = read_masses("p", p, real.size), read_masses("q", q, fake.size)
     there = q > 0  # φ* elsewhere may be ∞
     return float(real @ p - resolved.conjugate(fake[there]) @ q[there])
 
@@ -78,8 +75,8 @@ def critic_bound(
 def margin_loss(scores: Any, classes: Any, rho: float = 1.0) -> Float64s:
     """Return the margin loss [1 − [δ]₊ / ρ]₊ of each sample (2023, Eq. 33).
 
-    δ is half the score of the class less the largest other score.  The loss is 1 where another
-    class has a larger score; it satisfies both triangle inequalities (Definition 30, Remark 31).
+    δ is half the score of the class less the largest other score.  The loss satisfies both triangle
+    inequalities (2023, Definition 30; 2023, Remark 31).
 
     Parameters
     ----------
@@ -189,8 +186,7 @@ def hypothesis_bound(
 
     References
     ----------
-    2023, Eq. 39; 2023, Eq. 40; 2023, Lemma 32; 2023, Eq. 34; 2023, Eq. 35; 2023, Remark 35;
-    2023, Definition 30; 2023, Remark 31; 2023, Eq. 36; 2023, Eq. 37; 2023, Remark 36.
+    2023, Eq. 39; 2023, Eq. 40; 2023, Lemma 32; 2023, Remark 35; 2023, Remark 36.
     """
     lam, resolved = read_positive("lam", lam, finite=True), phi_function(phi)
     top = read_number("loss_max", loss_max, 1e-300, 1e300)
@@ -223,6 +219,6 @@ def _risks(name: str, losses: Any, top: float, weights: Any, phi: Phi | None = N
     if array.ndim != 2:
         raise WrongValue(name, f"shape (hypotheses, samples) expected, got {array.shape}")
     flat = read_losses(name, array.ravel(), top)
-    masses = read_masses("weights", weights, array.shape[1])
+    masses = read_masses({"source": "p", "target": "q"}[name], weights, array.shape[1])
     values = np.asarray(flat if phi is None else phi.conjugate(flat)).reshape(array.shape)
     return np.asarray(values[:, masses > 0] @ masses[masses > 0])

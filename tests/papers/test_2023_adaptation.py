@@ -184,7 +184,7 @@ def test_eq_23_no_critic_exceeds_the_divergence(seed, name, lam):
         for shift in (0.0, -1.0, 2.0):
             bound = bound_of(f, p, q, name, lam, shift)
             assert bound <= divergence + 1e-9 * (1 + divergence)
-        plain = critic_bound(f, f, name, w_real=p, w_fake=q)
+        plain = critic_bound(f, f, name, p=p, q=q)
         assert plain == pytest.approx(bound_of(f, p, q, name), rel=1e-12, abs=1e-12)
 
 
