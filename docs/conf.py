@@ -20,7 +20,7 @@ extensions = [
     "numpydoc",
     "mended",  # beside this file
 ]
-exclude_patterns = ["_build", "_figures", "papers/*"]
+exclude_patterns = ["_build", "_figures"]
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
@@ -69,14 +69,12 @@ def fields(app, what, name, obj, skip, options):
 
 
 def made(app):
-    """Figures, the pages of metrics and the tables of papers, before pages are read."""
+    """Figures and the pages of metrics, before pages are read."""
     import figures
     import metric_pages
-    import paper_pages
 
     figures.draw_all(HERE / "_figures")
     metric_pages.write_all(HERE / "metrics")
-    paper_pages.write_all(HERE / "_papers")
 
 
 # Addresses that pages had, and the pages that have their content.

@@ -3,6 +3,7 @@
 import hostile
 import numpy as np
 from hypothesis import strategies as st
+from oracles import integral
 
 from prfast import PRCurve
 
@@ -16,6 +17,18 @@ def steps_of(curve):
     """Finite positive ratios, where the curve has its corners."""
     ratio = curve.vertices.ratio
     return np.sort(ratio[(ratio > 0) & np.isfinite(ratio)])
+
+
+def area_by_quadrature(curve, lo=0.0, hi=np.inf):
+    """½ ∫ β² dλ between lo and hi, cut at the corners and done in ln λ."""
+
+    def integrand(u):
+        return 0.5 * curve.at(np.exp(u))[1] ** 2 * np.exp(u)
+
+    corners = [*steps_of(curve), 1.0]
+    ends = [min(corners) * 1e-16, *corners, max(corners) * 1e16]
+    ends = sorted({min(max(x, lo), hi) for x in ends})
+    return integral(integrand, np.log(ends), epsabs=0, epsrel=1e-12)
 
 
 # Masses that quadrature can follow: ratios within 1e±4, or zero.

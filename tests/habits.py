@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-GENERATED = {"metrics", "_build", "_papers", "_figures"}  # folders of docs/
+GENERATED = {"metrics", "_build", "_figures"}  # folders of docs/
 LONG = 25  # words of a sentence, at most
 TEXT = {
     "openings": re.compile(r"^(?:Of|Where|By|Beyond|As|Said|With|What is)\b"),

@@ -1,30 +1,69 @@
-"""The map of the papers: its names exist, items have no gap, none that is required is missing."""
+"""The map of the papers: its names exist, items have no gap, none that is required is missing.
+
+docs/papers/*.md has a table of the items of a paper: item, statement, functions as they are called,
+tests, cases of the bench or figures, and a note or the reason for having none of these.  A link to
+a file of tests/papers has the number with which the names of its tests begin, any other link the
+names of tests as its title.
+"""
 
 import ast
+import functools
 import inspect
 import pydoc
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from publics import docs_modules
 
 from prfast.methods import METHODS
 from prfast.scalars.table import NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
+# Items of these kinds must be implemented or tested.
+KEPT = ("Definition", "Theorem", "Lemma", "Proposition", "Corollary", "Algorithm", "Eq.", "Formula")
+LINK = re.compile(r"\[([^\]]+)\]\(([^) ]+)(?: \"([^\"]+)\")?\)")
+
+
+class Row(NamedTuple):
+    """An item of a paper."""
+
+    item: str
+    functions: list[str]
+    tests: list[tuple[str, str, str]]
+    """(number or file, path, names of tests of a file outside tests/papers)"""
+    cases: list[str]
+    figures: list[tuple[str, str, str]]
+    """(name, path of a page, "")"""
+    why: str
+
+    @property
+    def shown(self):
+        return bool(self.cases or self.figures)
+
+    @property
+    def left_out(self):
+        return not (self.functions or self.tests or self.shown)
+
+
+def row(line):
+    """Return a row; a bar in backticks does not end a cell."""
+    cells = re.findall(r"((?:`[^`]*`|[^|`])*)\|", line.rstrip()[1:])
+    assert len(cells) == 6, line
+    item, _, functions, tests, shown, why = map(str.strip, cells)
+    codes = re.compile(r"`([^`]+)`")
+    cases = codes.findall(shown)
+    return Row(item, codes.findall(functions), LINK.findall(tests), cases, LINK.findall(shown), why)
 
 
 @pytest.fixture(scope="module")
-def module():
-    """Return the module that reads the rows and writes the page."""
-    return docs_modules("paper_pages")[0]
-
-
-@pytest.fixture(scope="module")
-def papers(module):
-    return {paper.name: paper.rows for paper in module.papers()}
+def papers():
+    result = {}
+    for path in sorted((DOCS / "papers").glob("*.md"), key=lambda path: path.stem):
+        lines = path.read_text("utf-8").splitlines()
+        result[path.stem] = [row(line) for line in lines if line.startswith("| ")][2:]
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -80,36 +119,51 @@ def missing(name):
 
 
 def test_every_function_exists(rows):
-    assert [wrong for row in rows for wrong in map(missing, row.functions) if wrong] == []
+    notation = (DOCS / "papers.md").read_text("utf-8").split("## From notation to code")[1]
+    codes = [line.split(" | ")[2] for line in notation.split("\n## ")[0].splitlines()[5:-1]]
+    names = [name for code in codes for name in re.findall(r"`([^`]+)`", code)]
+    assert len(names) > 30
+    names += [name for row in rows for name in row.functions]
+    assert [wrong for wrong in map(missing, names) if wrong] == []
 
 
+@functools.cache
 def functions(path):
     """Return the names of the functions of a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
-def test_every_test_exists(rows):
-    files = {path.name: path for path in (ROOT / "tests").rglob("test_*.py")}
-    requested = {name for row in rows for name in row.tests}
-    assert all(re.fullmatch(r"test_\w+\.py::test_\w+", name) for name in requested)
-    result = {
-        f"{file}::{test}"
-        for file in {name.partition("::")[0] for name in requested} & set(files)
-        for test in functions(files[file])
-    }
-    assert requested - result == set()
+def linked(number, path, names):
+    """Return the names of the tests of a link."""
+    present = functions(DOCS / "papers" / path)
+    if "/papers/" in path:
+        return {name for name in present if name.startswith(f"test_{number}_")}
+    return present & {*names.split(", ")}
 
 
-def test_every_case_and_figure_exists(rows, module):
+def test_every_link_of_a_row_is_to_the_test_or_page_that_it_names(rows):
+    for link in (link for row in rows for link in row.tests):
+        assert len(linked(*link)) >= len(link[2].split(", ")), link
+    for name, path, _ in (figure for row in rows for figure in row.figures):
+        assert f"_figures/{name}" in (DOCS / "papers" / path).read_text("utf-8"), name
+
+
+def test_every_test_of_a_paper_is_in_a_row_of_it(papers):
+    for path in (ROOT / "tests" / "papers").glob("test_*.py"):
+        rows = [row for name in papers if name[:4] == path.stem[5:9] for row in papers[name]]
+        links = [link for row in rows for link in row.tests if link[1].endswith(path.name)]
+        tests = {name for name in functions(path) if name.startswith("test_")}
+        assert tests - set().union(*(linked(*link) for link in links)) == set(), path.name
+
+
+def test_every_case_exists(rows):
     from bench.__main__ import find_cases
 
-    cases = find_cases()
-    for name in {name for row in rows for name in row.shown}:
-        assert name in cases or module.pages_with(name), name
+    assert {name for row in rows for name in row.cases} - {*find_cases()} == set()
 
 
-def test_the_mixtures_of_fig_2_of_2023_have_its_alpha(module, monkeypatch):
+def test_the_mixtures_of_fig_2_of_2023_have_its_alpha(monkeypatch):
     """α_1 ≈ 0.38 (§5.2)."""
     pytest.importorskip("sphinx", reason="figures of the documentation, which CI draws")
     monkeypatch.syspath_prepend(DOCS)
@@ -161,23 +215,46 @@ def test_every_item_without_code_has_a_reason(papers):
             assert not row.left_out or row.why, f"{name}, {row.item}"
 
 
-def test_every_definition_theorem_and_formula_has_code(papers, module):
+def test_every_definition_theorem_and_formula_has_code(papers):
     for name, of_paper in papers.items():
         for row in of_paper:
-            if row.kind in module.KEPT:
+            if row.item.split()[0] in KEPT:
                 assert row.functions or row.tests, f"{name}, {row.item}"
 
 
 # ---- the page ------------------------------------------------------------------------------------
 
 
-def test_the_page_has_every_row_and_their_counts(papers, rows, module, tmp_path):
-    module.write_all(tmp_path)
-    for name, of_paper in papers.items():
-        table = (tmp_path / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-        assert [line.split(" | ")[0] for line in table[4:]] == [f"| {row.item}" for row in of_paper]
-        assert f"{{include}} _papers/{name}.txt" in (DOCS / "papers.md").read_text("utf-8")
-    counted = (tmp_path / "counts.txt").read_text(encoding="utf-8")
-    left_out = sum(not (row.functions or row.tests or row.shown) for row in rows)
-    (line,) = re.findall(r"^\| \*\*all\*\* \| (\d+) .* (\d+) \|$", counted, re.MULTILINE)
-    assert line == (str(len(rows)), str(left_out))
+def counts(rows):
+    """Return the numbers of a line of docs/papers.md."""
+    return [
+        len(rows),
+        sum(bool(row.functions) for row in rows),
+        sum(bool(row.functions and row.tests) for row in rows),
+        sum(bool(row.tests and not row.functions) for row in rows),
+        sum(row.shown for row in rows),
+        sum("not reproduced: " in row.why for row in rows),
+        sum(row.left_out for row in rows),
+    ]
+
+
+def test_the_page_has_the_counts_of_each_paper(papers, rows):
+    lines = {f"[{name}](papers/{name}.md)": counts(items) for name, items in papers.items()}
+    lines["**all**"] = counts(rows)
+    expected = [f"| {name} | {' | '.join(map(str, numbers))} |" for name, numbers in lines.items()]
+    page = (DOCS / "papers.md").read_text("utf-8")
+    assert [line for line in expected if line not in page] == []
+
+
+def test_the_pages_are_plain_markdown():
+    """A code host shows them as they are: no row comes from the build."""
+    for path in (DOCS / "papers.md", *(DOCS / "papers").glob("*.md")):
+        assert "{include}" not in path.read_text("utf-8")
+        for _, target, _ in LINK.findall(path.read_text("utf-8")):
+            if not target.startswith("http"):
+                file, _, anchor = target.partition("#")
+                page = path.parent / file if file else path
+                assert page.exists(), target
+                titles = re.findall(r"^#+ (.*)", page.read_text("utf-8"), re.MULTILINE)
+                slugs = [re.sub(r"[^\w ]", "", title).lower().replace(" ", "-") for title in titles]
+                assert not anchor or anchor in slugs, target

@@ -1,15 +1,17 @@
 """Bounds of the error on a target by that on a source (2023, §5).
 
 P, the real side of a curve, is the source and Q, its generated side, the target, both over pairs of
-a sample and its label: `pr_curve(source, target)`.  R_P and R_Q are the errors of one classifier.
+a sample and its label: `PRCurve.from_masses(source, target)`.  R_P and R_Q are the errors of one
+classifier.
 
     R_Q <= 1 − F(1 − R_P)                    F the Lorenz curve               (Proposition 24)
     R_Q <= λ* R_P + 1 − α_λ*                 λ* = argmax α_λ − λ R_P          (Proposition 25)
     R_Q <= R_P + ∫|p − q|                    never below the other two        (Eq. 20)
     R_Q^ℓ <= λ R_P^{φ*∘ℓ} + D_φ(Q‖λP)        for every λ >= 0 and a loss ℓ    (Proposition 28)
 
-Note the order: D_φ has the target first.  The bounds hold for the distributions of the curve; a
-curve estimated from samples lies above the true one, and bounds from it below the true ones.
+Note the order: D_φ has the target first.  The bounds hold for the distributions of the curve.  No
+sample proves such a bound, as a better scorer may lower the curve (2019, Theorem 5).  The upper
+bound `curve.upper()` of the true curve proves the contrary: no bound is below its number.
 
 Each bound is a minimum over the multiplier λ of the source: `alpha_multiplier` (Proposition 25) and
 `phi_multipliers` (Proposition 28) return the minimizer and the minimum.
@@ -23,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
+from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
     in_order,
@@ -30,6 +33,7 @@ from prfast.inputs.arrays import (
     read_masses,
     read_rates,
     read_shaped,
+    read_shaped_pair,
     read_vector,
     shaped,
 )
@@ -89,6 +93,9 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
 
     It is the largest mass under Q of a set of errors that has mass R_P under P.
 
+    The curve must have the masses: a curve estimated from samples lies above theirs (2019, Theorem
+    5), and `curve.upper()` higher still.  Their numbers are too low and bound nothing.
+
     Parameters
     ----------
     curve : PRCurve
@@ -119,6 +126,9 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above Eq. 20.  λ*
     maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
     polyline over fpr = R_P.
+
+    The curve must have the masses: a curve estimated from samples lies above theirs (2019, Theorem
+    5), and `curve.upper()` higher still.  Their numbers are too low and bound nothing.
 
     Parameters
     ----------
@@ -151,6 +161,9 @@ def phi_bound(
 
     D_φ(Q‖λP) = Σ λp_i φ(q_i/(λp_i)) + φ(0) λP(q = 0) + φ◇(0) Q(p = 0), target first.  The infimum
     is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).
+
+    The curve must have the masses: a curve estimated from samples lies above theirs (2019, Theorem
+    5), and `curve.upper()` higher still.  Their numbers are too low and bound nothing.
 
     Parameters
     ----------
@@ -207,6 +220,9 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     from the dual, F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (Eq. 30, which holds with equality): in closed
     form, except for js and the frontier integral, whose λ is the root of a monotone function.
 
+    The curve must have the masses: a curve estimated from samples lies above theirs (2019, Theorem
+    5), and `curve.upper()` higher still.  Their numbers are too low and bound nothing.
+
     Parameters
     ----------
     curve : PRCurve
@@ -224,7 +240,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
 
     References
     ----------
-    2023, Eq. 23; 2023, Eq. 24; 2023, Eq. 25; 2023, Eq. 30; 2023, Footnote 11.
+    2023, Eq. 25; 2023, Eq. 30; 2023, Footnote 11.
     """
     read_curve("curve", curve)
     resolved = phi_function(phi)
@@ -232,6 +248,29 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     return shaped(
         np.array([value for _, value in phi_multipliers(curve, resolved, flat.tolist())]), shape
     )
+
+
+def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
+    """Return whether t >= ∫φ*(f) dP and y <= ∫f dQ for some f (2023, Eq. 24): y <= F̄_φ(t).
+
+    Parameters
+    ----------
+    curve : PRCurve
+        P is its real, Q its generated side.
+    t, y : float or array
+        Finite, of shapes that broadcast.
+    phi : str or Phi
+        As for `phi_divergence`.
+
+    Returns
+    -------
+    bool or bool array
+        Points within a few units of float64 rounding of the border count as inside.
+    """
+    x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
+    top = np.ravel(phi_lorenz(curve, x, phi))
+    slack = ROUNDING * (np.abs(x) + np.abs(y) + np.where(np.isfinite(top), np.abs(top), 0.0))
+    return shaped(y <= top + slack, shape)
 
 
 def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:

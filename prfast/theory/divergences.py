@@ -33,8 +33,9 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     """Return D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` has D_φ(Q‖P).
 
     D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and
-    ∞ · 0 = 0 (2023, Definition 15).  For a curve estimated from samples it is the divergence
-    of the level sets of its scorer: at most the true one, up to sampling noise.
+    ∞ · 0 = 0 (2023, Definition 15).  A curve estimated from samples has the divergence of the level
+    sets of its scorer: at most the true one, up to sampling noise.  That of `curve.upper()` is at
+    most the true one with the confidence of that curve.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
         "reverse_kl" Σ q ln(q/p), in [0, ∞]: ∞ if Q has mass where P has none;
         "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in [0, 2 ln 2]: twice the usual definition;
         "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
-        "hellinger" Σ (√p − √q)², in [0, 2];
+        "hellinger" Σ (√p − √q)², in [0, 2]: twice the usual squared distance;
         "tv" Σ |p − q|, in [0, 2]: twice `curve.total_variation`;
         "frontier_integral" Σ (p + q)/2 − pq ln(p/q)/(p − q), in [0, 1]: Liu et al. (2021), twice
         the integral of λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) over λ, R_λ = λP + (1 − λ)Q (Remark 22);
@@ -139,13 +140,34 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
 
     References
     ----------
-    2023, Eq. 4; 2023, Proposition 18; 2023, Eq. 15.
+    2023, Eq. 4; 2023, Proposition 18.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)
     with np.errstate(divide="ignore"):
         precision, _ = curve.at(flat / (1 - flat))
     return shaped(np.minimum((1 - flat) * precision, flat), shape)
+
+
+def degroot_information(curve: PRCurve, pi: Any) -> Any:
+    """Return DeGroot's information ΔB_π = min(π, 1 − π) − B_π(P, Q) (2023, Eq. 15).
+
+    It is half the gap of the F1 score: what the best classifier gains over a guess.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, min(π, 1 − π)], 0 for P = Q, the upper end for disjoint supports.
+    """
+    risk = degroot(curve, pi)
+    flat, shape = read_shaped("pi", pi, read_rates)
+    return shaped(np.minimum(flat, 1 - flat) - np.ravel(risk), shape)
 
 
 class _InclusiveFrontier(NamedTuple):
@@ -218,6 +240,29 @@ def mauve_frontier(
     return InclusiveFrontier(np.hstack([1.0, fake, 0.0]), np.hstack([0.0, real, 1.0]))
 
 
+def renyi_divergence(curve: PRCurve, order: float) -> float:
+    """Return Rényi's D_a(P‖Q), P the real and Q the generated distribution (2023, Definition 7).
+
+    D_a = log(Σ p^a q^{1−a}) / (a − 1), the logarithm of a norm of dP/dQ (Eq. 7); `curve.swap()` has
+    D_a(Q‖P).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    order : float
+        a in (0, ∞]: 1 is the Kullback-Leibler divergence, ∞ the logarithm of the largest p/q.
+
+    Returns
+    -------
+    float
+        In [0, ∞]; 0 for P = Q.  It is ∞ without a common support.  For a >= 1 it is ∞ if P has mass
+        where Q has none.
+    """
+    read_curve("curve", curve)
+    order = max(read_positive("order", order), LEAST)
+    return float(renyi.frontier(*curve.masses, order, 2, inclusive=True)[1][0])
+
+
 class _Frontier(NamedTuple):
     to_fake: Float64s
     """Divergence between the compromise and the generated distribution, D(μ‖Q) or, inclusive,
@@ -286,7 +331,7 @@ def renyi_frontier(
 
     References
     ----------
-    2023, Definition 7; 2023, Eq. 7; 2023, Eq. 8; 2023, Eq. 9; 2023, Footnote 6; 2023, Lemma 10;
+    2023, Eq. 7; 2023, Eq. 8; 2023, Eq. 9; 2023, Footnote 6; 2023, Lemma 10;
     2023, Proposition 21; 2023, Eq. 18; 2023, Remark 23.
     """
     order = _read_order(curve, order, points, inclusive)

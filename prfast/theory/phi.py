@@ -418,6 +418,7 @@ _MADE: WeakSet[Phi] = WeakSet()  # all others are a caller's
 _SCALES = {
     "tv": "tv is Σ|p − q|, twice the total variation",
     "js": "js is twice the Jensen-Shannon divergence",
+    "hellinger": "hellinger is twice the squared Hellinger distance",
 }
 
 

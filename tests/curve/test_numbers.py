@@ -4,53 +4,19 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from curves import CURVES, TAME_CURVES, steps_of
+from curves import CURVES, TAME_CURVES, area_by_quadrature
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from oracles import integral
 from refusals import refused
-from scipy.optimize import brentq
 
 from prfast import PRCurve
 from prfast.curve import summary
-
-
-def area_by_quadrature(curve, lo=0.0, hi=np.inf):
-    """½ ∫ β² dλ between lo and hi, cut at the corners and done in ln λ."""
-
-    def integrand(u):
-        return 0.5 * curve.at(np.exp(u))[1] ** 2 * np.exp(u)
-
-    corners = [*steps_of(curve), 1.0]
-    ends = [min(corners) * 1e-16, *corners, max(corners) * 1e16]
-    ends = sorted({min(max(x, lo), hi) for x in ends})
-    return integral(integrand, np.log(ends), epsabs=0, epsrel=1e-12)
 
 
 @given(TAME_CURVES)
 @settings(max_examples=30, deadline=None)
 def test_area_is_the_integral(curve):
     assert curve.area == pytest.approx(area_by_quadrature(curve), rel=1e-9)
-
-
-@given(TAME_CURVES)
-@settings(max_examples=30, deadline=None)
-def test_the_ray_of_the_median_halves_the_area(curve):
-    if curve.area == 0:
-        assert curve.median == 1
-        return
-    below = area_by_quadrature(curve, hi=curve.median)
-    assert below == pytest.approx(curve.area / 2, rel=1e-9)
-    assert curve.swap().median == pytest.approx(1 / curve.median, rel=1e-9)
-
-
-@given(TAME_CURVES, st.sampled_from([1 / 8, 1.0, 8.0]))
-def test_f_score_is_the_maximum_over_a_fine_grid(curve, beta):
-    lam = np.concatenate([np.tan(np.linspace(1e-5, np.pi / 2 - 1e-5, 10**4)), steps_of(curve)])
-    precision, recall = curve.at(lam)
-    harmonic = beta**2 * precision + recall
-    scores = (1 + beta**2) * precision * recall / np.where(harmonic > 0, harmonic, 1)
-    assert curve.f_score(beta) == pytest.approx(scores.max(), rel=1e-9)
 
 
 @given(CURVES)
@@ -76,34 +42,6 @@ def test_f_scores_between_maximum_precision_and_recall(curve):
 def test_f_scores_of_extreme_weights_and_numbers_keep_their_digits(p, q, beta, expected):
     result = PRCurve.from_masses(p, q).f_score(beta)
     assert result == pytest.approx(expected, rel=1e-14, abs=0)
-
-
-def test_section_5_1_of_2024_the_median_of_a_rectangle_is_its_corner():
-    """Modes dropped and invented; tails of 1e-6 raise the extremes to 1 and hardly move it."""
-    corner = PRCurve.from_masses([0.4, 0.6, 0], [0, 0.7, 0.3])
-    assert corner.at(corner.median) == pytest.approx((0.7, 0.6), rel=1e-12)
-    tails = PRCurve.from_masses([0.4, 0.6, 1e-6], [1e-6, 0.7, 0.3])
-    assert tails.max_precision == tails.max_recall == 1
-    assert tails.at(tails.median) == pytest.approx((0.7, 0.6), abs=1e-5)
-    for beta in (8, 1 / 8):
-        assert tails.f_score(beta) == pytest.approx(corner.f_score(beta), abs=1e-5)
-
-
-def test_section_5_1_of_2024_reweighting_moves_the_median_and_not_f_8():
-    """The weights of Fig. 3: 0.3 dropped, 0.3 invented, two common modes re-weighted."""
-    as_often = PRCurve.from_masses([0.3, 0.35, 0.35, 0], [0, 0.35, 0.35, 0.3])
-    reweighted = PRCurve.from_masses([0.3, 0.2, 0.5, 0], [0, 0.5, 0.2, 0.3])
-    for beta in (8, 1 / 8):
-        assert abs(reweighted.f_score(beta) - as_often.f_score(beta)) < 0.02
-    assert as_often.at(as_often.median) == pytest.approx((0.7, 0.7))
-    assert reweighted.at(reweighted.median) == pytest.approx((0.4, 0.4))
-
-
-@given(hostile.mass_pairs())
-def test_total_variation_is_half_the_absolute_difference(masses):
-    p, q = map(oracles.normalized, masses)
-    curve = PRCurve.from_masses(*masses)
-    assert curve.total_variation == pytest.approx(0.5 * np.abs(p - q).sum(), abs=1e-12)
 
 
 @given(st.integers(-40, -4), st.integers(1, 9))
@@ -145,34 +83,6 @@ def test_merging_cells_lowers_neither(masses):
 
 
 # ---- two curves ----------------------------------------------------------------------------------
-
-
-@given(TAME_CURVES, TAME_CURVES)
-@settings(max_examples=30, deadline=None)
-def test_iou_is_the_ratio_of_areas_by_quadrature(one, two):
-    cuts = np.unique(np.concatenate([steps_of(one), steps_of(two), [1.0]]))
-
-    def swept(lam, pick):
-        return 0.5 * pick(one.at(lam)[1], two.at(lam)[1]) ** 2
-
-    def lead(u):
-        return one.at(np.exp(u))[0] - two.at(np.exp(u))[0]
-
-    fine = np.geomspace(cuts[0] * 1e-13, cuts[-1] * 1e13, 400)
-    ends = np.log(np.unique(np.concatenate([cuts, fine])))
-    sign = np.sign(lead(ends))
-    crossings = [brentq(lead, *ends[i : i + 2]) for i in np.flatnonzero(sign[1:] * sign[:-1] < 0)]
-    ends = np.sort(np.concatenate([ends, crossings]))  # no kink within a piece
-    x, w = np.polynomial.legendre.leggauss(12)
-    areas = []
-    for pick in (np.minimum, np.maximum):
-        half = np.diff(ends)[:, None] / 2
-        u = (ends[1:, None] + ends[:-1, None]) / 2 + half * x
-        areas.append((swept(np.exp(u), pick) * np.exp(u) * half * w).sum())
-    if areas[1] < 1e-9:
-        assert one.iou(two) == (1 if one.area == two.area == 0 else 0)
-    else:
-        assert one.iou(two) == pytest.approx(areas[0] / areas[1], rel=1e-9, abs=1e-12)
 
 
 @given(CURVES, CURVES)

@@ -4,38 +4,13 @@ from fractions import Fraction
 
 import hostile
 import numpy as np
-import oracles
 import pytest
 from curves import CURVES, DISJOINT, EQUAL, HALF
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prfast import PRCurve
 from prfast.curve.polyline import rejected
-
-
-@given(hostile.mass_pairs(), hostile.LAMBDAS)
-@settings(max_examples=40)
-def test_at_is_the_sum_of_minima(masses, lam):
-    p, q = map(oracles.normalized, masses)
-    precision, recall = PRCurve.from_masses(*masses).at(lam)
-    assert precision == pytest.approx(oracles.alpha(p, q, lam), rel=1e-12, abs=1e-15)
-    assert recall == pytest.approx(oracles.beta(p, q, lam), rel=1e-12, abs=1e-15)
-
-
-@given(CURVES)
-def test_the_ends_are_the_extreme_precision_and_recall(curve):
-    assert curve.at(0) == (0, curve.max_recall)
-    assert curve.at(np.inf) == (curve.max_precision, 0)
-
-
-@pytest.mark.parametrize(("p", "q"), [([3, 19], [3, 0]), ([3, 8, 14, 6], [0, 12, 11, 3])])
-def test_at_the_last_ratio_rounding_does_not_go_beyond_the_largest_recall(p, q):
-    curve = PRCurve.from_masses(p, q)
-    _, recall = curve.at(curve.vertices.ratio)
-    assert recall.max() == curve.max_recall
-    precision, _ = curve.swap().at(curve.swap().vertices.ratio)
-    assert precision.max() == curve.swap().max_precision
 
 
 @given(CURVES)
@@ -84,24 +59,6 @@ def test_the_border_is_sharp_on_each_of_its_sides(off):
         assert curve.precision_at(right) > 0
         if right < 1:
             assert curve.precision_at(right * (1 + off)) == 0
-
-
-@given(hostile.mass_pairs())
-def test_on_the_axes_it_is_the_set_of_2023_and_not_that_of_2018(masses):
-    """2023: P >= βμ, Q >= αμ and μ ≪ P, Q, so at α = 0 every β up to P(q > 0), at β = 0 every α up
-    to Q(p > 0).  2018 takes α and β in (0, 1] and adds (0, 0): nothing else of the axes."""
-    p, q = map(oracles.normalized, masses)
-    curve = PRCurve.from_masses(*masses)
-    assert curve.contains(0, 0)
-    for ends, point in (
-        (p[q > 0].sum(), lambda beta: (0, beta)),
-        (q[p > 0].sum(), lambda alpha: (alpha, 0)),
-    ):
-        assert curve.contains(*point(ends / 2))
-        assert curve.contains(*point(ends * (1 - 1e-12)))
-        assert not curve.contains(*point(max(ends * (1 + 1e-9), 5e-324)))
-    assert EQUAL.contains(0, 0.5)
-    assert EQUAL.contains(0.5, 0)
 
 
 @given(CURVES, hostile.LAMBDAS, st.floats(0, 1), st.sampled_from([1e-13, 1e-9, 1e-3, 1.0]))

@@ -14,7 +14,7 @@ TABLE = """
 -p = np.ones(real.size) if p is None else rescaled(p)
 +p = np.ones(real.size)
 
-@@ prfast/curve/polyline.py curve/test_polyline.py
+@@ prfast/curve/polyline.py curve/test_polyline.py papers/test_2018.py
 # contains forgives 1e-7
 -ON_CURVE = 1 + ROUNDING
 +ON_CURVE = 1 + 1e-7
@@ -29,7 +29,7 @@ TABLE = """
 -i = np.searchsorted(-r, -lam, side="left")
 +i = np.searchsorted(-r, -lam, side="right")
 
-@@ prfast/curve/polyline.py curve/test_numbers.py
+@@ prfast/curve/polyline.py curve/test_numbers.py papers/test_2018.py papers/test_2024.py
 # β and 1/β are exchanged
 -    if beta < 1:
 -        w, v = v, w
@@ -45,24 +45,35 @@ TABLE = """
 -np.searchsorted(swept, swept[-1] / 2)
 +np.searchsorted(swept, swept[-1] / 3)
 
-@@ prfast/curve/polyline.py curve/test_polyline.py curve/test_theorems.py
+@@ prfast/curve/polyline.py curve/test_polyline.py papers/test_2018.py
 # rounding goes beyond the largest recall
 -return np.minimum(precision, b[first]), np.minimum(recall, a[last])
 +return np.minimum(precision, b[first]), np.minimum(recall, 1.0)
 
-@@ prfast/curve/polyline.py curve/test_numbers.py curve/test_polyline.py
+@@ prfast/curve/polyline.py curve/test_numbers.py curve/test_polyline.py papers/test_2018.py
 # the median of no area is 0
 -    if swept[-1] == 0:
 -        return 1.0
 +    if swept[-1] == 0:
 +        return 0.0
 
-@@ prfast/curve/numbers.py curve/test_numbers.py
+@@ prfast/curve/polyline.py papers/test_2018.py
+# the set is larger by a thousandth
+-return nonnegative & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
++return nonnegative & (precision <= alpha * 1.001) & (recall <= beta * 1.001)
+
+@@ prfast/curve/polyline.py papers/test_2023.py
+# (1, 0) and (0, 1) are always in the set
+-return nonnegative & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
++inside = (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
++    return nonnegative & inside | (precision + recall == 1) & (precision * recall == 0)
+
+@@ prfast/curve/numbers.py curve/test_numbers.py papers/test_2018.py
 # total variation is not halved
 -np.minimum(1.0, 0.5 * difference / total_p / total_q)
 +np.minimum(1.0, difference / total_p / total_q)
 
-@@ prfast/curve/curve.py curve/test_theorems.py
+@@ prfast/curve/curve.py papers/test_2018.py
 # swap keeps the order of ratios
 -self._q[::-1].copy(), self._p[::-1].copy()
 +self._q.copy(), self._p.copy()

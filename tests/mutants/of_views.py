@@ -1,7 +1,7 @@
 """Divergences, bounds for adaptation, pictures."""
 
 TABLE = """
-@@ prfast/theory/tradeoffs.py theory/test_tradeoffs.py
+@@ prfast/theory/tradeoffs.py papers/test_2023.py
 # F jumps before t = 1
 -last = vertices.t.size - int(np.isinf(self._curve.vertices.ratio[1:]).sum())
 +last = vertices.t.size
@@ -11,12 +11,12 @@ TABLE = """
 +i = np.searchsorted(slopes, flat, side="right") * 0
 +        with
 
-@@ prfast/theory/divergences.py theory/test_divergences.py
+@@ prfast/theory/divergences.py papers/test_2023_divergences.py
 # masses of one side alone change sides in D_φ
 -lam * float(q[p == 0].sum()), float(p[q == 0].sum())
 +float(p[q == 0].sum()), lam * float(q[p == 0].sum())
 
-@@ prfast/theory/phi.py theory/test_divergences.py
+@@ prfast/theory/phi.py papers/test_2023_divergences.py
 # χ² is divided by the other side
 -((p - q) / np.sqrt(q)) ** 2
 +((p - q) / np.sqrt(p)) ** 2
@@ -24,7 +24,7 @@ TABLE = """
 -return _tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m)
 +return 0.5 * (_tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m))
 
-@@ prfast/theory/renyi.py theory/test_frontiers.py
+@@ prfast/theory/renyi.py papers/test_2023_divergences.py
 # the sides of the exclusive frontier are exchanged
 -to_fake, to_real = np.concatenate(parts_fake), np.concatenate(parts_real)
 +to_fake, to_real = np.concatenate(parts_real), np.concatenate(parts_fake)
@@ -45,12 +45,12 @@ TABLE = """
 -np.exp(-scale * divergence)
 +np.exp(-divergence)
 
-@@ prfast/theory/divergences.py theory/test_divergences.py
+@@ prfast/theory/divergences.py papers/test_2023_divergences.py
 # DeGroot's π is that of the other side
 -curve.at(flat / (1 - flat))
 +curve.at((1 - flat) / flat)
 
-@@ prfast/theory/adaptation.py theory/test_adaptation.py
+@@ prfast/theory/adaptation.py papers/test_2023_adaptation.py
 # total variation counts once in a bound for adaptation
 -risk + 2 * curve.total_variation
 +risk + curve.total_variation
