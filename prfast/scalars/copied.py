@@ -45,15 +45,7 @@ class Tail(NamedTuple):
         return max(self.share - half, 0.0), min(self.share + half, 1.0)
 
 
-class Excess(NamedTuple):
-    """A share of all generated samples beyond its expectation, as a share of copies."""
-
-    value: float
-    error: float
-
-    def low(self, level: float) -> float:
-        """Return a lower confidence bound."""
-        return self.value - _z(level) * self.error
+Excess = tuple[float, float]  # share of all generated samples beyond its expectation, its error
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -130,7 +122,7 @@ class Copies(Result):
     def copied(self) -> float:
         """The estimated share of copies that are much nearer to their original than samples are to
         each other, at the ratio that proves most; below 0 by chance."""
-        return min(excess.value for excess in max(self._excesses, key=self._least))
+        return min(value for value, _ in max(self._excesses, key=self._least))
 
     def interval(self, confidence: float = _LEVEL) -> tuple[float, float]:
         """Return the confidence interval of `share`, (low, high), from the spread of the
@@ -153,8 +145,8 @@ class Copies(Result):
         return max(0.0, *(self._least(excesses, level) for excesses in self._excesses))
 
     def _least(self, excesses: tuple[Excess, ...], level: float = _LEVEL) -> float:
-        """Return the lower bound of the share of copies at one ratio."""
-        return min(excess.low(1.0 - (1.0 - level) / len(self._excesses)) for excess in excesses)
+        z = _z(1.0 - (1.0 - level) / len(self._excesses))
+        return min(value - z * error for value, error in excesses)
 
     @property
     def dcr(self) -> tuple[float, float]:
@@ -166,9 +158,8 @@ class Copies(Result):
     def is_filtered(self) -> bool:
         """Whether held-out samples that equal training samples were removed: fewer do than training
         samples equal each other."""
-        n, h, equal, repeated = (
-            self.info[x] for x in ("n_train", "n_held_out", "held_out_equal", "train_equal")
-        )
+        n, repeated = self.info["n_train"], self.info["train_equal"]
+        equal, h = self.info["held_out_equal"], self.info["n_held_out"]
         return _exceeds(repeated / 2, n / 2, equal, h)  # two samples of a set are equal at once
 
     @property
@@ -176,8 +167,7 @@ class Copies(Result):
         """Whether generated samples equal training samples where samples of the source rarely equal
         each other: more than held-out samples do."""
         m, h, by_chance = (self.info[x] for x in ("n_fake", "n_held_out", "held_out_equal"))
-        is_rare = self.info["equal_by_chance"] <= RARELY
-        return is_rare and _exceeds(self.equal_to_train, m, by_chance, h)
+        return self._is_rare and _exceeds(self.equal_to_train, m, by_chance, h)
 
     def sentences(self) -> list[str]:
         """Return what the numbers say, in words."""
@@ -189,11 +179,10 @@ class Copies(Result):
                 "removed: pass them as they were drawn."
             ]
         low, is_significant = self.at_least(), self.p_value < SIGNIFICANT
-        lines = []
         m = self.info["n_fake"]
         text = f"{self.equal_to_train} of {m} equal a training sample exactly; so do "
-        if self.are_exact:
-            lines.append(f"Copies: {text}{self._held_out_equal}.")
+        text += f"{self._held_out_equal}."
+        lines = [f"Copies: {text}"] if self.are_exact else []
         if low > 0:
             lines.append(
                 f"Copies of training samples: about {100 * self.copied:.1f} % (at least "
@@ -213,15 +202,18 @@ class Copies(Result):
                 "other, as copies are, and samples of a model that overfits are not."
             )
         if self.equal_to_train and not self.are_exact:
-            lines.append(f"{text}{self._held_out_equal}.")
-        by_label = self.groups
-        for label, tail in by_label.items():
-            p_of_label = min(1.0, len(by_label) * tail.p_value)
+            lines.append(text)
+        for label, tail in self.groups.items():
+            p_of_label = len(self.groups) * tail.p_value
             if p_of_label < SIGNIFICANT:
                 text = f"{100 * tail.share:.1f} % have a training sample as the nearest"
-                together = f"for {len(by_label)} labels together"
+                together = f"for {len(self.groups)} labels together"
                 lines.append(f"Of {label!r} {text}, p = {p_of_label:.2g} {together}.")
         return [*lines, *self._cautions()]
+
+    @property
+    def _is_rare(self) -> bool:
+        return bool(self.info["equal_by_chance"] <= RARELY)
 
     @property
     def _held_out_equal(self) -> str:
@@ -231,7 +223,6 @@ class Copies(Result):
         """Return sentences on sets that are no random parts of one."""
         n, h, different = (self.info[x] for x in ("n_train", "n_held_out", "n_distinct"))
         equal, repeated = self.info["held_out_equal"], self.info["train_equal"]
-        is_rare = self.info["equal_by_chance"] <= RARELY
         lines = []
         if self.expected - self.share > FAR * self._tails[-1].spread:
             lines.append(
@@ -239,13 +230,15 @@ class Copies(Result):
                 "random parts of one set?"
             )
         is_beyond = equal > RARELY * h and _exceeds(equal, h, repeated / 2, n / 2)
-        if is_beyond and (is_rare or repeated):  # of distinct training samples nothing is known
-            cure = "remove them" if is_rare else "pass samples that the model has not seen"
+        if is_beyond and (
+            self._is_rare or repeated
+        ):  # of distinct training samples nothing is known
+            cure = "remove them" if self._is_rare else "pass samples that the model has not seen"
             lines.append(
                 f"{self._held_out_equal} are training samples, more than by chance: {cure}, as "
                 "copies of these cannot be seen."
             )
-        if different < DISTINCT * n and is_rare:
+        if different < DISTINCT * n and self._is_rare:
             lines.append(
                 f"Only {different} of {n} training samples are distinct: remove repetitions, with "
                 "which the expected share does not hold."
@@ -293,15 +286,13 @@ class Copies(Result):
 
 
 def _exceeds(equal: float, size: float, other: float, other_size: float) -> bool:
-    """Return whether a share of equal samples, the first number of the first size, is clearly above
-    another share."""
+    """Return whether the first share of equal samples is clearly above the other."""
     share = (equal + other) / (size + other_size)
     error = math.sqrt(max(share * (1 - share), 0.0) * (1 / size + 1 / other_size))
     return equal / size - other / other_size > _CLEAR * error
 
 
 def _z(level: float) -> float:
-    """Return the quantile of the normal distribution."""
     from scipy.special import ndtri
 
     return float(ndtri(level))

@@ -163,8 +163,8 @@ def copies(
 
 
 def _tail(weights: Float64s, n: int, m: int, seed: int) -> Tail:
-    """Return the test of generated samples of which each of n training samples and each held-out
-    one is the nearest of so many."""
+    """Return the test of some generated samples, by the weights of the n training samples and of
+    the held-out ones."""
     size = float(weights.sum())
     share = min(float(weights[:n].sum()) / size, 1.0)  # thirds may sum to a little more
     permuted = permuted_sums(weights / size, n, seed)
@@ -173,13 +173,10 @@ def _tail(weights: Float64s, n: int, m: int, seed: int) -> Tail:
 
 
 def _excess(weights: Float64s, n: int, m: int) -> Excess:
-    """Return the sum of the weights of the training samples beyond its expectation, with the error
-    of one sample at least."""
-    size = len(weights)
-    expected = n / size
+    expected = n / len(weights)
     value = (weights[:n].sum() - expected * weights.sum()) / (1 - expected)
-    error = math.sqrt(expected * (size - n)) * weights.std(ddof=1) / (1 - expected)
-    return Excess(float(value) / m, max(float(error), 1.0) / m)
+    error = math.sqrt(n / (1 - expected)) * weights.std(ddof=1)  # of permutations of the labels
+    return float(value) / m, max(float(error), 1.0) / m  # of one sample at least
 
 
 def _ratio(first: Float64s, second: Float64s) -> Float64s:
