@@ -254,7 +254,7 @@ class TableComparison(Comparison):
             expected = next(x.copies.expected for x in self._tables.values() if x.copies)
             notes.append(
                 "nearest is of training: generated rows that are nearer to a training than to a "
-                f"held-out row, {100 * expected:.1f} % by chance. p: of all or of the nearest rows, "
+                f"held-out row, {100 * expected:.1f} % by chance. p: of all or the nearest rows, "
                 f"small for overfitting or copies. {BLIND}"
             )
         notes += self._notes
