@@ -134,16 +134,14 @@ def judged(group: Ints, real: Points) -> Repetition:
         return equal
     if len(counts) < DISTINCT * len(real) and equal.copied > COPIED * (len(group) - len(real)):
         return equal._replace(discrete=True)  # the sets share values of one distribution
-    rows = np.unique(group[: len(real)])  # the first of each group of equal rows
-    rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _JUDGED)).astype(np.int64)]
     chance = float((counts * (counts - 1)).sum()) / (len(real) * (len(real) - 1))
-    expected = 1.0 if len(counts) == 1 else _chance_of_equality(take_rows(real, rows))
-    return equal._replace(discrete=bool(expected >= chance / _FACTOR))
+    is_likely = chance_of_equality(real, np.unique(group[: len(real)])) >= chance
+    return equal._replace(discrete=is_likely)
 
 
-def _chance_of_equality(rows: NDArray[Any]) -> float:
-    """Return an estimate, from distinct rows, of the probability that two independent draws of a
-    discrete distribution are equal; 0 where a column is continuous.
+def chance_of_equality(points: Points, distinct: Ints) -> float:
+    """Return the largest plausible probability that two independent draws of a distribution are
+    equal, by the columns of its distinct rows, of these numbers; 0 where a column is continuous.
 
     Two estimates of how often values of a column are equal: their share in pairs of these rows, and
     the mean share of pairs that differ by 1 to _STEPS smallest steps of the column.  The larger
@@ -151,7 +149,10 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
     are multiplied from the rarest equality on until they determine the row, as further columns
     depend on them.
     """
-    rows = rows.astype(np.float64)
+    if len(distinct) == 1:
+        return 1.0
+    which = np.linspace(0, len(distinct) - 1, min(len(distinct), _JUDGED)).astype(np.int64)
+    rows = take_rows(points, distinct[which]).astype(np.float64)
     # Sums of steps stay in the range of float64.
     rows = np.ldexp(rows, min(0, 1000 - int(np.frexp(np.abs(rows).max())[1])))
     pairs = len(rows) * (len(rows) - 1) / 2
@@ -178,7 +179,7 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
         which = np.unique(which * len(rows) + codes, return_inverse=True)[1]
         if which.max() == len(rows) - 1:
             break
-    return chance
+    return min(_FACTOR * chance, 1.0)
 
 
 def first_rows(keys: Keys | Ints) -> Ints:

@@ -25,12 +25,14 @@ Others are functions of both sets as wholes, to which no sample has a share.  Th
     distances   the kernel distances and the sliced distance
     supports    nearest and narrow balls; clipped coverage as a share; α-precision and β-recall
     memorization  copies: a test of whether generated samples are copies of training samples
+    copied        its result, and what it says
     permutations  p-values by labels drawn anew
 """
 
 from prfast.scalars.api import metrics, realism
+from prfast.scalars.copied import Copies
 from prfast.scalars.measure import Metrics
-from prfast.scalars.memorization import Copies, copies
+from prfast.scalars.memorization import copies
 from prfast.scalars.table import NAMES
 
 __all__ = ["NAMES", "Copies", "Metrics", "copies", "metrics", "realism"]

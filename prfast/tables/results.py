@@ -22,8 +22,8 @@ from prfast.estimate.profile_notes import range_text
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
+from prfast.scalars.copied import BLIND, Copies
 from prfast.scalars.measure import Metrics
-from prfast.scalars.memorization import BLIND, Copies
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -254,7 +254,8 @@ class TableComparison(Comparison):
             expected = next(x.copies.expected for x in self._tables.values() if x.copies)
             notes.append(
                 "nearest is of training: generated rows that are nearer to a training than to a "
-                f"held-out row; without copies {100 * expected:.1f} % are expected. {BLIND}"
+                f"held-out row, {100 * expected:.1f} % by chance. p: of all or the nearest rows, "
+                f"small for overfitting or copies. {BLIND}"
             )
         notes += self._notes
         notes += [

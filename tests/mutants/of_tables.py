@@ -107,18 +107,15 @@ TABLE = """
 +draws = rng.multivariate_hypergeometric(counts[::-1], n, size=PERMUTATIONS
 
 @@ prfast/scalars/memorization.py scalars/test_memorization.py
-# copies: rows of one ratio in their own order
--order = stream(seed, "order").permutation(m)
-+order = np.arange(m)
-# copies: all samples only, without tails
--TAILS = (0.02, 0.1, 0.3, 1.0)
-+TAILS = (1.0,)
+# copies: a density around training samples is copies as well
+-density = (f * within[near] - within[wide]) / (f - 1)
++density = within[near]
+# copies: rows that are equal by chance have distances
+-_PAIRS[-1 if chance > RARELY else 0 :]
++_PAIRS
 # copies: a sample that equals several counts fully for each
 -weights += np.concatenate(counts) / number
 +weights += np.concatenate(counts)
-# copies: the smallest p-value of the tails, uncorrected
--return min(1.0, len(self._tails) * min(
-+return min(1.0, 1.0 * min(
 # copies: the second nearest is one of the repetitions
 -np.concatenate([train, held_out])[np.unique(equal.group)]
 +np.concatenate([train, held_out])

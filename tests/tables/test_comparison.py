@@ -266,7 +266,7 @@ def test_it_prints_a_line_a_model(quick):
     assert [line.split("  ")[0] for line in lines[:4]] == list(quick)
     assert any(line.endswith("  p") for line in lines)  # in the columns that go on below
     assert legend() in lines
-    assert "without copies 66.7 % are expected." in unwrapped(text)
+    assert "held-out row, 66.7 % by chance." in unwrapped(text)
     assert "missing: Differs most in 'price' 0." in unwrapped(text)
     assert quick._repr_html_().count("<tr>") == 1 + len(quick)
     assert repr(quick) == "TableComparison of held-out rows, other, missing, copies"
