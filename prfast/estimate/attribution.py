@@ -123,7 +123,7 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
     of_columns: list[tuple[float, float, str, float | None, int]] = []
     joined = [_joined(*both, rows) for both in zip(real.columns, fake.columns, strict=True)]
     cells_of_numbers = number_cells(joined)
-    related = {one.column: one for one in relations(cells_of_numbers)}
+    related = {relation.columns[0]: relation for relation in relations(cells_of_numbers)}
     for i, column in enumerate(joined):
         classes = classes_of(column, first, _VALUES, _RANGES)
         if len(classes.texts) < 2 and classes.levels is None:
@@ -136,9 +136,10 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
         tried = [classes, *(part for part in of_parts if len(part.texts) > 1)]
         if i in related:
             left = Column(column.name, NUMBER, related[i].left(cells_of_numbers), [])
-            terms = [joined[j].name for j in related[i].terms]
-            of_left = classes_of(left, first, _VALUES, _RANGES, kinds=False)
-            tried.append(of_left._replace(sentence=_of_relation(terms, related[i].is_product)))
+            terms = [joined[j].name for j in related[i].columns[1:]]
+            sentence = _of_relation(terms, is_product=related[i].logarithms.size > 0)
+            remainder = classes_of(left, first, _VALUES, _RANGES, kinds=False)
+            tried.append(remainder._replace(sentence=sentence))
         value, error, words, plainest = _plainest(tried, group, sizes, is_fake)
         ranks = None if column.kind == CATEGORY else of_ranks(column.values, first, is_fake)
         names.append(column.name)
@@ -169,7 +170,7 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
     return [one for i, one in enumerate(results) if len(one.columns) == 1 or i < most]
 
 
-def _of_relation(terms: Sequence[Any], is_product: bool) -> str:
+def _of_relation(terms: Sequence[Any], *, is_product: bool) -> str:
     names = listed([quoted([name], terms) for name in terms])
     return f"not what {names} make it, as a {'product or ratio' if is_product else 'sum'}"
 

@@ -27,6 +27,7 @@ _PRESENT = 0.9  # share of the cells of a column that are not missing
 _ROWS = 20  # of each column, without which a relation is chance
 _LEFT = 0.1, 1e-9  # share of the variance that a relation leaves, at most and at least
 _TERM = 0.05  # standard deviations of a column that one standard deviation of a term makes
+_RIDGE = 1e-12  # of columns that are equal
 _SAME = 0.9  # correlation of what two relations leave, above which they are one
 
 
@@ -46,46 +47,41 @@ def with_logarithms(x: Float64s, columns: NDArray[np.int64]) -> Float64s:
 
 
 class Relation(NamedTuple):
-    """A column and those that nearly determine it."""
+    """A column that others nearly determine."""
 
-    column: int
-    terms: list[int]
-    """The columns of the sum, or of the product."""
+    columns: list[int]
+    """This column, and then the terms of the sum or product."""
     logarithms: NDArray[np.int64]
-    """The places, among the column and the terms, of those that are logarithms."""
+    """The places among these columns of those that are logarithms."""
     center: Float64s
     reach: Float64s
     slopes: Float64s
 
-    @property
-    def is_product(self) -> bool:
-        return self.logarithms.size > 0
-
     def left(self, x: Float64s) -> Float64s:
         """Return what the terms leave of the column in rows of all columns, (rows,); 0 where a cell
         or a logarithm is missing."""
-        z = with_logarithms(x[:, [self.column, *self.terms]], self.logarithms)
+        z = with_logarithms(x[:, self.columns], self.logarithms)
         return np.nan_to_num(_scaled(z, self.center, self.reach) @ self.slopes)
 
 
 def _scaled(z: Float64s, center: Float64s, reach: Float64s) -> Float64s:
-    return np.clip((z - center) / reach, -FENCE, FENCE)
+    return np.clip((z - center) / np.where(reach > 0, reach, np.inf), -FENCE, FENCE)
 
 
 def relations(x: Float64s) -> list[Relation]:
     """Return the relations in rows of both sets, the narrowest first; NaN is a missing cell."""
     present = np.flatnonzero(np.isfinite(x).mean(axis=0) > _PRESENT)
-    if not 2 < len(present) <= MOST:
-        return []
     rows = x[np.isfinite(x[:, present]).all(axis=1)]
+    if not (2 < len(present) <= MOST and len(rows)):
+        return []
     found = _found(rows, present, np.zeros(0, np.int64))
-    if len(rows) and (positive := present[positive_columns(rows[:, present])]).size:
+    if (positive := present[positive_columns(rows[:, present])]).size:
         found += _found(rows, present, positive)
     kept: list[Relation] = []
     left: list[Float64s] = []
-    for _, relation in sorted(found, key=lambda one: one[0]):
+    for _, relation in sorted(found, key=lambda pair: pair[0]):
         values = relation.left(rows)
-        if not any(abs(np.corrcoef(values, one)[0, 1]) > _SAME for one in left):
+        if not any(abs(np.corrcoef(values, before)[0, 1]) > _SAME for before in left):
             kept.append(relation)
             left.append(values)
     return kept
@@ -100,27 +96,22 @@ def _found(
     if len(z) < _ROWS * len(present):
         return []
     center, reach = medians_and_reaches(z)
-    used = np.flatnonzero(reach > 0)
-    columns, center, reach = present[used], center[used], reach[used]
-    z = _scaled(z[:, used], center, reach)
-    z -= (shift := z.mean(axis=0))
-    deviation = z.std(axis=0)
-    precision = np.linalg.inv(np.corrcoef(z.T) + 1e-12 * np.eye(len(used)))
+    z = _scaled(z, center, reach)
+    center = center + reach * (mean := z.mean(axis=0))
+    z -= mean
+    deviation = np.maximum(z.std(axis=0), 1e-9)  # of a constant column
+    precision = np.linalg.inv(
+        z.T @ z / len(z) / np.outer(deviation, deviation) + _RIDGE * np.eye(len(present))
+    )
     found = []
     for k in np.flatnonzero(_LEFT[0] * np.diagonal(precision) > 1):
-        slopes = -precision[k] / precision[k, k]
-        terms = [j for j in np.argsort(-np.abs(slopes)) if j != k and abs(slopes[j]) > _TERM]
+        slopes = np.abs(precision[k] / precision[k, k])
+        terms = [j for j in np.argsort(-slopes) if j != k and slopes[j] > _TERM]
         fit = np.linalg.lstsq(z[:, terms], z[:, k])[0]
         share = float(np.var(z[:, k] - z[:, terms] @ fit) / deviation[k] ** 2)
         if len(terms) > 1 and _LEFT[1] < share < _LEFT[0]:
-            places = [k, *terms]
-            relation = Relation(
-                int(columns[k]),
-                columns[terms].tolist(),
-                np.flatnonzero(np.isin(columns[places], positive)),
-                (center + shift * reach)[places],
-                reach[places],
-                np.array([1.0, *-fit]),
-            )
-            found.append((share, relation))
+            used = [k, *terms]
+            logarithms = np.flatnonzero(np.isin(present[used], positive))
+            columns, slopes = present[used].tolist(), np.array([1.0, *-fit])
+            found.append((share, Relation(columns, logarithms, center[used], reach[used], slopes)))
     return found

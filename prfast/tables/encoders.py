@@ -240,14 +240,12 @@ def fit_column(
 
 def add_relations(columns: Sequence[ColumnEncoding], frames: Sequence[Frame]) -> None:
     """Add what others leave of columns that they determine, in rows of the sets of the fit."""
-    for one in relations(np.vstack([number_cells(frame.columns) for frame in frames])):
-        column = columns[one.column]
-        terms = ", ".join(str(columns[i].name) for i in one.terms)
-        step = Step(
-            [f"{column.name} given {terms}"], partial(_left, one), is_detail=True, of_all=True
-        )
-        column.steps.append(step)
-        column.text += f"; given {terms}"
+    for relation in relations(np.vstack([number_cells(frame.columns) for frame in frames])):
+        column, *terms = [columns[i] for i in relation.columns]
+        given = f"given {', '.join(str(term.name) for term in terms)}"
+        name = f"{column.name} {given}"
+        column.steps.append(Step([name], partial(_left, relation), is_detail=True, of_all=True))
+        column.text += f"; {given}"
 
 
 def _left(relation: Relation, columns: Sequence[Column]) -> list[Float64s]:

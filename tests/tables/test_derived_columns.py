@@ -39,8 +39,8 @@ def table(kind, n, rng, broken=0.0, off=0.05):
         sold = quantity * price
         cells = {"price": price, "quantity": quantity, "sold": sold, "tax": 0.2 * sold}
         cells["total"] = 1.2 * sold * wrong
-    others = {"age": rng.integers(18, 80, n), "score": rng.normal(size=n)}
-    return pd.DataFrame(cells | others)
+    noise = {"age": rng.integers(18, 80, n), "score": rng.normal(size=n)}
+    return pd.DataFrame(cells | noise)
 
 
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")
@@ -55,7 +55,9 @@ def test_a_broken_identity_is_an_area_of_0_in_arrays_and_tables_and_named(kind):
         assert columns[0].columns[0] in IDENTITIES[kind]
         assert columns[0].value > 0.8
         assert "not what" in columns[0].words
-        assert all({*one.columns} <= {*IDENTITIES[kind]} for one in columns if one.is_clear)
+        assert all(
+            {*column.columns} <= {*IDENTITIES[kind]} for column in columns if column.is_clear
+        )
     assert "totals that are not the sum or product of other columns" in " ".join(
         compared.profile.sentences()
     )
@@ -79,7 +81,7 @@ def test_identities_that_hold_in_both_sets_are_no_difference(kind):
         attribution = differences(
             *frames_of(real.to_numpy(), fake.to_numpy(), None), Pair.read(real, fake), 0
         )
-        named += any(one.is_clear for one in attribution)
+        named += any(column.is_clear for column in attribution)
     assert named <= 1
     encoded = prfast.encode(real, fake)
     assert prfast.pr_curve(real, fake).area > 0.9
@@ -91,9 +93,10 @@ def test_what_is_left_of_a_column_is_that_of_least_squares():
     x, noise = rng.normal(size=(500, 4)), rng.normal(size=500)
     x[:, 1] = 2 * x[:, 0] - 3 * x[:, 3] + 0.1 * noise
     x[:3, 2], x[5, 0] = np.nan, np.nan  # in rows that are left out
-    (one,) = relations(x)
-    assert (one.column, sorted(one.terms), one.is_product) == (1, [0, 3], False)
-    left = one.left(x)
+    (relation,) = relations(x)
+    assert (relation.columns[0], {*relation.columns[1:]}) == (1, {0, 3})
+    assert not relation.logarithms.size
+    left = relation.left(x)
     assert left[5] == 0
     assert np.corrcoef(np.delete(left, 5), np.delete(noise, 5))[0, 1] > 0.99
     assert relations(x[:60]) == []  # too few rows
