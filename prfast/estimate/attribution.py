@@ -4,8 +4,9 @@
     pair    the same between the joint shares of two columns, beyond what either shows by itself
 
 Both are held-out estimates (`held_out`).  The parts of the cells that an encoding compares
-(`prfast.inputs.parts`), such as units of times and words of text, have classes of their own: the
-difference of a column is that of the values or of a part, whichever is the surer.  One more try of
+(`prfast.inputs.parts`), such as units of times and words of text, have classes of their own, as has
+what other columns leave of one that they determine (`prfast.samples.relations`): the difference of
+a column is that of the values or of a part, whichever is the surer.  One more try of
 a column of numbers is the mean rank of its cells, of which a difference in few rows is clear before
 one of shares is: such a column is clear with a value that may be below its error.
 
@@ -35,11 +36,21 @@ from prfast.estimate.held_out import (
     of_pairs,
     of_ranks,
 )
-from prfast.inputs.frames import CATEGORY, NUMBER, Column, Float64s, Frame, Ints, cell_text
+from prfast.inputs.frames import (
+    CATEGORY,
+    NUMBER,
+    Column,
+    Float64s,
+    Frame,
+    Ints,
+    cell_text,
+    number_cells,
+)
 from prfast.inputs.parts import parts_of
 from prfast.inputs.tables import Table
 from prfast.results.values import listed
 from prfast.samples.pair import Pair
+from prfast.samples.relations import relations
 from prfast.samples.repetition import Repetition
 
 MOST = 20_000  # rows of each set that are used,
@@ -110,8 +121,10 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
     fine: list[Classes] = []
     coarse: list[Ints] = []
     of_columns: list[tuple[float, float, str, float | None, int]] = []
-    for one, other in zip(real.columns, fake.columns, strict=True):
-        column = _joined(one, other, rows)
+    joined = [_joined(*both, rows) for both in zip(real.columns, fake.columns, strict=True)]
+    cells_of_numbers = number_cells(joined)
+    related = {relation.columns[0]: relation for relation in relations(cells_of_numbers)}
+    for i, column in enumerate(joined):
         classes = classes_of(column, first, _VALUES, _RANGES)
         if len(classes.texts) < 2 and classes.levels is None:
             continue
@@ -121,6 +134,12 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
             for part in (parts_of(column) if column.kind != NUMBER else [])
         )
         tried = [classes, *(part for part in of_parts if len(part.texts) > 1)]
+        if i in related:
+            left = Column(column.name, NUMBER, related[i].left(cells_of_numbers), [])
+            terms = [joined[j].name for j in related[i].columns[1:]]
+            sentence = _of_relation(terms, is_product=related[i].logarithms.size > 0)
+            remainder = classes_of(left, first, _VALUES, _RANGES, kinds=False)
+            tried.append(remainder._replace(sentence=sentence))
         value, error, words, plainest = _plainest(tried, group, sizes, is_fake)
         ranks = None if column.kind == CATEGORY else of_ranks(column.values, first, is_fake)
         names.append(column.name)
@@ -149,6 +168,11 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
     results.sort(key=order)
     most = max(sum(one.is_clear for one in results), _PAIRS_KEPT)
     return [one for i, one in enumerate(results) if len(one.columns) == 1 or i < most]
+
+
+def _of_relation(terms: Sequence[Any], *, is_product: bool) -> str:
+    names = listed([quoted([name], terms) for name in terms])
+    return f"not what {names} make it, as a {'product or ratio' if is_product else 'sum'}"
 
 
 def _joined(real: Column, fake: Column, rows: Sequence[Any]) -> Column:

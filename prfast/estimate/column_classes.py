@@ -37,10 +37,14 @@ class Classes(NamedTuple):
     """Of a category with rare levels, the column."""
     prefix: str = ""
     """What comes before values in a sentence."""
+    sentence: str = ""
+    """What differs, instead of values."""
 
     def words(self, is_fake: NDArray[np.bool_]) -> str:
         """Return the values whose shares differ most, with their shares: a class, all classes of a
         kind, or those up to a threshold."""
+        if self.sentence:
+            return self.sentence
         p, q = (
             np.bincount(self.codes[rows], minlength=len(self.texts)) / rows.sum()
             for rows in (~is_fake, is_fake)

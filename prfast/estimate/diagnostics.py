@@ -347,11 +347,11 @@ def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list
         return []
     word = next(word for least, word in _DECREASE if blurred >= least)
     return [
-        "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
-        f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
-        f"each column of both sets the difference is {word} (area {blurred:.2f} instead of "
-        f"{without:.2f}, {size} samples of each set). Prepare both sets in the same way before "
-        "comparing them, unless the model itself adds such fine noise."
+        "auto tells the sets apart by details such as exact values, rounding, preprocessing or "
+        "totals that do not add up, of which precision and coverage see nothing: with noise of "
+        f"{NOISE:g} standard deviations in each column of both sets the difference is {word} (area "
+        f"{blurred:.2f} instead of {without:.2f}, {size} samples of each set). Prepare both sets "
+        "in the same way before comparing them, unless the model itself makes these details."
     ]
 
 

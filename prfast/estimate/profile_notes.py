@@ -16,6 +16,10 @@ from prfast.samples.noise import CATEGORY, SCALES
 
 _TABLE = ("fidelity", "diversity", "area", "overlap")
 _LARGE = "modes or junk, missing or invented, or a spread or place that is far off"
+_LEFT_OUT = (
+    "The coarse area leaves them out: noise, blur, rounding, or totals that are not the sum or "
+    "product of other columns."
+)
 
 
 def sentences_of(profile: Profile) -> list[str]:
@@ -54,7 +58,7 @@ def sentences_of(profile: Profile) -> list[str]:
     ]
     numbers += f"; it reaches {listed(reached)}." if reached else "."
     if coarse.value >= MATCHING:
-        return [f"Differences of detail, {finer}: {numbers}"]
+        return [f"Differences of detail, {finer}: {numbers} {_LEFT_OUT}"]
     if coarse.high >= MATCHING:
         return [
             f"Differences of detail, {finer}, and perhaps of mass: {numbers} The samples are too "

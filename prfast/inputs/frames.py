@@ -100,6 +100,12 @@ class Frame(NamedTuple):
         return np.nan_to_num(cells, copy=False, nan=_MISSING)
 
 
+def number_cells(columns: Sequence[Column]) -> Float64s:
+    """Return the cells of columns, shape (rows, columns), NaN where one is missing or a level."""
+    cells = [np.full(len(x.values), np.nan) if x.levels else x.values for x in columns]
+    return np.column_stack(cells).astype(np.float64)
+
+
 def read_frames(
     sets: Mapping[str, Any],
     *,

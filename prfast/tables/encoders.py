@@ -12,6 +12,8 @@ What becomes of a column, by its kind:
     category of many   in addition, the normal score of the frequency of its level, not in a fit to
     levels             one set (rows that repeat count once), and `TEXT` coordinates of its text:
                        n-grams of its characters, hashed, on their leading singular vectors
+    numbers that       in addition, what the other columns leave of it (`prfast.samples.relations`)
+    others determine
     constant           nothing: a column with one value in all sets, or without any
 
 Ranks keep order and equality of cells and forget scales: an outlier or a heavy tail moves no other
@@ -28,8 +30,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.frames import CATEGORY, Column, Float64s, cell_text
+from prfast.inputs.frames import CATEGORY, Column, Float64s, Frame, cell_text, number_cells
 from prfast.inputs.parts import parts_of
+from prfast.samples.relations import Relation, relations
 
 LEVELS = 50  # levels of a category with a column of their own
 RARE = 5  # rows of the fit, below which a level has none
@@ -49,12 +52,14 @@ class Step(NamedTuple):
     """Some features of a column."""
 
     names: list[str]
-    of: Callable[[Column], Iterable[Float64s]]
-    """Returns their values for a column of any set."""
+    of: Callable[..., Iterable[Float64s]]
+    """Returns their values for a column of any set, or for all columns of it."""
     is_category: bool = False
     """Whether noise replaces the features together, as one category."""
     is_detail: bool = False
     """Whether any noise destroys the features."""
+    of_all: bool = False
+    """Whether the features depend on all columns."""
 
 
 @dataclass
@@ -231,6 +236,20 @@ def fit_column(
         steps.append(is_missing)
         result.text += "; missing or not"
     return result
+
+
+def add_relations(columns: Sequence[ColumnEncoding], frames: Sequence[Frame]) -> None:
+    """Add what others leave of columns that they determine, in rows of the sets of the fit."""
+    for relation in relations(np.vstack([number_cells(frame.columns) for frame in frames])):
+        column, *terms = [columns[i] for i in relation.columns]
+        given = f"given {', '.join(str(term.name) for term in terms)}"
+        name = f"{column.name} {given}"
+        column.steps.append(Step([name], partial(_left, relation), is_detail=True, of_all=True))
+        column.text += f"; {given}"
+
+
+def _left(relation: Relation, columns: Sequence[Column]) -> list[Float64s]:
+    return [relation.left(number_cells(columns))]
 
 
 def _different(column: Column, once: Callable[[], Flags]) -> dict[str, int]:

@@ -21,7 +21,7 @@ from prfast.results.values import Display, Result
 from prfast.samples.noise import Noise
 from prfast.samples.repetition import first_rows
 from prfast.samples.samples import Samples
-from prfast.tables.encoders import ColumnEncoding, Flags, fit_column
+from prfast.tables.encoders import ColumnEncoding, Flags, add_relations, fit_column
 
 Floats = NDArray[np.float32]
 
@@ -141,7 +141,7 @@ class Encoding(Result):
         result, at = np.empty((frame.rows, len(self.feature_names)), np.float32), 0
         for encoding, column in zip(self.columns, frame.columns, strict=True):
             for step in encoding.steps:
-                for values in step.of(column):
+                for values in step.of(frame.columns if step.of_all else column):
                     result[:, at] = values
                     at += 1
         return result
@@ -263,6 +263,7 @@ def fit_encoding(
         fit_column(several[:fitted], once=once, open_levels=fit == "real")
         for several in zip(*(frame.columns for frame in frames.values()), strict=True)
     ]
+    add_relations(columns, [*frames.values()][:fitted])
     if not any(column.features for column in columns):
         raise WrongValue("real", "at least one column expected that varies, got none")
     return Encoding(columns, frames, fit, categories, drop)

@@ -221,7 +221,9 @@ ALIKE, ALIKE, ALIKE
     No clear difference at any resolution: area 1.00 ± 0.00.
 FAR, NEAR, ALIKE
     Differences of detail, finer than resolution 0.8: area 0.00 at full resolution, 1.00 at
-    resolution 0.8; it reaches 0.5 at 0.39 (0.36 to 0.42) and 0.95 at 0.75 (0.75 to 0.76).
+    resolution 0.8; it reaches 0.5 at 0.39 (0.36 to 0.42) and 0.95 at 0.75 (0.75 to 0.76). The
+    coarse area leaves them out: noise, blur, rounding, or totals that are not the sum or product of
+    other columns.
 DROPS, DROPS, DROPS
     No clear change up to resolution 0.8: area 0.50 at full resolution, 0.50 at resolution 0.8.
     What differs is too large for noise of 0.8 standard deviations to hide: modes or junk, missing

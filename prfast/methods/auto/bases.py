@@ -199,6 +199,7 @@ _BASES: list[Any] = [
     Gaussians(
         "rank_gaussians", "the distributions of features, or their correlations, differ", "ranks"
     ),
+    Gaussians("product_gaussians", "products or ratios of features differ", "products"),
     Neighbors(),
     Modes(),
     Ranges(),

@@ -6,6 +6,8 @@
     white      axes / their deviations, clipped at ±CLIP
     std        (column − median) / (IQR / 1.349); beyond MANY_COLUMNS of the LEADING axes
     ranks      normal scores of the columns; none beyond MANY_COLUMNS
+    products   as white, with positive columns as logarithms, where a product or ratio is a sum;
+               none beyond MANY_COLUMNS or where all logarithms are lines
     distances  logarithms of |white|² and |centered|²; beyond ALL_AXES columns also of the mean
                squared white coordinate in bands of axes
     modes      densities of clusters that both sets have in common (`modes`)
@@ -45,6 +47,7 @@ from prfast.methods.auto.folds import (
 )
 from prfast.methods.auto.modes import Components, densities, fit_modes
 from prfast.samples.noise import FENCE, medians_and_reaches
+from prfast.samples.relations import LINE, positive_columns, with_logarithms
 from prfast.samples.repetition import row_keys
 
 ALL_AXES = 256  # columns, up to which every axis is used
@@ -91,6 +94,40 @@ def normal_scores(p: Float64s) -> Float64s:
     return np.asarray(4.91 * (p**0.14 - (1 - p) ** 0.14))
 
 
+class Products(NamedTuple):
+    """White axes of columns, the positive ones as logarithms."""
+
+    positive: Ints
+    mean: Float64s
+    whitening: Float64s
+    """(columns, axes)"""
+
+    @classmethod
+    def fit(cls, x: Float64s) -> Products | None:
+        """Return the axes of these rows; None where there are no logarithms, or all are lines."""
+        positive = positive_columns(x)
+        z = with_logarithms(x, positive)
+        complete = ~np.isnan(z).any(axis=1)
+        x, z = x[complete], z[complete]
+        if not (positive.size and len(z) > 1):
+            return None
+        z -= (mean := z.mean(axis=0))
+        scale = z.std(axis=0)
+        scale[~(scale > 0)] = np.inf
+        z /= scale
+        near = x[:, positive] - x[:, positive].mean(axis=0)
+        if ((near * z[:, positive]).mean(axis=0) > LINE * near.std(axis=0)).all():
+            return None
+        values, vectors = np.linalg.eigh(z.T @ z / len(z))
+        used = values > _MIN_VARIANCE * values[-1]
+        return cls(positive, mean, vectors[:, used] / np.sqrt(values[used]) / scale[:, None])
+
+    def transform(self, x: Float64s) -> Float64s:
+        """Return the white coordinates of points, (rows, axes); 0 without a logarithm."""
+        z = (with_logarithms(x, self.positive) - self.mean) @ self.whitening
+        return np.nan_to_num(np.clip(z, -CLIP, CLIP, out=z), copy=False)
+
+
 class Bands(NamedTuple):
     """Axes in bands, and the variance outside of them."""
 
@@ -135,6 +172,7 @@ class Coordinates:
     """Of the columns of `std`, as `median`; those that vary."""
     varies: Flags = field(default_factory=lambda: np.zeros(0, bool))
     ranks: RankTable | None = None
+    products: Products | None = None
     distances: tuple[Float64s, Float64s] = (np.zeros(1), np.ones(1))
     """Their means and deviations."""
     modes: tuple[Components, ...] = ()
@@ -196,6 +234,11 @@ class View:
     def ranks(self) -> Float64s:
         table = self.fitted.ranks
         return np.empty((len(self), 0)) if table is None else table.transform(self.points)
+
+    @cached_property
+    def products(self) -> Float64s:
+        fitted = self.fitted.products
+        return np.empty((len(self), 0)) if fitted is None else fitted.transform(self.points)
 
     @cached_property
     def distances(self) -> Float64s:
@@ -350,15 +393,16 @@ def _fit_scales(data: Data) -> Coordinates:
     scale = np.where(narrow > 1e-3 * spread, narrow, spread)
     varies = scale > 0
     mean, deviation = view.distances.mean(axis=0), view.distances.std(axis=0)
-    ranks = None
+    ranks = products = None
     if fitted.width <= MANY_COLUMNS:
-        ranks = RankTable.fit(view.points)
+        ranks, products = RankTable.fit(view.points), Products.fit(view.points)
     return replace(
         fitted,
         median=middle[varies],
         scale=scale[varies],
         varies=varies,
         ranks=ranks,
+        products=products,
         distances=(mean, np.where(deviation > 0, deviation, 1.0)),
         modes=fit_modes(view.axes, data.folds.seed),
     )

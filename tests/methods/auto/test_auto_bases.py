@@ -15,6 +15,7 @@ from prfast import pr_curve, two_sample_test
 from prfast.methods.auto import Auto, ridge
 from prfast.methods.auto.bases import LIBRARY
 from prfast.methods.auto.counts import AXES
+from prfast.methods.auto.crossfit import cross_fit
 from prfast.methods.auto.folds import evenly
 
 PAIR = pair()
@@ -102,6 +103,22 @@ def test_gaussians_have_ledoit_wolf_covariances_and_diagonals_shrunk_to_the_prio
         np.testing.assert_allclose(columns[data.fold == fold], expected, rtol=1e-5, atol=1e-8)
 
 
+def test_product_gaussians_are_those_of_white_logarithms():
+    """Columns that are negative stay; rows without a logarithm have no evidence."""
+    real, fake = (np.hstack([np.exp(points[:, :3]), points[:, 3:]]) for points in PAIR)
+    fake[0, 0] = 0.0
+    data = data_of(real, fake)
+    products = data.view(slice(None)).products
+    complete = data.read(slice(None))[:, 0] > 0
+    assert not products[~complete].any()
+    np.testing.assert_allclose(
+        products[complete].T @ products[complete] / complete.sum(), np.eye(4), atol=0.02
+    )
+    assert cross_fit(LIBRARY["product_gaussians"], data_of(*PAIR)) is None
+    near_lines = [points[:, :2] / 100 + 1 for points in PAIR]
+    assert cross_fit(LIBRARY["product_gaussians"], data_of(*near_lines)) is None
+
+
 def neighbor_columns(queries, real, fake, ks):
     """Return log-ratios of counts within the k-th nearest of both sets, and of the distances to the
     nearest, by all distances."""
@@ -186,6 +203,8 @@ def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
     real, fake = lattice(100, 100, 1) if name == "values" else pair(100, 100, 10)
     if name == "means":
         real, fake = pair(100, 100, 300)
+    if name == "product_gaussians":
+        real, fake = np.exp(real), np.exp(fake)
     data = data_of(real, fake)
     inside = data.fold == 0
     before, after = (

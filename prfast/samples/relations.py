@@ -1,0 +1,117 @@
+"""Relations of columns: sums, and with logarithms products and ratios, that determine a column.
+
+A total that is quantity × price in real rows, and nearly so in generated ones, differs in no column
+and no pair.  What others leave of it does, by least squares,
+
+    z_k − Σ_j b_j z_j,
+
+z the columns as they are, or the logarithms of positive ones beside the others.  Relations are
+found in the rows of both sets, without a look at which is which; those that hold exactly in both
+are none.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.arrays import Float64s
+from prfast.samples.noise import FENCE, medians_and_reaches
+
+LINE = 0.99  # correlation of a column with its logarithm, above which it is a line
+MOST = 128  # columns, beyond which no relations are looked for
+_POSITIVE = 0.8  # share of a column that is positive, where none is negative
+_PRESENT = 0.9  # share of the cells of a column that are not missing
+_ROWS = 20  # of each column, without which a relation is chance
+_LEFT = 0.1, 1e-9  # share of the variance that a relation leaves, at most and at least
+_TERM = 0.05  # standard deviations of a column that one standard deviation of a term makes
+_RIDGE = 1e-12  # of columns that are equal
+_SAME = 0.9  # correlation of what two relations leave, above which they are one
+
+
+def positive_columns(x: Float64s) -> NDArray[np.int64]:
+    """Return the columns that have logarithms: none of a column is negative, and few are 0."""
+    least = x.min(axis=0)
+    return np.flatnonzero(
+        (least >= 0) & (least < x.max(axis=0)) & ((x > 0).mean(axis=0) > _POSITIVE)
+    )
+
+
+def with_logarithms(x: Float64s, columns: NDArray[np.int64]) -> Float64s:
+    """Return points with these columns as logarithms, NaN of what has none."""
+    z = np.array(x)
+    z[:, columns] = np.log(np.where(z[:, columns] > 0, z[:, columns], np.nan))
+    return z
+
+
+class Relation(NamedTuple):
+    """A column that others nearly determine."""
+
+    columns: list[int]
+    """This column, and then the terms of the sum or product."""
+    logarithms: NDArray[np.int64]
+    """The places among these columns of those that are logarithms."""
+    center: Float64s
+    reach: Float64s
+    slopes: Float64s
+
+    def left(self, x: Float64s) -> Float64s:
+        """Return what the terms leave of the column in rows of all columns, (rows,); 0 where a cell
+        or a logarithm is missing."""
+        z = with_logarithms(x[:, self.columns], self.logarithms)
+        return np.nan_to_num(_scaled(z, self.center, self.reach) @ self.slopes)
+
+
+def _scaled(z: Float64s, center: Float64s, reach: Float64s) -> Float64s:
+    return np.clip((z - center) / np.where(reach > 0, reach, np.inf), -FENCE, FENCE)
+
+
+def relations(x: Float64s) -> list[Relation]:
+    """Return the relations in rows of both sets, the narrowest first; NaN is a missing cell."""
+    present = np.flatnonzero(np.isfinite(x).mean(axis=0) > _PRESENT)
+    rows = x[np.isfinite(x[:, present]).all(axis=1)]
+    if not (2 < len(present) <= MOST and len(rows)):
+        return []
+    found = _found(rows, present, np.zeros(0, np.int64))
+    if (positive := present[positive_columns(rows[:, present])]).size:
+        found += _found(rows, present, positive)
+    kept: list[Relation] = []
+    left: list[Float64s] = []
+    for _, relation in sorted(found, key=lambda pair: pair[0]):
+        values = relation.left(rows)
+        if not any(abs(np.corrcoef(values, before)[0, 1]) > _SAME for before in left):
+            kept.append(relation)
+            left.append(values)
+    return kept
+
+
+def _found(
+    x: Float64s, present: NDArray[np.int64], positive: NDArray[np.int64]
+) -> list[tuple[float, Relation]]:
+    """Return relations of columns, with the share of the variance that each leaves."""
+    z = with_logarithms(x, positive)[:, present]
+    z = z[~np.isnan(z).any(axis=1)]
+    if len(z) < _ROWS * len(present):
+        return []
+    center, reach = medians_and_reaches(z)
+    z = _scaled(z, center, reach)
+    center = center + reach * (mean := z.mean(axis=0))
+    z -= mean
+    deviation = np.maximum(z.std(axis=0), 1e-9)  # of a constant column
+    precision = np.linalg.inv(
+        z.T @ z / len(z) / np.outer(deviation, deviation) + _RIDGE * np.eye(len(present))
+    )
+    found = []
+    for k in np.flatnonzero(_LEFT[0] * np.diagonal(precision) > 1):
+        slopes = np.abs(precision[k] / precision[k, k])
+        terms = [j for j in np.argsort(-slopes) if j != k and slopes[j] > _TERM]
+        fit = np.linalg.lstsq(z[:, terms], z[:, k])[0]
+        share = float(np.var(z[:, k] - z[:, terms] @ fit) / deviation[k] ** 2)
+        if len(terms) > 1 and _LEFT[1] < share < _LEFT[0]:
+            used = [k, *terms]
+            logarithms = np.flatnonzero(np.isin(present[used], positive))
+            columns, slopes = present[used].tolist(), np.array([1.0, *-fit])
+            found.append((share, Relation(columns, logarithms, center[used], reach[used], slopes)))
+    return found

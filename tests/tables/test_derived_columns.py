@@ -1,0 +1,111 @@
+"""Columns that others determine: an identity that generated rows break is seen, and named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import prfast
+from prfast.estimate.attribution import differences, frames_of
+from prfast.samples.pair import Pair
+from prfast.samples.relations import relations
+
+IDENTITIES = {
+    "product": ["total", "price", "quantity"],
+    "cents": ["total", "price", "quantity"],
+    "zeros": ["total", "price", "quantity"],
+    "ratio": ["a", "b", "c", "total"],
+    "sum": ["a", "b", "total"],
+    "chain": ["total", "tax"],
+}
+
+
+def table(kind, n, rng, broken=0.0, off=0.05):
+    """Return rows with an identity; broken: the share of rows in which it is off."""
+    wrong = np.where(rng.random(n) < 0.5, 1 + off, 1 - off)
+    wrong[rng.random(n) >= broken] = 1
+    quantity, price = rng.integers(kind != "zeros", 10, n), 10 * np.exp(rng.normal(size=n))
+    a, b, c = rng.gamma(2, size=(3, n))
+    if kind == "product" or kind == "zeros":
+        cells = {"price": price, "quantity": quantity, "total": price * quantity * wrong}
+    elif kind == "cents":
+        price = price.round(2)
+        total = (price * quantity * wrong).round(2)
+        cells = {"price": price, "quantity": quantity, "total": total}
+    elif kind == "ratio":
+        cells = {"a": a, "b": b, "c": c, "total": a * b / c * wrong}
+    elif kind == "sum":
+        cells = {"a": a, "b": b, "total": (a + b) * wrong}
+    else:  # the identities of quantity and tax hold
+        sold = quantity * price
+        cells = {"price": price, "quantity": quantity, "sold": sold, "tax": 0.2 * sold}
+        cells["total"] = 1.2 * sold * wrong
+    noise = {"age": rng.integers(18, 80, n), "score": rng.normal(size=n)}
+    return pd.DataFrame(cells | noise)
+
+
+@pytest.mark.filterwarnings("ignore::prfast.Contradiction")
+@pytest.mark.parametrize("kind", IDENTITIES)
+def test_a_broken_identity_is_an_area_of_0_in_arrays_and_tables_and_named(kind):
+    rng = np.random.default_rng(0)
+    real, fake = table(kind, 600, rng), table(kind, 600, rng, broken=1.0)
+    assert prfast.pr_curve(real, fake).area < 0.1 + 0.05 * (kind == "zeros")
+    compared = prfast.compare_tables(real, fake)["generated"]
+    assert compared.curve.area < 0.1 + 0.05 * (kind == "zeros")
+    for columns in (compared.columns, prfast.explain(real, fake).columns):
+        assert columns[0].columns[0] in IDENTITIES[kind]
+        assert columns[0].value > 0.8
+        assert "not what" in columns[0].words
+        assert all(
+            {*column.columns} <= {*IDENTITIES[kind]} for column in columns if column.is_clear
+        )
+    assert "totals that are not the sum or product of other columns" in " ".join(
+        compared.profile.sentences()
+    )
+
+
+def test_the_share_of_broken_rows_is_the_share_that_is_missed():
+    rng = np.random.default_rng(0)
+    real, fake = table("product", 1500, rng), table("product", 1500, rng, broken=0.3)
+    assert prfast.pr_curve(real, fake).fidelity == pytest.approx(0.7, abs=0.05)
+    assert prfast.compare_tables(real, fake)["generated"].curve.fidelity == pytest.approx(
+        0.7, abs=0.05
+    )
+
+
+@pytest.mark.parametrize("kind", IDENTITIES)
+def test_identities_that_hold_in_both_sets_are_no_difference(kind):
+    named = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        real, fake = table(kind, 300, rng), table(kind, 300, rng)
+        attribution = differences(
+            *frames_of(real.to_numpy(), fake.to_numpy(), None), Pair.read(real, fake), 0
+        )
+        named += any(column.is_clear for column in attribution)
+    assert named <= 1
+    encoded = prfast.encode(real, fake)
+    assert prfast.pr_curve(real, fake).area > 0.9
+    assert prfast.pr_curve(encoded.real, encoded.fake).area > 0.9
+
+
+def test_what_is_left_of_a_column_is_that_of_least_squares():
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(500, 4)), rng.normal(size=500)
+    x[:, 1] = 2 * x[:, 0] - 3 * x[:, 3] + 0.1 * noise
+    x[:3, 2], x[5, 0] = np.nan, np.nan  # in rows that are left out
+    (relation,) = relations(x)
+    assert (relation.columns[0], {*relation.columns[1:]}) == (1, {0, 3})
+    assert not relation.logarithms.size
+    left = relation.left(x)
+    assert left[5] == 0
+    assert np.corrcoef(np.delete(left, 5), np.delete(noise, 5))[0, 1] > 0.99
+    assert relations(x[:60]) == []  # too few rows
+    assert relations(x[:, :2]) == []
+
+
+def test_later_tables_have_what_is_left_of_their_columns():
+    rng = np.random.default_rng(0)
+    real, fake = (table("product", 400, rng, broken) for broken in (0.5, 0.5))
+    encoded = prfast.encode(real, fake)
+    assert "total given price, quantity" in encoded.feature_names
+    np.testing.assert_array_equal(encoded.transform(fake[fake.columns[::-1]]), encoded.fake)
