@@ -84,10 +84,9 @@ def pr_curve(
         video: those with one label are in one fold, on one side of a split, and one unit of the
         intervals.  No label is in both sets.  None (default): samples are independent.
     repeats : "missing" or "weights"
-        What equal rows of a set are.  "missing" (default): copies, as of a collapsed generator,
-        which cover less of the real distribution.  "weights": one observation with the sum of their
-        weights, as the states of a Markov chain; nothing is missing.  The rows are merged, and need
-        a method that takes weights.
+        What equal rows of a set are.  "missing" (default): copies that cover less of the real
+        distribution, as of a collapsed generator.  "weights": one observation with the sum of their
+        weights, as in a Markov chain; nothing is missing.  It needs a method that takes weights.
     resolution : float
         Standard deviation σ of the normal noise that smooths both distributions, in units of
         `noise`; 0 (default): none.  Differences of detail vanish at coarse resolutions, differences

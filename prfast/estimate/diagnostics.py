@@ -233,8 +233,9 @@ class Contradiction(UserWarning):
 def checked(
     curves: Mapping[Key, PRCurve], pair: Pair, context: ExecutionContext
 ) -> dict[Key, PRCurve]:
-    """Return the curves with facts on rows in `info`, such as repeated ones; where metrics
-    contradict a curve, add a caution to its `info` and warn.
+    """Return the curves with facts on rows in `info`, such as repeated ones.
+
+    Where metrics contradict a curve, add a caution to its `info` and warn.
 
     Samples with weights are not checked, as the metrics have none.
     """

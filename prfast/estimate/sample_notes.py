@@ -9,8 +9,8 @@ from prfast.samples.pair import Pair
 from prfast.samples.record import SamplesRecord
 from prfast.samples.repetition import COPIED, DISTINCT
 
-_NAMES = ("real", "generated")
 _BLOCK = 4  # strides in a block of dependent rows
+_ENOUGH = 20  # blocks of a set
 FEW = 200  # samples of either set, below which every number has a note
 AS_WEIGHTS = (
     "If repeats are weights, as in a Markov chain or by oversampling, use auto with "
@@ -30,11 +30,11 @@ def number_notes(record: SamplesRecord) -> list[str]:
     if not record.is_plain:
         merged = record.merged or (None, None)
         merged = merged[::-1] if record.swapped else merged
-        of_sets = (
+        parts = (
             f"{unit} of {size} {side}" + (f" (distinct, of {number})" if number else "")
             for unit, size, side, number in zip(units, sizes, (real, fake), merged, strict=True)
         )
-        text = f"Effective sample size {' and '.join(of_sets)}"
+        text = f"Effective sample size {' and '.join(parts)}"
         if record.groups is not None:
             n, m = record.groups[::-1] if record.swapped else record.groups
             text += f"; {n} {real} and {m} {fake} groups"
@@ -82,35 +82,38 @@ def row_notes(record: SamplesRecord) -> list[str]:
             notes += note if record.discrete else [f"{text} {AS_WEIGHTS}" for text in note]
     if record.copied is not None and sizes[1] is not None:
         notes += copied_note(record.copied, sizes[1], names[1], discrete=record.discrete)
-    if record.strides is not None and sizes[0] is not None and sizes[1] is not None:
-        notes += dependent_notes(record.strides, (sizes[0], sizes[1]))
+    if record.strides is not None:
+        (n, m), (real, fake) = sizes, record.merged or (None, None)
+        read, turn = (real or n or 0, fake or m or 0), -1 if record.swapped else 1
+        notes += dependent_notes(record.strides[::turn], read[::turn])
     return notes + code_notes(record.codes or 0, record.n_features or 0)
 
 
 def dependent_notes(strides: tuple[int, int], sizes: tuple[int, int]) -> list[str]:
-    """Return the note on rows that depend on their neighbors, two sentences, with the cure.
-
-    strides: of the real and the generated rows, from which on they are independent.
-    """
+    """Return the note on rows that depend on their neighbors, with the cure."""
     if max(strides) == 1:
         return []
-    are_dependent = [stride > 1 for stride in strides]
-    names = " and ".join(name for name, yes in zip(_NAMES, are_dependent, strict=True) if yes)
-    blocks = [
-        f"np.arange({size})" + (f" // {min(_BLOCK * stride, max(size // 20, 1))}" * (stride > 1))
-        for stride, size in zip(strides, sizes, strict=True)
-    ]
+    names = " and ".join(
+        name for name, stride in zip(("real", "generated"), strides, strict=True) if stride > 1
+    )
+    stride, least = max(strides), min(sizes) // _ENOUGH
+    cure = "So few rows are independent that independent series are needed, each a label of groups="
+    if stride <= least:
+        real, fake = (
+            f"np.arange({size}){f' // {min(_BLOCK * one, least)}' * (one > 1)}"
+            for one, size in zip(strides, sizes, strict=True)
+        )
+        cure = (
+            f"Take rows {stride} apart, [::{stride}], or pass blocks, groups=({real}, -1 - {fake})"
+        )
     return [
         f"Neighboring {names} rows are alike, as in sliding windows, frames and chains: ± and "
-        f"p-values count too many as independent. Take rows {max(strides)} apart, [::"
-        f"{max(strides)}], or pass blocks, groups=({blocks[0]}, -1 - {blocks[1]}). A sorted set "
-        "need not be changed."
+        f"p-values count too many as independent. {cure}. Sorting alone does no harm."
     ]
 
 
 def code_notes(codes: int, width: int) -> list[str]:
-    """Return the note on whole numbers that are codes in several columns, two sentences, with the
-    cure."""
+    """Return the note on whole numbers that are codes in several columns, with the cure."""
     if not codes:
         return []
     return [
@@ -150,9 +153,9 @@ def copied_note(copied: int, size: int, name: str = "generated", *, discrete: bo
 
 def dependence_notes(pair: Pair) -> list[str]:
     """Return the cautions of a test on samples that may depend on each other: those of a set
-    without groups beside one with groups, rows that depend on their neighbors, and, without groups,
-    rows that repeat where those of a continuous distribution do not."""
-    notes = dependent_notes(pair.strides, pair.sizes)
+    without groups beside one with groups, rows that depend on their neighbors, and rows that repeat
+    where those of a continuous distribution do not."""
+    notes = dependent_notes(pair.strides, pair.read_sizes)
     if pair.is_grouped:
         return notes + _single_note(pair.real.labels is None, pair.fake.labels is None)
     equal, (n, m) = pair.repetition, pair.sizes

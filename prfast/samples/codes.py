@@ -2,8 +2,8 @@
 
 Counts, ratings and intensities have an order: rows with neighboring values are alike in the column
 beside, and neighboring values are about as frequent.  Codes have none: values a and a + 1 differ as
-any two values do.  Both are measured by a ratio of von Neumann's kind, the mean square of
-differences of neighboring values over that of any two values, without the part of chance.
+any two values do.  A ratio of von Neumann's kind measures both: the mean square of differences of
+neighboring values over that of any two values, less the part of chance.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import numpy as np
 _ROWS, _COLUMNS = 1000, 32  # that are compared, evenly spread
 _LEAST_COLUMNS = 3  # that share codes
 _FEWEST, _MOST = 4, 1000  # values of codes
-_COUNTED = 8  # values, from which on their frequencies and the squares beside them have an order
+_COUNTED = 8  # values, at least, whose frequencies or squares have an order
 _RARE = 5  # rows with a value, below which their mean is left out
 _SHARED = 0.9  # share of the range of all columns that half of the columns have
-_CLEAR = 20.0  # mean square of differences over that of chance, from which on they are clear
+_CLEAR = 20.0  # mean square of differences over that of chance, at least, of clear ones
 _ORDERED = 0.7  # ratio up to which values have an order
 
 

@@ -119,6 +119,11 @@ class Pair:
         return len(self.real), len(self.fake)
 
     @property
+    def read_sizes(self) -> tuple[int, int]:
+        """The numbers of rows before equal ones were merged."""
+        return self.real.merged or len(self.real), self.fake.merged or len(self.fake)
+
+    @property
     def width(self) -> int:
         """The number of features."""
         return self.real.width
@@ -208,20 +213,23 @@ class Pair:
 
     @cached_property
     def strides(self) -> tuple[int, int]:
-        """The distance from which on the rows of each set do not depend on each other by their
-        order: of rows by themselves, of the first of equal rows, and of each group."""
+        """The distance at which the rows of each set do not depend on each other by their order;
+        equal rows and those of a group count as the first of them."""
         if self.noise is not None:
             original: Pair = self.noise.original
             return original.strides
         if self.real.is_partitioned:
             return 1, 1
-        firsts = (np.sort(np.unique(units, return_index=True)[1]) for units in self.unit_parts)
-        real, fake = map(independent_stride, self.points, firsts)
-        return real, fake
+        strides = []
+        for units, points, size in zip(self.unit_parts, self.points, self.read_sizes, strict=True):
+            firsts = np.sort(np.unique(units, return_index=True)[1])
+            stride = independent_stride(points, firsts)
+            strides.append(stride if stride == 1 else -(-stride * size // len(firsts)))
+        return strides[0], strides[1]
 
     def rows_record(self) -> dict[str, Any]:
-        """Return the entries of `info` on rows: those that are equal, depend on their neighbors, or
-        have codes for numbers."""
+        """Return the entries of `info` on rows that are equal, depend on their neighbors, or have
+        codes for numbers."""
         entries = self.repetition.record()
         if max(self.strides) > 1:
             entries["strides"] = list(self.strides)

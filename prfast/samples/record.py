@@ -53,8 +53,8 @@ class SamplesRecord:
     merged: tuple[int | None, int | None] | None = None
     """Numbers of rows whose equal ones were merged into weighted samples; None without."""
     strides: Sizes | None = None
-    """Distances of rows of each set from which on they do not depend on each other by their order,
-    where one is above 1."""
+    """Distances at which the rows of each set do not depend on each other by their order, where
+    one is above 1."""
     codes: int | None = None
     """Number of whole numbers that are codes in several columns."""
     groups: Sizes | None = None

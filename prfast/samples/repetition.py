@@ -117,8 +117,10 @@ def equal_rows(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Repetitio
 
 
 def equal_groups(keys: Keys, real: Points, fake: Points | None = None) -> Ints:
-    """Return the number of the first row that equals each row of one set or two with these hashes;
-    rows of partitions are compared by hashes alone."""
+    """Return the number of the first row that equals each row of one set or two with these hashes.
+
+    Rows of partitions are compared by hashes alone.
+    """
     group = first_rows(keys)
     later = np.flatnonzero(group != np.arange(len(group)))
     if later.size and not isinstance(real, PartitionedRows):

@@ -57,7 +57,7 @@ class Samples:
     index: Any = None
     """Labels of the samples, as the index of pandas; None without."""
     merged: int | None = None
-    """Number of rows whose equal ones were merged, so that the weights count them; None without."""
+    """Number of rows, where equal ones were merged and weights count them; None without."""
 
     @classmethod
     def read(
@@ -116,8 +116,8 @@ class Samples:
         return samples if kept.all() else samples.take(kept)
 
     def with_repeats(self, repeats: str) -> Samples:
-        """Return the samples; for "weights" the distinct ones with the sums of the weights of equal
-        rows, each in the group of the first of its rows."""
+        """Return the samples; for "weights" the distinct ones with sums of weights, each in the
+        group of the first of its rows."""
         if repeats != "weights":
             return self
         if self.is_partitioned:

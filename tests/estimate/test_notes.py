@@ -57,9 +57,10 @@ def test_dependent_rows_and_codes_have_a_note_with_the_cure():
     assert "rows 16 apart, [::16]" in sentence
     assert "groups=(np.arange(2000), -1 - np.arange(2000) // 64)" in sentence
     assert notes_of(SIZES | {"strides": [1, 1]}) == []
-    _, sentence = notes_of(SIZES | {"strides": [16, 32], "codes": 20, "n_features": 8})
-    assert sentence.startswith("Columns share 20 whole numbers without an order")
-    assert "categories=range(8)" in sentence
+    sentence, codes = notes_of(SIZES | {"strides": [256, 1], "codes": 20, "n_features": 8})
+    assert "independent series are needed" in sentence
+    assert codes.startswith("Columns share 20 whole numbers without an order")
+    assert "categories=range(8)" in codes
 
 
 def test_equal_rows_of_discrete_samples_need_no_copying():
