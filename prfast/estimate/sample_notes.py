@@ -5,6 +5,8 @@ Sentences name the sets as they are now, where they were exchanged after the res
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from prfast.samples.pair import Pair
 from prfast.samples.record import SamplesRecord
 from prfast.samples.repetition import COPIED, DISTINCT
@@ -89,7 +91,7 @@ def row_notes(record: SamplesRecord) -> list[str]:
     return notes + code_notes(record.codes or 0, record.n_features or 0)
 
 
-def dependent_notes(strides: tuple[int, int], sizes: tuple[int, int]) -> list[str]:
+def dependent_notes(strides: Sequence[int], sizes: Sequence[int]) -> list[str]:
     """Return the note on rows that depend on their neighbors, with the cure."""
     if max(strides) == 1:
         return []

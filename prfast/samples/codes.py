@@ -27,8 +27,8 @@ def shared_codes(points: Any) -> int:
     n, width = points.shape
     if width < _LEAST_COLUMNS or (points[0] != np.rint(points[0])).any():
         return 0
-    columns = np.unique(np.linspace(0, width - 2, _COLUMNS).astype(np.int64))
-    rows = np.unique(np.linspace(0, n - 1, _ROWS).astype(np.int64))
+    columns = np.linspace(0, width - 2, min(width - 1, _COLUMNS)).astype(np.int64)
+    rows = np.linspace(0, n - 1, min(n, _ROWS)).astype(np.int64)
     here, beside = (np.asarray(points[rows][:, columns + step], np.float64) for step in (0, 1))
     values, which = np.unique(here, return_inverse=True)
     are_whole = _FEWEST <= len(values) <= _MOST and (values == np.rint(values)).all()

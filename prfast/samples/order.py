@@ -27,7 +27,7 @@ def independent_stride(points: Any, rows: NDArray[np.int64]) -> int:
     1: rows do not depend on their neighbors.  rows: numbers of those that are compared, ascending.
     """
     lag, width = 1, points.shape[1]
-    spread = np.unique(np.linspace(0, width - 1, _COLUMNS).astype(np.int64))
+    spread = np.linspace(0, width - 1, min(width, _COLUMNS)).astype(np.int64)
     while (last := len(rows) - _FAR * lag) >= _FEWEST:
         starts = np.linspace(0, last - 1, min(last, _ROWS)).astype(np.int64)
         here, near, far = _unsorted(points, rows, starts, lag, spread)
