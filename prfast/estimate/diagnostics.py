@@ -235,7 +235,7 @@ def checked(
 ) -> dict[Key, PRCurve]:
     """Return the curves with facts on rows in `info`, such as repeated ones.
 
-    Where metrics contradict a curve, add a caution to its `info` and warn.
+    A curve that metrics contradict has a caution in its `info`, and there is a warning.
 
     Samples with weights are not checked, as the metrics have none.
     """

@@ -102,8 +102,8 @@ def dependent_notes(strides: Sequence[int], sizes: Sequence[int]) -> list[str]:
     cure = "So few rows are independent that independent series are needed, each a label of groups="
     if stride <= least:
         real, fake = (
-            f"np.arange({size}){f' // {min(_BLOCK * one, least)}' * (one > 1)}"
-            for one, size in zip(strides, sizes, strict=True)
+            f"np.arange({size}){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
+            for lag, size in zip(strides, sizes, strict=True)
         )
         cure = (
             f"Take rows {stride} apart, [::{stride}], or pass blocks, groups=({real}, -1 - {fake})"

@@ -2,8 +2,8 @@
 
 Counts, ratings and intensities have an order: rows with neighboring values are alike in the column
 beside, and neighboring values are about as frequent.  Codes have none: values a and a + 1 differ as
-any two values do.  A ratio of von Neumann's kind measures both: the mean square of differences of
-neighboring values over that of any two values, less the part of chance.
+any two values do.  A ratio of von Neumann's kind measures both.  It is the mean square of
+differences of neighboring values over that of any two values, less the part of chance.
 """
 
 from __future__ import annotations

@@ -213,8 +213,10 @@ class Pair:
 
     @cached_property
     def strides(self) -> tuple[int, int]:
-        """The distance at which the rows of each set do not depend on each other by their order;
-        equal rows and those of a group count as the first of them."""
+        """The distance at which the rows of each set do not depend on each other by their order.
+
+        Equal rows, and those of a group, count as the first of them.
+        """
         if self.noise is not None:
             original: Pair = self.noise.original
             return original.strides
