@@ -124,7 +124,7 @@ def by_class(
         text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
     if pair.weighted:
-        metrics = metrics._replace(names=names_with_weights(which, pair.weighted))
+        metrics = metrics._replace(names=names_with_weights(which, pair))
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, pair.real.source, metrics)
     work = expected_work(runs, *pair.sizes) + expected_metrics(*pair.sizes, pair.width, metrics)

@@ -23,7 +23,7 @@ from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.samples.features import check_all_alike, record_of, with_record
 from prfast.samples.noise import read_noise
-from prfast.samples.pair import Pair
+from prfast.samples.pair import Pair, read_repeats
 from prfast.samples.samples import Samples
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics
@@ -65,6 +65,8 @@ class Evaluator:
         `prfast.pr_curve`; sets have theirs, `w_fake` and `groups`, with each call.  Groups are in
         one half of a halving, and metrics have no standard errors with them.  None (default): equal
         weights, independent samples.
+    repeats : "missing" or "weights"
+        What equal rows are, in all sets, as for `prfast.pr_curve`; default "missing".
     metrics_k, which
         k (default 5) and names of the metrics, as for `prfast.metrics`, ``[]`` for none; `ties` is
         that of the curves.
@@ -97,6 +99,7 @@ class Evaluator:
         noise: Any = "std",
         w_real: Any = None,
         groups: Any = None,
+        repeats: str = "missing",
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
@@ -130,6 +133,7 @@ class Evaluator:
             "halvings": read_count("halvings", halvings, at_least=0, at_most=10_000),
             "resolutions": None if resolutions is None else [*read_resolutions(resolutions)],
             "noise": read_noise(noise),
+            "repeats": read_repeats(repeats),
             "backend": backend,
             "n_jobs": context.n_jobs,
             "memory": context.memory,

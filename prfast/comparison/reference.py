@@ -75,6 +75,7 @@ class PreparedReference:
     def __init__(self, real: Samples, options: EvaluatorOptions) -> None:
         if not real.is_partitioned and real.selection is None:
             real = replace(real, source=np.ascontiguousarray(real.source))
+        real = real.with_repeats(options.arguments["repeats"])
         self.samples, self._options = real, options
         arguments, context = options.arguments, options.context
         self._check(Pair.of(real, Samples(real.source)))
@@ -106,7 +107,9 @@ class PreparedReference:
         self._search = CachedSearch(fixed, **self._settings)
         self._smoother: Smoother | None = None
         if arguments["resolutions"]:
-            self._smoother = fit_noise(arguments["noise"], points, context.seed, real.names)
+            self._smoother = fit_noise(
+                arguments["noise"], real.read_points, context.seed, real.names
+            )
         self._cache: ReferenceCache = {}
 
     def _checksum(self) -> int:
@@ -125,7 +128,7 @@ class PreparedReference:
         check_runs(self._options.runs, pair)
         if not pair.weighted or not options.names:
             return options
-        return options._replace(names=names_with_weights(arguments["which"], pair.weighted))
+        return options._replace(names=names_with_weights(arguments["which"], pair))
 
     @property
     def radii(self) -> dict[tuple[int, int], Floats]:
@@ -155,7 +158,8 @@ class PreparedReference:
         real = self.unchanged()
         like = replace(real, names=names or real.names)
         read = Samples.read("fake", fake, like=like, at_least=at_least)
-        pair = Pair.of(real, read.weighted_by("fake", w_fake, groups))
+        read = read.weighted_by("fake", w_fake, groups)
+        pair = Pair.of(real, read.with_repeats(self._options.arguments["repeats"]))
         self._check(pair)
         return pair
 

@@ -33,6 +33,7 @@ def pr_curve(
     w_real: Any = None,
     w_fake: Any = None,
     groups: tuple[Any, Any] | None = None,
+    repeats: str = "missing",
     resolution: float = 0.0,
     noise: Any = "std",
     random_state: RandomState = 0,
@@ -82,6 +83,10 @@ def pr_curve(
         Labels, integers or strings, of samples that depend on each other, such as the frames of a
         video: those with one label are in one fold, on one side of a split, and one unit of the
         intervals.  No label is in both sets.  None (default): samples are independent.
+    repeats : "missing" or "weights"
+        What equal rows of a set are.  "missing" (default): copies that cover less of the real
+        distribution, as of a collapsed generator.  "weights": one observation with the sum of their
+        weights, as in a Markov chain; nothing is missing.  It needs a method that takes weights.
     resolution : float
         Standard deviation σ of the normal noise that smooths both distributions, in units of
         `noise`; 0 (default): none.  Differences of detail vanish at coarse resolutions, differences
@@ -146,7 +151,7 @@ def pr_curve(
     Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
     assessing generative models.
     """
-    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups)
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
     run = read_call(pair, method, k, split, options)
     pair = pair.at(resolution, noise, context.seed)
@@ -178,6 +183,7 @@ def pr_curves(
     w_real: Any = None,
     w_fake: Any = None,
     groups: tuple[Any, Any] | None = None,
+    repeats: str = "missing",
     resolution: float = 0.0,
     noise: Any = "std",
     n_jobs: int | None = None,
@@ -201,7 +207,7 @@ def pr_curves(
         That of all methods that have one, as for `pr_curve`; "auto" (default) is each method's own.
     ties, count_self, backend
         As for `pr_curve` and its neighbor methods, for the names among `methods`.
-    w_real, w_fake, groups, resolution, noise, random_state, n_jobs, memory, progress
+    w_real, w_fake, groups, repeats, resolution, noise, random_state, n_jobs, memory, progress
         As for `pr_curve`.
 
     Returns
@@ -226,7 +232,7 @@ def pr_curves(
     2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
     generative models, §3.
     """
-    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups)
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_runs(runs, pair)

@@ -233,12 +233,13 @@ class Contradiction(UserWarning):
 def checked(
     curves: Mapping[Key, PRCurve], pair: Pair, context: ExecutionContext
 ) -> dict[Key, PRCurve]:
-    """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
-    add a caution to its `info` and warn.
+    """Return the curves with facts on rows in `info`, such as repeated ones.
+
+    A curve that metrics contradict has a caution in its `info`, and there is a warning.
 
     Samples with weights are not checked, as the metrics have none.
     """
-    entries = pair.repetition.record()
+    entries = pair.rows_record()
     results = {key: curve._changed(entries) for key, curve in curves.items()}
     if min(pair.sizes) < ENOUGH or pair.weighted:
         return results

@@ -12,7 +12,7 @@ import numpy as np
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.summary import ALIKE, LEVEL
-from prfast.estimate.sample_notes import FEW, equal_notes, large_notes, number_notes
+from prfast.estimate.sample_notes import FEW, large_notes, number_notes, row_notes
 from prfast.methods.table import METHODS
 from prfast.results.values import shortened
 
@@ -44,7 +44,7 @@ def notes_of(origin: Provenance) -> list[str]:
     for the number of samples itself."""
     if origin.side:
         return []
-    return [*large_notes(origin), *_of_number(origin), *equal_notes(origin)]
+    return [*large_notes(origin), *_of_number(origin), *row_notes(origin)]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -60,7 +60,7 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
         fewest = min(known, key=lambda name: known[name])
         start = f"{fewest}: " if len(curves) > 1 else ""
         notes = [start + text for text in _of_number(curves[fewest])]
-    of_each = {name: [*large_notes(one), *equal_notes(one)] for name, one in curves.items()}
+    of_each = {name: [*large_notes(one), *row_notes(one)] for name, one in curves.items()}
     for text in dict.fromkeys(text for texts in of_each.values() for text in texts):
         names = [name for name, texts in of_each.items() if text in texts]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]

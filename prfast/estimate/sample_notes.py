@@ -5,11 +5,19 @@ Sentences name the sets as they are now, where they were exchanged after the res
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from prfast.samples.pair import Pair
 from prfast.samples.record import SamplesRecord
 from prfast.samples.repetition import COPIED, DISTINCT
 
+_BLOCK = 4  # strides in a block of dependent rows
+_ENOUGH = 20  # blocks of a set
 FEW = 200  # samples of either set, below which every number has a note
+AS_WEIGHTS = (
+    "If repeats are weights, as in a Markov chain or by oversampling, use auto with "
+    'repeats="weights".'
+)
 ROUGH = "numbers are rough, and small modes cannot be seen"
 
 
@@ -22,8 +30,13 @@ def number_notes(record: SamplesRecord) -> list[str]:
     notes = []
     real, fake = _sides(record)
     if not record.is_plain:
-        text = f"Effective sample size {units[0]} of {sizes[0]} {real}"
-        text += f" and {units[1]} of {sizes[1]} {fake}"
+        merged = record.merged or (None, None)
+        merged = merged[::-1] if record.swapped else merged
+        parts = (
+            f"{unit} of {size} {side}" + (f" (distinct, of {number})" if number else "")
+            for unit, size, side, number in zip(units, sizes, (real, fake), merged, strict=True)
+        )
+        text = f"Effective sample size {' and '.join(parts)}"
         if record.groups is not None:
             n, m = record.groups[::-1] if record.swapped else record.groups
             text += f"; {n} {real} and {m} {fake} groups"
@@ -60,15 +73,56 @@ def large_notes(record: SamplesRecord) -> list[str]:
     return notes
 
 
-def equal_notes(record: SamplesRecord) -> list[str]:
-    """Return the notes on repeated rows of each set, and on copies."""
+def row_notes(record: SamplesRecord) -> list[str]:
+    """Return the notes on repeated rows of each set, on copies, on rows that depend on their
+    neighbors, and on codes."""
     names, sizes, notes = _sides(record), record.sizes, list[str]()
     for name, distinct, size in zip(names, record.distinct or (), sizes, strict=False):
-        covers = record.covered is not None and name == "generated"
-        notes += [] if size is None else repeated_note(distinct, size, name, covers=covers)
+        if size is not None:
+            covers = record.covered is not None and name == "generated"
+            note = repeated_note(distinct, size, name, covers=covers)
+            notes += note if record.discrete else [f"{text} {AS_WEIGHTS}" for text in note]
     if record.copied is not None and sizes[1] is not None:
         notes += copied_note(record.copied, sizes[1], names[1], discrete=record.discrete)
-    return notes
+    if record.strides is not None:
+        (n, m), (real, fake) = sizes, record.merged or (None, None)
+        read, turn = (real or n or 0, fake or m or 0), -1 if record.swapped else 1
+        notes += dependent_notes(record.strides[::turn], read[::turn])
+    return notes + code_notes(record.codes or 0, record.n_features or 0)
+
+
+def dependent_notes(strides: Sequence[int], sizes: Sequence[int]) -> list[str]:
+    """Return the note on rows that depend on their neighbors, with the cure."""
+    if max(strides) == 1:
+        return []
+    names = " and ".join(
+        name for name, stride in zip(("real", "generated"), strides, strict=True) if stride > 1
+    )
+    stride, least = max(strides), min(sizes) // _ENOUGH
+    cure = "So few rows are independent that independent series are needed, each a label of groups="
+    if stride <= least:
+        real, fake = (
+            f"np.arange({size}){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
+            for lag, size in zip(strides, sizes, strict=True)
+        )
+        cure = (
+            f"Take rows {stride} apart, [::{stride}], or pass blocks, groups=({real}, -1 - {fake})"
+        )
+    return [
+        f"Neighboring {names} rows are alike, as in sliding windows, frames and chains: ± and "
+        f"p-values count too many as independent. {cure}. Sorting alone does no harm."
+    ]
+
+
+def code_notes(codes: int, width: int) -> list[str]:
+    """Return the note on whole numbers that are codes in several columns, with the cure."""
+    if not codes:
+        return []
+    return [
+        f"Columns share {codes} whole numbers without an order, as tokens: differences of codes "
+        "may be missed. Make each code a column: encoded = prfast.encode(pandas.DataFrame(real), "
+        f"pandas.DataFrame(fake), categories=range({width})), then encoded.real and encoded.fake."
+    ]
 
 
 def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
@@ -101,26 +155,29 @@ def copied_note(copied: int, size: int, name: str = "generated", *, discrete: bo
 
 def dependence_notes(pair: Pair) -> list[str]:
     """Return the cautions of a test on samples that may depend on each other: those of a set
-    without groups beside one with groups; without groups, rows that repeat where those of a
-    continuous distribution do not."""
+    without groups beside one with groups, rows that depend on their neighbors, and rows that repeat
+    where those of a continuous distribution do not."""
+    notes = dependent_notes(pair.strides, pair.read_sizes)
     if pair.is_grouped:
-        return _single_note(pair.real.labels is None, pair.fake.labels is None)
+        return notes + _single_note(pair.real.labels is None, pair.fake.labels is None)
     equal, (n, m) = pair.repetition, pair.sizes
     if equal.discrete:
-        return []
+        return notes
     if equal.copied:
         return [
+            *notes,
             f"{equal.copied} of {m} generated samples equal a real one. If they are copies, the "
             "sets are not independent: test against real samples that they were not made from. "
-            "Values that are equal by chance are no problem; do not leave them out."
+            "Values that are equal by chance are no problem; do not leave them out.",
         ]
     real, fake = map(len, equal.counts)
     if real >= DISTINCT * n and fake >= DISTINCT * m:
-        return []
+        return notes
     return [
+        *notes,
         f"Rows repeat: {real} of {n} real and {fake} of {m} generated ones are distinct. If they "
-        "are copies and no independent samples, the p-value is too small: pass groups=, or one of "
-        "each."
+        "are copies and no independent samples, the p-value is too small: pass groups=, "
+        'repeats="weights", or one of each.',
     ]
 
 

@@ -52,7 +52,7 @@ from prfast.estimate.attribution import differences as differences_of_columns
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED
-from prfast.estimate.sample_notes import dependence_notes
+from prfast.estimate.sample_notes import code_notes, dependence_notes
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
@@ -64,6 +64,7 @@ from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import Run
 from prfast.neighbors.tasks import common_unit, in_unit
 from prfast.results.values import Display, Result
+from prfast.samples.codes import shared_codes
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Ints
@@ -240,6 +241,7 @@ def two_sample_test(
     w_real: Any = None,
     w_fake: Any = None,
     groups: tuple[Any, Any] | None = None,
+    repeats: str = "missing",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -270,7 +272,7 @@ def two_sample_test(
         video or copies of a sample: those with one label are one group, of which one sample is
         tested, and all of one part of the fit.  No label is in both sets.  None (default): samples
         are independent.
-    random_state, n_jobs, memory, progress
+    repeats, random_state, n_jobs, memory, progress
         As for `prfast.pr_curve`.
 
     Returns
@@ -296,7 +298,7 @@ def two_sample_test(
         raise WrongType("split", "no option of a test, which divides the samples by itself")
     if "alpha" in options:
         raise WrongType("alpha", f"no option of a test{closest('alpha', ['level'])}")
-    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups)
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
     return test_of(pair, read_call(pair, method, k, "auto", options), context, level)
 
@@ -322,7 +324,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             text += " probability w / max w (of groups, of their sums)"
             raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
     test = _test(pair, drawn, method, context, level)
-    cautions = dependence_notes(pair)
+    cautions = [*dependence_notes(pair), *code_notes(shared_codes(pair.real.points), pair.width)]
     if test.rejects:
         cautions.append(half_precision(pair))
         cells = pair.take(*drawn).rows_alone()

@@ -173,18 +173,16 @@ def read_ks(k: Any) -> list[int | str]:
 
 def check_runs(runs: Sequence[Run], pair: Pair, name: str = "methods") -> None:
     """Raise WrongValue if a method does not take what the pair has: partitions, weights, groups."""
-    weights = f"w_{pair.weighted[0]}" if pair.weighted else ""
     for method, _ in runs:
         if pair.real.is_partitioned and not method.takes_partitions:
             known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
             text = f"one of {known} expected for partitioned samples, got {method.name!r}"
             raise WrongValue(name, text)
-        if weights and not method.takes_weights:
-            raise WrongValue(
-                weights,
-                f"None expected for method {method.name!r}, which has no weights; 'auto', "
-                "'kmeans', 'classifier', classifiers of scikit-learn whose fit has "
-                "sample_weight, and functions of points have",
+        if pair.weighted and not method.takes_weights:
+            raise pair.weights_refused(
+                f"for method {method.name!r}, which has no weights; 'auto', 'kmeans', "
+                "'classifier', classifiers of scikit-learn whose fit has sample_weight, and "
+                "functions of points have"
             )
         if pair.is_grouped and isinstance(method, PartitionMethod) and not method.takes_weights:
             text = f"None expected for method {method.name!r}, which has no groups"

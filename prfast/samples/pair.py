@@ -21,10 +21,12 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import read_share, stream
+from prfast.inputs.options import is_word, read_share, stream
 from prfast.inputs.tables import first_labels
+from prfast.samples.codes import shared_codes
 from prfast.samples.features import features_info
 from prfast.samples.noise import AddedNoise, Smoother, fit_noise, read_noise, read_resolution
+from prfast.samples.order import independent_stride
 from prfast.samples.partition import Split, cells_by_mass, check_split, spread, systematic
 from prfast.samples.partitioned import check_array
 from prfast.samples.repetition import Repetition, equal_rows, joined_units, judged
@@ -53,9 +55,12 @@ class Pair:
         w_real: Any = None,
         w_fake: Any = None,
         groups: Any = None,
+        repeats: str = "missing",
         at_least: int = 1,
     ) -> Pair:
         """Return both sets from the arguments of a public function.
+
+        repeats: what equal rows are, as for `Samples.with_repeats`.
 
         Raises
         ------
@@ -71,7 +76,8 @@ class Pair:
         second = Samples.read(
             "fake", fake, weights=w_fake, groups=labels[1], like=first, at_least=at_least
         )
-        return cls.of(first, second)
+        repeats = read_repeats(repeats)
+        return cls.of(first.with_repeats(repeats), second.with_repeats(repeats))
 
     @classmethod
     def of(cls, real: Samples, fake: Samples) -> Pair:
@@ -113,6 +119,11 @@ class Pair:
         return len(self.real), len(self.fake)
 
     @property
+    def read_sizes(self) -> tuple[int, int]:
+        """The numbers of rows before equal ones were merged."""
+        return self.real.merged or len(self.real), self.fake.merged or len(self.fake)
+
+    @property
     def width(self) -> int:
         """The number of features."""
         return self.real.width
@@ -127,6 +138,13 @@ class Pair:
         """The sets whose weights differ, "real" or "fake"."""
         weights = {"real": self.real.weights, "fake": self.fake.weights}
         return [name for name, weight in weights.items() if weight is not None]
+
+    def weights_refused(self, text: str) -> WrongValue:
+        """Return the error for a function of samples that takes no weights; text: which one."""
+        set_name = self.weighted[0]
+        if getattr(self, set_name).merged:
+            return WrongValue("repeats", f"'missing' expected {text}")
+        return WrongValue(f"w_{set_name}", f"None expected {text}")
 
     @property
     def is_grouped(self) -> bool:
@@ -193,6 +211,34 @@ class Pair:
                 raise WrongValue("groups", f"at least 2 groups of {name} samples expected, got 1")
         return joined_units(np.concatenate(self.groups), units, len(self.real))
 
+    @cached_property
+    def strides(self) -> tuple[int, int]:
+        """The distance at which the rows of each set do not depend on each other by their order.
+
+        Equal rows, and those of a group, count as the first of them.
+        """
+        if self.noise is not None:
+            original: Pair = self.noise.original
+            return original.strides
+        if self.real.is_partitioned:
+            return 1, 1
+        strides = []
+        for units, points, size in zip(self.unit_parts, self.points, self.read_sizes, strict=True):
+            firsts = np.sort(np.unique(units, return_index=True)[1])
+            stride = independent_stride(points, firsts)
+            strides.append(stride if stride == 1 else -(-stride * size // len(firsts)))
+        return strides[0], strides[1]
+
+    def rows_record(self) -> dict[str, Any]:
+        """Return the entries of `info` on rows that are equal, depend on their neighbors, or have
+        codes for numbers."""
+        entries = self.repetition.record()
+        if max(self.strides) > 1:
+            entries["strides"] = list(self.strides)
+        if not self.real.is_partitioned and (codes := shared_codes(self.real.points)):
+            entries["codes"] = codes
+        return entries
+
     @property
     def groups(self) -> tuple[Ints, Ints]:
         """The caller's group of each row of either set; a row by itself without groups."""
@@ -242,6 +288,8 @@ class Pair:
         if self.is_plain:
             return {}
         entries: dict[str, Any] = {"effective_size": list(self.effective_size)}
+        if any(samples.merged for samples in self.sets):
+            entries["merged"] = [samples.merged for samples in self.sets]
         if self.weighted:
             entries["weighted"] = self.weighted
         if self.is_grouped:
@@ -421,15 +469,16 @@ class Pair:
 
         name, value: of the option that asks for noise.
         """
-        if self.weighted:
-            text = "None expected at a resolution above 0, whose noise has the scale of all samples"
-            raise WrongValue(f"w_{self.weighted[0]}", text)
+        for samples, name in zip(self.sets, SETS, strict=True):
+            if samples.weights is not None and samples.merged is None:
+                text = "at a resolution above 0, whose noise has the scale of all samples"
+                raise WrongValue(f"w_{name}", f"None expected {text}")
         check_array(name, self.real.source, "0", value)
 
     def smoother(self, noise: Any, seed: int) -> Smoother:
         """Return the argument `noise` in the units of the real set."""
         self.check_noise()
-        return fit_noise(read_noise(noise), self.real.points, seed, self.names)
+        return fit_noise(read_noise(noise), self.real.read_points, seed, self.names)
 
     def at(self, resolution: Any, noise: Any, seed: int) -> Pair:
         """Return both sets at the arguments `resolution` and `noise` of a call."""
@@ -461,9 +510,18 @@ class Pair:
             source = rows[0] if copies == 1 else np.concatenate(rows)
             labels = None if samples.labels is None else np.tile(samples.labels, copies)
             numbers = np.tile(samples.numbers, copies)
+            weights = None if samples.weights is None else np.tile(samples.weights, copies)
             changes = {"source": source, "selection": None, "labels": labels, "rows": numbers}
+            changes["weights"] = weights
             sets.append(replace(samples, **changes))
         return Pair(sets[0], sets[1], noise)
+
+
+def read_repeats(repeats: Any) -> str:
+    """Return the argument `repeats`, "missing" or "weights"."""
+    if not is_word(repeats, "missing", "weights"):
+        raise WrongValue("repeats", f"'missing' or 'weights' expected, got {repeats!r}")
+    return str(repeats)
 
 
 class Selection(NamedTuple):

@@ -50,6 +50,13 @@ class SamplesRecord:
     class_fake: int | None = None
     weighted: Sequence[str] = ()
     """The sets whose samples have different weights."""
+    merged: tuple[int | None, int | None] | None = None
+    """Numbers of rows whose equal ones were merged into weighted samples; None without."""
+    strides: Sizes | None = None
+    """Distances at which the rows of each set do not depend on each other by their order, where
+    one is above 1."""
+    codes: int | None = None
+    """Number of whole numbers that are codes in several columns."""
     groups: Sizes | None = None
     """Numbers of groups of real and of generated samples that depend on each other."""
     effective_cell_sizes: Mapping[str, Sequence[float]] | None = None
@@ -129,7 +136,7 @@ def fewest_scored(records: Sequence[SamplesRecord]) -> dict[str, Any]:
     """
     if len({record.swapped for record in records}) > 1:
         sides = ("n_real", "n_fake", "scored_real", "scored_fake")
-        pairs = ("distinct", "far", "single", "effective_size", "groups")
+        pairs = ("distinct", "far", "single", "effective_size", "groups", "merged", "strides")
         return {name: getattr(SamplesRecord(), name) for name in (*sides, *pairs)}
     scored = [(record.scored_real, record.scored_fake) for record in records]
     real, fake = map(_fewest, zip(*scored, strict=True))

@@ -112,18 +112,27 @@ class Repetition(NamedTuple):
 
 
 def equal_rows(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Repetition:
-    """Group the equal rows of two sets with these hashes; those of partitions by hashes alone."""
-    group = first_rows(np.concatenate(keys))
+    """Group the equal rows of two sets with these hashes."""
+    return judged(equal_groups(np.concatenate(keys), real, fake), real)
+
+
+def equal_groups(keys: Keys, real: Points, fake: Points | None = None) -> Ints:
+    """Return the number of the first row that equals each row of one set or two with these hashes.
+
+    Rows of partitions are compared by hashes alone.
+    """
+    group = first_rows(keys)
     later = np.flatnonzero(group != np.arange(len(group)))
     if later.size and not isinstance(real, PartitionedRows):
-        real, fake = np.asarray(real), np.asarray(fake)
+        real = np.asarray(real)
+        fake = real[:0] if fake is None else np.asarray(fake)
         step = max(1, _HASHED_AT_ONCE // real.shape[1])
         for start in range(0, len(later), step):
             rows = later[start : start + step]
             later_rows, firsts = (_rows_of(real, fake, i) for i in (rows, group[rows]))
             differ = rows[(later_rows != firsts).any(axis=1)]
             group[differ] = differ
-    return judged(group, real)
+    return group
 
 
 def judged(group: Ints, real: Points) -> Repetition:

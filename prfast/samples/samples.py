@@ -29,7 +29,7 @@ from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows, Points, Rows
-from prfast.samples.repetition import Keys, row_keys
+from prfast.samples.repetition import Keys, equal_groups, row_keys
 
 Ints = NDArray[np.int64]
 
@@ -56,6 +56,8 @@ class Samples:
     """Numbers of the samples in the caller's set; None for 0, 1, 2, …"""
     index: Any = None
     """Labels of the samples, as the index of pandas; None without."""
+    merged: int | None = None
+    """Number of rows, where equal ones were merged and weights count them; None without."""
 
     @classmethod
     def read(
@@ -113,6 +115,22 @@ class Samples:
         samples = replace(self, weights=None if are_equal else w / w.max(), labels=labels)
         return samples if kept.all() else samples.take(kept)
 
+    def with_repeats(self, repeats: str) -> Samples:
+        """Return the samples; for "weights" the distinct ones with sums of weights, each in the
+        group of the first of its rows."""
+        if repeats != "weights":
+            return self
+        if self.is_partitioned:
+            raise WrongValue("repeats", "'missing' expected for partitioned samples")
+        total = np.bincount(equal_groups(self.keys, self.points), self.mass)
+        first = np.flatnonzero(total)
+        if len(first) == len(self):
+            return self
+        total = total[first]
+        weights = None if (total == total[0]).all() else total / total.max()
+        merged = len(self) if self.weights is None and self.selection is None else None
+        return replace(self.take(first), weights=weights, merged=merged)
+
     def in_order(self, argument: str, values: Any, name: str) -> Any:
         """Return a vector beside the rows in their order, matched by label where both have
         labels; name: of the set."""
@@ -134,6 +152,11 @@ class Samples:
         if isinstance(self.source, PartitionedRows):
             return Rows(self.source, self.selection)
         return self.source[self.selection]
+
+    @property
+    def read_points(self) -> Any:
+        """The rows before equal ones were merged."""
+        return self.points if self.merged is None else self.source
 
     @property
     def is_partitioned(self) -> bool:

@@ -63,6 +63,7 @@ def metrics(
     bandwidth: float | None = None,
     w_real: Any = None,
     w_fake: Any = None,
+    repeats: str = "missing",
     resolution: float = 0.0,
     noise: Any = "std",
     random_state: RandomState = 0,
@@ -132,6 +133,8 @@ def metrics(
         weighted mean over its set.  Balls are those of all samples of positive weight, so metrics
         that count the samples of a set with weights are refused, as are the distances; by
         default `which` has the others.  `info` has the effective sizes.
+    repeats : "missing" or "weights"
+        As for `prfast.pr_curve`; "weights" refuses what weights refuse.
     resolution, noise
         Noise of both sets, as for `prfast.pr_curve`; 0 (default): none.
     random_state : int, generator of NumPy or None
@@ -174,9 +177,9 @@ def metrics(
     if others:
         name, known = min(others), ["k", "which", *(metrics.__kwdefaults__ or {})]
         raise WrongType(name, f"not an argument of metrics{closest(name, known)}")
-    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, at_least=2)
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, repeats=repeats, at_least=2)
     if pair.weighted:
-        which = names_with_weights(which, pair.weighted, resolution)
+        which = names_with_weights(which, pair, resolution)
     options = read_metric_options(
         k,
         which,
@@ -319,17 +322,15 @@ def _read_radii(p_radius: Any) -> tuple[float, float]:
     return radii[0], radii[-1]
 
 
-def names_with_weights(which: Any, weighted: Sequence[str], resolution: float = 0.0) -> list[str]:
-    """Return the names of metrics where these sets have weights; by default those that
-    can."""
-    name = f"w_{weighted[0]}"
+def names_with_weights(which: Any, pair: Pair, resolution: float = 0.0) -> list[str]:
+    """Return the names of metrics of a pair with weights; by default those that can."""
     if resolution:
-        raise WrongValue(name, "None expected at a resolution above 0")
+        raise pair.weights_refused("at a resolution above 0")
     names = _read_names(which)
-    refused = [metric for metric in names if not takes_weights(metric, weighted)]
+    refused = [metric for metric in names if not takes_weights(metric, pair.weighted)]
     if which is not None and refused:
         text = "no weighted mean of shares of samples that does not count others with weights"
-        raise WrongValue(name, f"None expected for {refused[0]}, which is {text}")
+        raise pair.weights_refused(f"for {refused[0]}, which is {text}")
     return [metric for metric in names if metric not in refused]
 
 

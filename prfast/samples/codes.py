@@ -1,0 +1,75 @@
+"""Codes: whole numbers in several columns that are names, such as tokens, and count nothing.
+
+Counts, ratings and intensities have an order: rows with neighboring values are alike in the column
+beside, and neighboring values are about as frequent.  Codes have none: values a and a + 1 differ as
+any two values do.  A ratio of von Neumann's kind measures both.  It is the mean square of
+differences of neighboring values over that of any two values, less the part of chance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_ROWS, _COLUMNS = 1000, 32  # that are compared, evenly spread
+_LEAST_COLUMNS = 3  # that share codes
+_FEWEST, _MOST = 4, 1000  # values of codes
+_COUNTED = 8  # values, at least, whose frequencies or squares have an order
+_RARE = 5  # rows with a value, below which their mean is left out
+_SHARED = 0.9  # share of the range of all columns that half of the columns have
+_CLEAR = 20.0  # mean square of differences over that of chance, at least, of clear ones
+_ORDERED = 0.7  # ratio up to which values have an order
+
+
+def shared_codes(points: Any) -> int:
+    """Return the number of values that are codes in several columns; 0 where none are."""
+    n, width = points.shape
+    if width < _LEAST_COLUMNS or (points[0] != np.rint(points[0])).any():
+        return 0
+    columns = np.linspace(0, width - 2, min(width - 1, _COLUMNS)).astype(np.int64)
+    rows = np.linspace(0, n - 1, min(n, _ROWS)).astype(np.int64)
+    here, beside = (np.asarray(points[rows][:, columns + step], np.float64) for step in (0, 1))
+    values, which = np.unique(here, return_inverse=True)
+    are_whole = _FEWEST <= len(values) <= _MOST and (values == np.rint(values)).all()
+    if not are_whole or np.median(np.ptp(here, axis=0)) < _SHARED * np.ptp(values):
+        return 0
+    which = which.reshape(-1)
+    ratio = _of_columns_beside(beside, which)
+    if ratio is None:
+        ratio = _of_frequencies(np.bincount(which))
+    return len(values) if ratio is not None and ratio > _ORDERED else 0
+
+
+def _of_columns_beside(beside: Any, which: Any) -> float | None:
+    """Return the ratio for the means and the squares of the column beside; None where these do not
+    depend on the value.
+
+    which: the value of each row in each column, flat.
+    """
+    counts = np.bincount(which)
+    kept = counts >= _RARE
+    count = counts[kept]
+    if len(count) < _FEWEST:
+        return None
+    # The mean square of a difference by chance is 1 by this weight.
+    weight = np.triu(count[:, None] * count / (count[:, None] + count), 1)
+    near = far = 0.0
+    centered = beside - beside.mean(axis=0)
+    for numbers in (centered, centered**2) if len(counts) >= _COUNTED else (centered,):
+        deviation = float(numbers.std()) or 1.0
+        mean = np.bincount(which, (numbers - numbers.mean()).ravel())[kept] / count / deviation
+        if count @ (mean - count @ mean / count.sum()) ** 2 < _CLEAR * (len(count) - 1):
+            continue
+        squares = weight * (mean[:, None] - mean) ** 2 - (weight > 0)
+        near += float(np.diag(squares, 1).sum() / np.diag(weight, 1).sum())
+        far += float(squares.sum() / weight.sum())
+    return near / far if far else None
+
+
+def _of_frequencies(counts: Any) -> float | None:
+    """Return the ratio for the ranks of the frequencies; None for few values and equal ones."""
+    if len(counts) < _COUNTED or counts.var() < _CLEAR * counts.mean():
+        return None
+    ranks = np.argsort(np.argsort(counts, kind="stable"))
+    return float((np.diff(ranks) ** 2).mean() / (2 * ranks.var()))
