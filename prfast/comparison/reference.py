@@ -106,7 +106,9 @@ class PreparedReference:
         self._search = CachedSearch(fixed, **self._settings)
         self._smoother: Smoother | None = None
         if arguments["resolutions"]:
-            self._smoother = fit_noise(arguments["noise"], points, context.seed, real.names)
+            self._smoother = fit_noise(
+                arguments["noise"], points, context.seed, real.names, real.weights
+            )
         self._cache: ReferenceCache = {}
 
     def _checksum(self) -> int:
