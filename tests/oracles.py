@@ -443,9 +443,12 @@ def integral(function, points, **options):
 # ---- noise of a resolution -----------------------------------------------------------------------
 
 
-def winsorized_deviation(feature):
+def winsorized_deviation(feature, *, repeated=False):
     """Standard deviation of a feature, winsorized at 5 reaches from its median: the reach is the
-    .9 quantile of the distances from it, or, where that is 0, the median of the other ones."""
+    .9 quantile of the distances from it, or, where that is 0, the median of the other ones.
+
+    repeated: rows stand for weights, of which only ratios matter; the quantile is then the smallest
+    distance up to which there is a share of .9, or the mean of it and the next one."""
     if len(set(np.asarray(feature).tolist())) == 1:
         return 0.0  # the mean of 0.1, 0.1, 0.1 is rounded
     feature = [float(x) for x in feature]
@@ -455,6 +458,9 @@ def winsorized_deviation(feature):
     low, share = int(place), place - int(place)
     high = min(low + 1, len(distances) - 1)
     reach = (1 - share) * distances[low] + share * distances[high]
+    if repeated:
+        n = len(distances)
+        reach = (distances[(9 * n + 9) // 10 - 1] + distances[min(9 * n // 10, n - 1)]) / 2
     if reach == 0:
         others = [x for x in distances if x > 0]
         reach = statistics.median(others) if others else math.inf
@@ -463,10 +469,10 @@ def winsorized_deviation(feature):
     return math.sqrt(math.fsum((x - mean) ** 2 for x in clipped) / len(clipped))
 
 
-def noise_scales(real):
+def noise_scales(real, **options):
     """Return those of all features; of a constant one, or one that is dead beside 16 others of
     one unit, the median of the others; 1 where all are constant."""
-    scales = [winsorized_deviation(feature) for feature in np.asarray(real).T]
+    scales = [winsorized_deviation(feature, **options) for feature in np.asarray(real).T]
     live = [s for s in scales if s > 1e-6 * max(scales)]
     if len(live) >= 16 and max(live) <= 1000 * min(live):
         scales = [s if s in live else statistics.median(live) for s in scales]
@@ -474,10 +480,10 @@ def noise_scales(real):
     return [s if s > 0 else statistics.median(positive or [1.0]) for s in scales]
 
 
-def noise_covariance(real):
+def noise_covariance(real, **options):
     """Covariance matrix of features that are winsorized at 50 standard deviations from their
     medians."""
-    scales = noise_scales(real)
+    scales = noise_scales(real, **options)
     columns = []
     for feature, s in zip(np.asarray(real, np.float64).T, scales, strict=True):
         median = statistics.median(feature.tolist())

@@ -345,8 +345,8 @@ COMMANDS: dict[str, Command] = {
     "profile": Command(
         "cli.commands:profile",
         "estimate.profiles:profile estimate.curves:pr_curve",
-        "real fake names columns drop method k ties backend option split resolutions noise "
-        "categories json no-hash jobs plot seed",
+        "real fake names columns drop method k ties backend option split weights groups "
+        "resolutions noise categories json no-hash jobs plot seed",
         "curves at several resolutions: differences of detail, and of mass",
         "Curves of files of generated samples against a file of real ones, both smoothed; "
         "files as for curve.  Differences of detail, such as blur, vanish; differences of mass, "

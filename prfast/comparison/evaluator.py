@@ -78,8 +78,8 @@ class Evaluator:
     Raises
     ------
     TypeError, ValueError
-        As those functions; two methods of one name and k; weights that a method, the metrics or
-        the resolutions do not take; weights or groups of a reference in batches.
+        As those functions; two methods of one name and k; weights that a method or the metrics do
+        not take; weights or groups of a reference in batches.
     """
 
     def __init__(

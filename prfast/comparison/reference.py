@@ -108,7 +108,7 @@ class PreparedReference:
         self._smoother: Smoother | None = None
         if arguments["resolutions"]:
             self._smoother = fit_noise(
-                arguments["noise"], real.read_points, context.seed, real.names
+                arguments["noise"], points, context.seed, real.names, real.weights
             )
         self._cache: ReferenceCache = {}
 

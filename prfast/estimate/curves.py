@@ -77,8 +77,8 @@ def pr_curve(
         Weights of the samples, >= 0, such as importance weights or those of a survey; only their
         ratios matter, and samples of weight 0 are left out.  The curve is that of the distributions
         that the weighted samples stand for.  For "auto", "kmeans", "classifier", classifiers whose
-        fit has `sample_weight`, and functions of points; at resolution 0.  None (default): equal
-        weights.
+        fit has `sample_weight`, and functions of points.  Noise has the units of the weighted
+        real set.  None (default): equal weights.
     groups : two arrays, shapes (n,) and (m,), or None
         Labels, integers or strings, of samples that depend on each other, such as the frames of a
         video: those with one label are in one fold, on one side of a split, and one unit of the

@@ -65,6 +65,8 @@ def profile(
     *,
     split: float | str | None = "auto",
     noise: Any = "std",
+    w_real: Any = None,
+    w_fake: Any = None,
     groups: tuple[Any, Any] | None = None,
     repeats: str = "missing",
     random_state: RandomState = 0,
@@ -89,7 +91,7 @@ def profile(
     noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
         Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
         real set.
-    groups, repeats
+    w_real, w_fake, groups, repeats
         As for `pr_curve`.
     random_state : int, generator of NumPy or None
         Seed of the noise and of all else that is random; default 0.
@@ -118,7 +120,7 @@ def profile(
     total variation and χ²-divergence in high dimensions.
     """
     sigmas = read_resolutions(resolutions)
-    pair = Pair.read(real, fake, groups=groups, repeats=repeats)
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
     run = read_call(pair, method, k, split, options)
     smoother = pair.smoother(noise, context.seed)

@@ -24,9 +24,12 @@ ROUGH = "numbers are rough, and small modes cannot be seen"
 def number_notes(record: SamplesRecord) -> list[str]:
     """Return the notes on the number of independent samples: the effective sizes of weights and
     groups, and few samples."""
-    sizes, units = record.scored, record.units
-    if sizes is None or units is None:
+    scored, units = record.scored, record.units
+    if scored is None or units is None:
         return []
+    # Scores at a resolution are those of copies of the samples.
+    numbers = record.sizes[::-1] if record.swapped else record.sizes
+    sizes = tuple(min(n, limit or n) for n, limit in zip(scored, numbers, strict=True))
     notes = []
     real, fake = _sides(record)
     if not record.is_plain:

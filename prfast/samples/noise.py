@@ -10,6 +10,9 @@ Both are Markov kernels, and the kernel of a larger σ is that of a smaller one 
 kernel.  By the data processing inequality α_λ(σ) therefore does not decrease with σ, for any λ
 (docs/resolution.md).
 
+The scales are those of the weighted real distribution, and a random real sample is drawn by its
+weight.  A whole weight has the scales of as many equal rows.
+
 The scales s are those of the real set alone, so that models are smoothed alike.  The noise of a row
 depends on the seed, the set and the place of the row among the samples: it is the same ε for every
 σ and for the same row of every model, and cancels in part in their differences.
@@ -42,6 +45,7 @@ UNITS = 1000.0  # largest ratio of standard deviations of features that have one
 FEWEST_LIVE = 16  # other features of one unit, without which no feature is dead
 _REACH = 0.9  # quantile of the distances from the median
 _REACH_ROWS = 10_000  # rows from which medians and reaches are computed
+_SUM_ROUNDING = 1e-12  # of sums of weights, relative
 _NUMBERS = 1 << 18  # numbers of a block
 
 
@@ -58,7 +62,8 @@ class Noise:
         sample to its nearest other one.  An array of shape (d,): these standard deviations; 0
         leaves a feature as it is.
 
-        Standard deviations are computed after each feature is winsorized at its median ± 5 times
+        Standard deviations are those of the weighted real set.  They are computed after each
+        feature is winsorized at its median ± 5 times
         the 0.9 quantile of the distances from it, so that rare fill values do not decide them; of
         more than 5 % they still raise them, and from 10 % on they do decide.  Of a
         feature that is constant, or varies by less than 1e-6 of others of the same unit, it is the
@@ -142,6 +147,8 @@ class Smoother:
     noise: Noise
     donors: Floats
     """The real rows, whose categories replace others."""
+    mass: Float64s | None
+    """The weight of each of them; None where all are equal."""
     seed: int
     scale: Float64s
     """Standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)."""
@@ -173,11 +180,19 @@ class Smoother:
         rng = stream(self.seed, f"categories {name} {copy}")
         draws = rng.random((len(points), len(self.groups), 2))
         replaced = draws[:, :, 0] < -np.expm1(-((sigma / CATEGORY) ** 2))
-        donors = (draws[:, :, 1] * len(self.donors)).astype(np.int64)
+        donors = self._drawn(draws[:, :, 1])
         for i, columns in enumerate(self.groups):
             result[:, columns] = points[:, columns]
             rows = np.flatnonzero(replaced[:, i])
             result[np.ix_(rows, columns)] = self.donors[np.ix_(donors[rows, i], columns)]
+
+    def _drawn(self, uniform: Float64s) -> NDArray[np.int64]:
+        """Return a random real row for each uniform number, by the weights."""
+        if self.mass is None:
+            return (uniform * len(self.donors)).astype(np.int64)
+        total = np.cumsum(self.mass)
+        rows = np.searchsorted(total, uniform * total[-1], side="right")
+        return np.asarray(np.minimum(rows, len(total) - 1), np.int64)
 
 
 class AddedNoise(NamedTuple):
@@ -201,8 +216,17 @@ class AddedNoise(NamedTuple):
         return {"resolution": self.sigma, "noise": self.smoother.noise.record()}
 
 
-def fit_noise(noise: Noise, points: Floats, seed: int, labels: list[Any] | None = None) -> Smoother:
-    """Return the noise in the units of the real rows `points`; labels: names of the columns."""
+def fit_noise(
+    noise: Noise,
+    points: Floats,
+    seed: int,
+    labels: list[Any] | None = None,
+    mass: Float64s | None = None,
+) -> Smoother:
+    """Return the noise in the units of the real rows `points`.
+
+    labels: names of the columns; mass: weights of the rows, None where all are equal.
+    """
     d = points.shape[1]
     groups, details = _read_groups(noise, d, labels)
     numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
@@ -214,18 +238,20 @@ def fit_noise(noise: Noise, points: Floats, seed: int, labels: list[Any] | None 
     elif len(numeric) == 0:
         scale = np.zeros(d)
     else:  # the codes of categories are no lengths
-        of_numeric = _scale_of(noise.scale, points[:, numeric])
+        of_numeric = _scale_of(noise.scale, points[:, numeric], mass)
         scale = np.zeros((d,) * of_numeric.ndim)
         scale[np.ix_(*[numeric] * of_numeric.ndim)] = of_numeric
-    return Smoother(noise, points, seed, scale, groups, details)
+    return Smoother(noise, points, mass, seed, scale, groups, details)
 
 
 # ---- scales --------------------------------------------------------------------------------------
 
 
-def feature_scales(real: Floats) -> Float64s:
+def feature_scales(real: Floats, mass: Float64s | None = None) -> Float64s:
     """Return the standard deviation of each feature, winsorized; of a constant or dead feature, the
     median of the live features.
+
+    mass: weights of the rows, None where all are equal.
 
     Embeddings have dead features, which vary by 1e-33 beside others that vary by .05: any noise is
     large in them.  In a table a column varies as little for its unit, so a feature is dead only
@@ -233,15 +259,15 @@ def feature_scales(real: Floats) -> Float64s:
     """
     n, d = real.shape
     scale = np.empty(d)
-    step = -(-n // _REACH_ROWS)
+    step = -(-n // _REACH_ROWS) if mass is None else 1  # no row of large weight is left out
     for columns in blocks(d, max(1, _NUMBERS // n)):
         x = real[:, columns].astype(np.float64, order="C")  # sums in one order in any layout
         exponent = np.frexp(np.abs(x).max(axis=0))[1]  # squares stay in the range of float64
         x = np.ldexp(x, -exponent)
-        median, reach = medians_and_reaches(x[::step])
+        median, reach = medians_and_reaches(x[::step], mass)
         width = np.where(reach > 0, SCALE_FENCE * reach, np.inf)
         # From the median: the deviation of a constant is 0, not a rounding of its mean.
-        deviation = np.clip(x - median, -width, width).std(axis=0)
+        deviation = _deviations(np.clip(x - median, -width, width), mass)
         scale[columns] = np.ldexp(deviation, exponent)
     live = scale > DEAD * float(scale.max(initial=0.0))
     of_live = scale[live]
@@ -251,29 +277,68 @@ def feature_scales(real: Floats) -> Float64s:
     return scale
 
 
-def medians_and_reaches(x: Float64s) -> tuple[Float64s, Float64s]:
+def medians_and_reaches(x: Float64s, mass: Float64s | None = None) -> tuple[Float64s, Float64s]:
     """Return the median of each column, and its reach, the _REACH quantile of the distances from
-    the median; where that is 0, the median of the distances above 0."""
-    median = np.median(x, axis=0)
+    the median; where that is 0, the median of the distances above 0.
+
+    mass: weights of the rows, None where all are equal.
+    """
+    median = _medians(x, mass)
     distance = np.abs(x - median)
-    reach = np.quantile(distance, _REACH, axis=0)
+    if mass is None:
+        reach = np.quantile(distance, _REACH, axis=0)
+    else:
+        reach = _weighted_quantiles(distance, _REACH, mass)
     for j in np.flatnonzero(reach == 0):
-        positive = distance[:, j][distance[:, j] > 0]
-        reach[j] = np.median(positive) if positive.size else 0.0
+        rows = np.flatnonzero(distance[:, j])
+        weights = None if mass is None else mass[rows]
+        reach[j] = _medians(distance[rows, j, None], weights)[0] if rows.size else 0.0
     return median, reach
 
 
-def _scale_of(scale: str, real: Floats) -> Float64s:
+def _medians(x: Floats, mass: Float64s | None) -> Floats:
+    """Return the median of each column."""
+    return np.median(x, axis=0) if mass is None else _weighted_quantiles(x, 0.5, mass)
+
+
+def _weighted_quantiles(x: Floats, share: float, mass: Float64s) -> Float64s:
+    """Return the weighted quantile of each column.
+
+    It is the smallest number up to which there is a share of the mass.  If there is exactly that
+    share, it is the mean of this number and the next one.  Equal rows in place of whole weights
+    have the same quantiles.
+    """
+    quantiles = np.empty(x.shape[1])
+    for j, column in enumerate(x.T):
+        order = np.argsort(column, kind="stable")
+        total = np.cumsum(mass[order])
+        ends = share * total[-1] * (1 + _SUM_ROUNDING * np.array([-1, 1]))
+        at = np.minimum(np.searchsorted(total, ends), len(total) - 1)
+        quantiles[j] = column[order[at]].mean()
+    return quantiles
+
+
+def _deviations(x: Float64s, mass: Float64s | None) -> Float64s:
+    """Return the standard deviation of each column."""
+    if mass is None:
+        deviations: Float64s = x.std(axis=0)
+        return deviations
+    share = (mass / mass.sum())[:, None]
+    centered = x - (share * x).sum(axis=0)
+    return np.sqrt((share * centered**2).sum(axis=0))  # type: ignore[no-any-return]
+
+
+def _scale_of(scale: str, real: Floats, mass: Float64s | None) -> Float64s:
     """Return the standard deviations of a named scale, or a root of the covariance matrix."""
     d = real.shape[1]
     if scale == "neighbors":
-        return np.full(d, _neighbor_distance(real) / np.sqrt(d))
-    scales = feature_scales(real)
+        return np.full(d, _neighbor_distance(real) / np.sqrt(d))  # distinct rows have no weights
+    scales = feature_scales(real, mass)
     if scale == "common":
         exponent = _exponent(scales)
         return np.full(d, np.ldexp(np.sqrt(np.mean(np.ldexp(scales, -exponent) ** 2)), exponent))
     if scale == "covariance":
-        return _covariance_root(real, scales)
+        return _covariance_root(real, scales, mass)
     return scales
 
 
@@ -283,18 +348,20 @@ def _exponent(values: Floats) -> int:
     return int(np.frexp(np.abs(values).max())[1])
 
 
-def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
+def _covariance_root(real: Floats, scales: Float64s, mass: Float64s | None) -> Float64s:
     """Return R with RᵀR the covariance matrix of features that are winsorized at FENCE standard
     deviations."""
-    middle = np.median(real, axis=0)
+    middle = _medians(real, mass)
+    number = len(real) if mass is None else mass.sum()
     covariance = np.zeros((real.shape[1],) * 2)
     total = np.zeros(real.shape[1])
     for rows in blocks(len(real), max(1, _NUMBERS // real.shape[1])):
         z = np.clip((real[rows] - middle) / scales, -FENCE, FENCE)
-        covariance += z.T @ z
-        total += z.sum(axis=0)
-    mean = total / len(real)
-    values, vectors = np.linalg.eigh(covariance / len(real) - np.outer(mean, mean))
+        weighted = z if mass is None else z * mass[rows, None]
+        covariance += weighted.T @ z
+        total += weighted.sum(axis=0)
+    mean = total / number
+    values, vectors = np.linalg.eigh(covariance / number - np.outer(mean, mean))
     # The symmetric root, which does not depend on the signs of the vectors, as noise would then.
     root: Float64s = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
     return root

@@ -465,20 +465,17 @@ class Pair:
     # ---- noise -----------------------------------------------------------------------------------
 
     def check_noise(self, name: str = "resolution", value: Any = "a coarser one") -> None:
-        """Raise WrongValue for samples that take no noise: weighted or partitioned ones.
+        """Raise WrongValue for samples that take no noise: partitioned ones.
 
         name, value: of the option that asks for noise.
         """
-        for samples, name in zip(self.sets, SETS, strict=True):
-            if samples.weights is not None and samples.merged is None:
-                text = "at a resolution above 0, whose noise has the scale of all samples"
-                raise WrongValue(f"w_{name}", f"None expected {text}")
         check_array(name, self.real.source, "0", value)
 
     def smoother(self, noise: Any, seed: int) -> Smoother:
         """Return the argument `noise` in the units of the real set."""
         self.check_noise()
-        return fit_noise(read_noise(noise), self.real.read_points, seed, self.names)
+        real = self.real
+        return fit_noise(read_noise(noise), real.points, seed, self.names, real.weights)
 
     def at(self, resolution: Any, noise: Any, seed: int) -> Pair:
         """Return both sets at the arguments `resolution` and `noise` of a call."""
@@ -508,12 +505,10 @@ class Pair:
                 for number in range(len(rows), copies)
             ]
             source = rows[0] if copies == 1 else np.concatenate(rows)
-            labels = None if samples.labels is None else np.tile(samples.labels, copies)
-            numbers = np.tile(samples.numbers, copies)
-            weights = None if samples.weights is None else np.tile(samples.weights, copies)
-            changes = {"source": source, "selection": None, "labels": labels, "rows": numbers}
-            changes["weights"] = weights
-            sets.append(replace(samples, **changes))
+            beside = {"weights": samples.weights, "labels": samples.labels}
+            changes = {name: x if x is None else np.tile(x, copies) for name, x in beside.items()}
+            changes |= {"rows": np.tile(samples.numbers, copies), "index": None}
+            sets.append(replace(samples, source=source, selection=None, **changes))
         return Pair(sets[0], sets[1], noise)
 
 

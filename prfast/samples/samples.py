@@ -154,11 +154,6 @@ class Samples:
         return self.source[self.selection]
 
     @property
-    def read_points(self) -> Any:
-        """The rows before equal ones were merged."""
-        return self.points if self.merged is None else self.source
-
-    @property
     def is_partitioned(self) -> bool:
         """Whether the rows are not in this process."""
         return isinstance(self.source, PartitionedRows)

@@ -129,8 +129,8 @@ def metrics(
         For ``gaussian_distance``: σ, in the unit of the features; None (default): the median
         distance of different real samples, of 2048 random ones where there are more.
     w_real, w_fake : array, shapes (n,) and (m,), or None
-        Weights of the samples, as for `prfast.pr_curve`, at resolution 0: each metric is the
-        weighted mean over its set.  Balls are those of all samples of positive weight, so metrics
+        Weights of the samples, as for `prfast.pr_curve`: each metric is the weighted mean over its
+        set.  Balls are those of all samples of positive weight, so metrics
         that count the samples of a set with weights are refused, as are the distances; by
         default `which` has the others.  `info` has the effective sizes.
     repeats : "missing" or "weights"
@@ -179,7 +179,7 @@ def metrics(
         raise WrongType(name, f"not an argument of metrics{closest(name, known)}")
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, repeats=repeats, at_least=2)
     if pair.weighted:
-        which = names_with_weights(which, pair, resolution)
+        which = names_with_weights(which, pair)
     options = read_metric_options(
         k,
         which,
@@ -322,10 +322,8 @@ def _read_radii(p_radius: Any) -> tuple[float, float]:
     return radii[0], radii[-1]
 
 
-def names_with_weights(which: Any, pair: Pair, resolution: float = 0.0) -> list[str]:
+def names_with_weights(which: Any, pair: Pair) -> list[str]:
     """Return the names of metrics of a pair with weights; by default those that can."""
-    if resolution:
-        raise pair.weights_refused("at a resolution above 0")
     names = _read_names(which)
     refused = [metric for metric in names if not takes_weights(metric, pair.weighted)]
     if which is not None and refused:

@@ -8,7 +8,7 @@ import pytest
 from helpers import unwrapped
 from terminal import FAKE, QUICK, REAL, one_line_error, run
 
-from prfast import PRCurve, by_class, metrics, pr_curve, two_sample_test
+from prfast import PRCurve, by_class, metrics, pr_curve, profile, two_sample_test
 from prfast.methods import KMeans
 
 
@@ -139,6 +139,22 @@ def test_a_test_has_the_weights_and_groups_of_the_tables(capsys):
     for entry, fake in zip(entries, (FAKE, FAKE + 0.5), strict=True):
         expected = two_sample_test(REAL, fake, w_real=WEIGHTS, groups=groups).to_dict()
         assert entry["p_value"] == expected["p_value"]
+    assert run("rerun", "out.json") == 0
+    assert "all the same" in capsys.readouterr().out
+
+
+def test_a_profile_has_the_weights_and_groups_of_the_tables(capsys):
+    write("real_weighted.csv", REAL, w=WEIGHTS, clip=GROUPS[0])
+    write("fake_grouped.csv", FAKE, clip=GROUPS[1])
+    call = ["profile", "real_weighted.csv", "fake_grouped.csv", *QUICK, "--resolutions", "0", "0.8"]
+    call += ["--weights", "w", "none", "--groups", "clip", "--json", "out.json"]
+    assert run(*call) == 0
+    capsys.readouterr()
+    (entry,) = json.loads(Path("out.json").read_text())["profiles"]
+    method = KMeans(clusters=5, runs=2)
+    expected = profile(REAL, FAKE, [0, 0.8], method, w_real=WEIGHTS, groups=GROUPS)
+    assert [*map(PRCurve.from_dict, entry["estimates"])] == [*expected.estimates.values()]
+    assert entry["info"]["weighted"] == ["real"]
     assert run("rerun", "out.json") == 0
     assert "all the same" in capsys.readouterr().out
 

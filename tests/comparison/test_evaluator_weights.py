@@ -67,13 +67,29 @@ def test_groups_of_the_reference_are_on_one_side_of_its_split(split):
             same(evaluator.curves(FAKE, groups=groups), expected)
 
 
-def test_a_profile_has_groups():
-    sigmas = [0, 0.5]
-    evaluator = Evaluator(REAL, Auto(folds=2), resolutions=sigmas, groups=CLIPS, n_jobs=1)
-    profile = evaluator.evaluate(FAKE).profile
-    expected = prfast.profile(REAL, FAKE, sigmas, Auto(folds=2), groups=(CLIPS, None), n_jobs=1)
+@pytest.mark.parametrize("w", [None, W])
+def test_a_profile_has_weights_and_groups(w):
+    sigmas, v = [0, 0.5], None if w is None else V
+    options = {"w_real": w, "n_jobs": 1}
+    evaluator = Evaluator(REAL, Auto(folds=2), resolutions=sigmas, groups=CLIPS, **options)
+    profile = evaluator.evaluate(FAKE, w_fake=v).profile
+    options |= {"w_fake": v, "groups": (CLIPS, None)}
+    expected = prfast.profile(REAL, FAKE, sigmas, Auto(folds=2), **options)
     same(profile.estimates, expected.estimates)
-    assert profile.estimates[0.5].info["effective_size"] == [100, 240]
+    sizes = [estimate.info["effective_size"] for estimate in profile.estimates.values()]
+    clips = np.bincount(CLIPS, W if w is not None else None)
+    n = int(clips.sum() ** 2 / (clips**2).sum() + 1e-9)
+    assert sizes == [[n, 240 if w is None else int(V.sum() ** 2 / (V**2).sum())]] * 2
+
+
+def test_profiles_of_models_with_weights_are_compared():
+    options = {"w_real": W, "which": [], "resolutions": [0, 0.8]}
+    evaluator = Evaluator(REAL, METHODS[1], **options)
+    compared = evaluator.compare({"a": FAKE, "b": OTHER}, w_fake={"a": V})
+    expected = prfast.profile(REAL, FAKE, [0, 0.8], METHODS[1], w_real=W, w_fake=V)
+    assert compared["a"].profile.estimates == expected.estimates
+    numbers = [difference.number for difference in compared.differences()]
+    assert numbers.count("coarse area") == 1
 
 
 def test_models_are_compared_with_the_weights_of_each():
@@ -211,8 +227,6 @@ Evaluator(REAL, w_real=W, which="density")
     ValueError: w_real: None expected for density…
 Evaluator(REAL, w_real=W, which=["precision", "recall", "density", "coverage"])
     ValueError: w_real: None expected for density…
-Evaluator(REAL, w_real=W, resolutions=[0, 1])
-    ValueError: w_real: None expected at a resolution above 0…
 Evaluator(REAL, groups=CLIPS[1:])
     ValueError: groups: one label a sample…
 Evaluator(w_real=W)
@@ -223,10 +237,6 @@ Evaluator(REAL, "knn").curve(FAKE, w_fake=V)
     ValueError: w_fake: None expected for method 'knn'…
 Evaluator(REAL, KMeans(), which="frechet_distance").evaluate(FAKE, w_fake=V)
     ValueError: w_fake: None expected for frechet_distance…
-prfast.profile(REAL, FAKE, w_fake=V)
-    TypeError: w_fake: not an argument of this function
-prfast.profile(REAL, FAKE, [0, 1], METHODS[0], w_real=W)
-    TypeError: w_real: not an argument of this function
 Evaluator(REAL, groups=CLIPS).evaluate(FAKE, groups=np.arange(240))
     ValueError: groups: labels that occur in one set alone expected, got 0 in both; if they
     are other groups, number the generated ones on, or write a prefix

@@ -116,6 +116,63 @@ def test_estimates_are_the_curves_of_pr_curve(method):
     assert actual.info["n_real"] == 90
 
 
+@pytest.mark.parametrize("method", ["auto", KMeans(clusters=5, runs=2), GaussianNB()])
+def test_estimates_with_weights_are_the_curves_of_pr_curve(method):
+    weights = {"w_real": np.arange(90) % 4, "w_fake": RNG.exponential(size=80)}
+    options = {"n_jobs": 1, "groups": (np.arange(90) // 2, 100 + np.arange(80))} | weights
+    actual = profile(REAL, FAKE, SIGMAS, method, **options)
+    for sigma, curve in actual.estimates.items():
+        expected = pr_curve(REAL, FAKE, method, resolution=sigma, **options)
+        assert curve == expected
+        assert curve.info == expected.info
+        assert curve.info["weighted"] == ["real", "fake"]
+        assert curve != pr_curve(REAL, FAKE, method, resolution=sigma, n_jobs=1)
+    assert profile(REAL, FAKE, SIGMAS, method, n_jobs=1, w_real=np.full(90, 3)).estimates == (
+        profile(REAL, FAKE, SIGMAS, method, n_jobs=1).estimates
+    )
+
+
+SEEDS = st.integers(0, 2**32)
+WEIGHTS = st.lists(st.integers(0, 3), min_size=28, max_size=28).map(lambda w: [1, 2, *w])
+
+
+def along(points):
+    """A scorer that needs no fit."""
+    return -points[:, 0]
+
+
+@given(SEEDS, WEIGHTS, WEIGHTS)
+def test_whole_weights_are_repeated_rows_that_are_a_group(seed, w, v):
+    """The scored feature has no noise, so that repeated rows stay equal in it."""
+    real, fake = np.random.default_rng(seed).normal(size=(2, 30, 2))
+    real[:, 0], fake[:, 0] = np.round(real[:, 0], 1), np.round(fake[:, 0], 1)  # with ties
+    rows = np.repeat(np.arange(30), w), np.repeat(np.arange(30), v)
+    groups, options = (rows[0], 30 + rows[1]), {"noise": [0, 1]}
+    actual = profile(real, fake, SIGMAS, along, w_real=w, w_fake=v, **options)
+    repeated = profile(real[rows[0]], fake[rows[1]], SIGMAS, along, groups=groups, **options)
+    for curve, expected in zip(actual.estimates.values(), repeated.estimates.values(), strict=True):
+        for masses in zip(curve.masses, expected.masses, strict=True):
+            np.testing.assert_allclose(*masses, rtol=0, atol=1e-12)
+        assert curve.provenance.units == expected.provenance.units
+        for name in ("real", "fake"):
+            numbers = (x.info["effective_cell_sizes"][name] for x in (curve, expected))
+            np.testing.assert_allclose(*numbers, atol=1e-9)
+
+
+def test_curves_are_those_of_the_weighted_distribution_in_its_own_units():
+    """N(0, 2²) with the weights of N(0, 1): the noise has the standard deviation 1, not 2."""
+    rng = np.random.default_rng(4)
+    real, fake = rng.normal(size=(2, 20_000, 2)) * [[[2.0]], [[1.0]]]
+    fake[:, 0] += 1.5
+    w = np.exp(-3 / 8 * (real**2).sum(axis=1))
+    weighted = profile(real, fake, SIGMAS, along, w_real=w)
+    plain = profile(real, fake, SIGMAS, along)
+    truth = GaussianShift(1.5)
+    for sigma, curve in weighted.estimates.items():
+        assert curve.area == pytest.approx(truth.smoothed(sigma).curve().area, abs=0.015)
+    assert abs(plain.curves[0.8].area - truth.smoothed(0.8).curve().area) > 0.05
+
+
 def test_auto_depends_on_no_number_of_threads():
     one = profile(REAL, FAKE, (0.2, 0.8), n_jobs=1)
     assert one.estimates[0.8] == pr_curve(REAL, FAKE, resolution=0.8, n_jobs=2)
@@ -406,6 +463,44 @@ def test_auto_at_a_resolution_follows_the_truth():
     curve = prfast.pr_curve(real, fake, resolution=0.8)
     assert curve.iou(pair.smoothed(0.8).curve()) > 0.93
     assert curve.info["effective_size"] == [1000, 1000]
+
+
+def test_auto_at_a_resolution_follows_the_weighted_truth():
+    """N(0, 1) with the weights of N(½, 1), in small sets, of which there are copies."""
+    rng = np.random.default_rng(2)
+    real, fake = rng.normal(size=(2, 1000, 4))
+    fake[:, 0] += 1.5
+    curve = pr_curve(real, fake, w_real=np.exp(real[:, 0] / 2), resolution=0.8, n_jobs=1)
+    truth = GaussianShift(1.0, dim=4).smoothed(0.8).curve()
+    assert curve.iou(truth) > 0.93
+    interval = curve.interval("area")
+    assert interval.low < truth.area < interval.high
+    w = np.exp(real[:, 0] / 2)
+    size = int(w.sum() ** 2 / (w**2).sum())
+    assert curve.info["effective_size"] == [size, 1000]
+    note = f"Effective sample size {size} of 1000 real and 1000 of 1000 generated."
+    assert note in unwrapped(str(curve))
+
+
+def test_notes_count_samples_and_not_their_copies():
+    clips = np.arange(90) // 3, 100 + np.arange(80)
+    curve = pr_curve(REAL, FAKE, resolution=0.8, groups=clips, n_jobs=1)
+    text = unwrapped(str(curve))
+    assert "Effective sample size 30 of 90 real and 80 of 80 generated; 30 real" in text
+    assert "each generated one is by itself" in text
+    assert "Few samples, 90 real and 80" in unwrapped(
+        str(pr_curve(REAL, FAKE, resolution=0.8, n_jobs=1))
+    )
+
+
+def test_copies_of_samples_with_labels_have_weights():
+    pandas = pytest.importorskip("pandas")
+    w = np.arange(1.0, 91)
+    names = [f"row {i}" for i in range(90)]
+    real = pandas.DataFrame(REAL, index=names)
+    series = pandas.Series(w, index=names)[::-1]
+    curve = pr_curve(real, FAKE, w_real=series, resolution=0.8, n_jobs=1)
+    assert curve == pr_curve(REAL, FAKE, w_real=w, resolution=0.8, n_jobs=1)
 
 
 def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():

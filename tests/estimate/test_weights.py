@@ -343,6 +343,20 @@ def test_metrics_are_weighted_means(seed):
     assert only.info["effective_size"][1] == int(v.sum() ** 2 / (v**2).sum() + 1e-9)
 
 
+def test_metrics_at_a_resolution_are_weighted_means_of_sets_with_noise():
+    """The noise has the scale of the weighted real set; density takes generated weights alone."""
+    real, fake = drawn(14, 60, 50)
+    w, v = np.arange(1, 61) ** 2, np.arange(1, 51)
+    options = {"resolution": 0.5, "random_state": 4}
+    for which, weights in ((None, {"w_real": w, "w_fake": v}), ("density", {"w_fake": v})):
+        noised = Pair.read(real, fake, **weights).at(0.5, "std", 4)
+        actual = prfast.metrics(real, fake, 3, which, **options, **weights)
+        expected = prfast.metrics(*noised.points, 3, which, **weights)
+        assert dict(actual) == dict(expected)
+        assert actual.info["effective_size"] == expected.info["effective_size"]
+        assert actual.info["resolution"] == 0.5
+
+
 # ---- refusals ------------------------------------------------------------------------------------
 
 REAL, FAKE = drawn(13, 12, 12)
@@ -363,8 +377,6 @@ pr_curve(REAL, FAKE, first, w_real=0 * W)
     ValueError: w_real: a positive sum expected…
 pr_curve(REAL, FAKE, first, w_real=W * np.nan)
     ValueError: w_real: …
-pr_curve(REAL, FAKE, first, w_real=W, resolution=0.5)
-    ValueError: w_real: None expected at a resolution above 0…
 pr_curve(REAL, FAKE, groups=(W.astype(int), W.astype(int)))
     ValueError: groups: labels that occur in one set alone expected…
 pr_curve(REAL, FAKE, groups=[0] * 12)
@@ -379,8 +391,8 @@ prfast.metrics(REAL, FAKE, which="density", w_real=W)
     ValueError: w_real: None expected for density…
 prfast.metrics(REAL, FAKE, which="frechet_distance", w_fake=W)
     ValueError: w_fake: None expected for frechet_distance…
-prfast.metrics(REAL, FAKE, w_real=W, resolution=0.3)
-    ValueError: w_real: None expected at a resolution above 0
+prfast.metrics(REAL, FAKE, which="density", w_real=W, resolution=0.3)
+    ValueError: w_real: None expected for density…
 prfast.two_sample_test(REAL, FAKE, w_real=W)
     ValueError: w_real: weights that leave at least 10 samples to test expected, each with the…
 prfast.two_sample_test(REAL, FAKE, "knn", w_real=W)

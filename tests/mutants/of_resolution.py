@@ -20,6 +20,24 @@ TABLE = """
 # noise: the root of the covariance has the signs of its vectors
 -(vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
 +np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * scales
+# noise: rows of large weight are left out of large sets
+-if mass is None else 1  # no row
++if True else 1  # no row
+# noise: weights decide no median
+-np.median(x, axis=0) if mass is None else
++np.median(x, axis=0) if True else
+# noise: a weighted quantile is the smallest number beyond a share
+-(1 + _SUM_ROUNDING * np.array([-1, 1]))
++(1 + _SUM_ROUNDING * np.array([1, 1]))
+# noise: weights decide no deviation
+-share = (mass / mass.sum())[:, None]
++share = np.full((len(x), 1), 1 / len(x))
+# noise: weights decide no covariance
+-weighted = z if mass is None else z * mass[rows, None]
++weighted = z if mass is None else z * mass.mean()
+# noise: categories are those of real rows of equal weight
+-        if self.mass is None:
++        if True:
 # noise: repeated rows are neighbors
 -distinct = np.unique(real, axis=0)
 +distinct = real
@@ -80,6 +98,11 @@ TABLE = """
 # profiles: some copies of a sample are fitted to
 -rows + number * size for number in range(copies)
 +rows + number * size for number in range(1)
+
+@@ prfast/estimate/sample_notes.py estimate/test_profiles.py
+# profiles: notes count the copies of samples
+-min(n, limit or n)
++n
 
 @@ prfast/methods/auto/folds.py estimate/test_profiles.py
 # profiles: counts of categories are no evidence

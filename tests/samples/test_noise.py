@@ -41,8 +41,8 @@ def pair(sigma, noise="std", real=REAL, fake=FAKE, seed=0):
     return Pair.read(real, fake).at(sigma, noise, seed)
 
 
-def scale_of(noise, real=REAL):
-    return fit_noise(Noise(noise), real, 0).scale
+def scale_of(noise, real=REAL, mass=None):
+    return fit_noise(Noise(noise), real, 0, mass=mass).scale
 
 
 # ---- scales --------------------------------------------------------------------------------------
@@ -84,6 +84,40 @@ def test_covariance_is_that_of_the_winsorized_features(real):
     np.testing.assert_allclose(actual, expected, atol=2e-5 * size)
     symmetric = root / scales
     np.testing.assert_allclose(symmetric, symmetric.T, atol=1e-9 * size)
+
+
+@given(features(), st.data())
+def test_whole_weights_have_the_scales_of_repeated_rows(real, data):
+    """Also of neighbors, which are distinct rows, and in any unit of the weights."""
+    w = np.array(data.draw(st.lists(st.integers(1, 5), min_size=len(real), max_size=len(real))))
+    repeated = np.repeat(real, w, axis=0)
+    scales = np.array(oracles.noise_scales(repeated, repeated=True))
+    for mass in (w / w.max(), w * 0.1):
+        np.testing.assert_allclose(scale_of("std", real, mass), scales, rtol=1e-6)
+    common = math.sqrt(np.mean((scales / scales.max()) ** 2)) * scales.max()
+    np.testing.assert_allclose(scale_of("common", real, w), common, rtol=1e-6)
+    assert (scale_of("neighbors", real, w) == scale_of("neighbors", repeated)).all()
+    root = scale_of("covariance", real, w)
+    expected = oracles.noise_covariance(repeated, repeated=True) / np.outer(scales, scales)
+    actual = root.T @ root / np.outer(scales, scales)
+    np.testing.assert_allclose(actual, expected, atol=2e-5 * max(1, np.abs(expected).max()))
+
+
+def test_no_row_of_large_weight_is_left_out_of_a_large_set():
+    """Medians and reaches without weights are those of every second row or fewer."""
+    real = np.random.default_rng(0).normal(size=(20_001, 1))
+    w = np.ones(20_001)
+    real[1], w[1] = 9, 4e5  # 95 % of the weight
+    mean = np.average(real, weights=w, axis=0)
+    expected = math.sqrt(np.average((real - mean) ** 2, weights=w[:, None]))
+    assert scale_of("std", real, w)[0] == pytest.approx(expected, rel=0.2)
+    assert scale_of("std", real, w)[0] < 2.5
+
+
+def test_weights_that_are_nearly_equal_have_nearly_the_scales_of_equal_ones():
+    w = 1 + 1e-9 * RNG.random(60)
+    for scale in SCALES:
+        np.testing.assert_allclose(scale_of(scale, REAL, w), scale_of(scale), rtol=1e-6, atol=1e-7)
 
 
 def test_common_and_neighbors_have_one_scale_for_all_features():
@@ -216,6 +250,17 @@ def test_replaced_categories_are_those_of_the_slow_twin(name):
     )
     np.testing.assert_array_equal(actual[:, :4], expected)
     assert (actual[:, 4] != points[:, 4]).all()
+
+
+def test_categories_of_weighted_samples_are_those_of_repeated_rows():
+    """A random real sample is drawn by its weight."""
+    w = RNG.integers(0, 4, 300)
+    sets, points = (CODES[:300], CODES[300:400]), CODES[300:400]
+    noised = Pair.read(*sets, w_real=w).at(2.0, CODED, 3).fake.points
+    expected = oracles.replaced_rows(
+        stream(3, "categories fake 0"), points, np.repeat(sets[0], w, axis=0), 2.0, GROUPS
+    )
+    np.testing.assert_array_equal(noised, expected)
 
 
 def test_categories_are_replaced_as_often_as_said_by_the_same_donor_at_coarser_resolutions():

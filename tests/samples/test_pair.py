@@ -179,7 +179,8 @@ def test_all_arrays_of_samples_have_a_number_for_each_row(copies):
     """After a selection, with noise and with copies, in any order."""
     rng = np.random.default_rng(0)
     points, groups = rng.normal(size=(2, 40, 3)), (np.arange(40) // 4, 100 + np.arange(40) // 2)
-    pair = Pair.read(*points, groups=groups)
+    weights = {"w_real": np.arange(1, 41), "w_fake": np.arange(40, 0, -1)}
+    pair = Pair.read(*points, groups=groups, **weights)
     noised = pair.at(0.3, "std", 0).stacked(copies)
     taken = pair.at(0.3, "std", 0).take(slice(10), slice(20)).stacked(copies)
     for one, sizes in ((noised, (40, 40)), (taken, (10, 20))):
@@ -187,6 +188,10 @@ def test_all_arrays_of_samples_have_a_number_for_each_row(copies):
         assert len(one.units) == sum(one.sizes)
         for samples in one.sets:
             assert len(samples.points) == len(samples.labels) == len(samples.numbers)
+            assert len(samples.points) == len(samples.weights)
+            assert (
+                samples.weights == samples.weights[: len(samples) // copies][samples.numbers]
+            ).all()
 
 
 def test_weights_of_zero_select_among_the_rows_that_are_left():
