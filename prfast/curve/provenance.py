@@ -37,6 +37,9 @@ class Provenance(SamplesRecord):
     version: str | None = None
     hull: Mapping[str, Sequence[float]] | None = None
     """Counts {"real": …, "fake": …} on the hull, of a curve that was estimated otherwise."""
+    smaller_fit: Mapping[str, Any] | None = None
+    """Masses {"real": …, "fake": …} of the curve of fits to fewer samples, and "ratio", how many
+    times fewer."""
     evidence: float | None = None
     """Evidence of a difference, in nats."""
     shrunk: float | None = None
@@ -164,6 +167,14 @@ def joined(origins: Sequence[Provenance]) -> Provenance:
     The counts of a hull and the confidence of a bound are left out, as they hold for one curve: two
     bounds at 95 % hold jointly with a lower probability.
     """
-    left_out = ("hull", "effective_cell_sizes", "bound", "side", "confidence", "certified")
+    left_out = (
+        "hull",
+        "smaller_fit",
+        "effective_cell_sizes",
+        "bound",
+        "side",
+        "confidence",
+        "certified",
+    )
     without = {name: _DEFAULTS[name] for name in left_out}
     return replace(common(origins), **without, **fewest_scored(origins))

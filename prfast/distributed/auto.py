@@ -33,7 +33,15 @@ from prfast.methods.auto.folds import (
     read_rows,
     with_progress,
 )
-from prfast.methods.auto.model import UNFITTED, WORK, Fit, fit
+from prfast.methods.auto.model import (
+    UNFITTED,
+    WORK,
+    WORK_OF_SMALLER,
+    Fit,
+    SmallerFit,
+    fit,
+    smaller_fit,
+)
 from prfast.samples.repetition import Keys, row_keys
 
 _TASKS = 4  # per thread, at least, where there are enough rows
@@ -44,8 +52,9 @@ FoldBlocks = list[tuple[int, Ints]]
 
 def score_partitions(
     real: Partitions, fake: Partitions, folds: Folds, bases: dict[str, Any], progress: Progress
-) -> tuple[Float64s, dict[str, float]]:
-    """Return the log-ratio of every row of both sets, and the share of each base."""
+) -> tuple[Float64s, dict[str, float], SmallerFit]:
+    """Return the log-ratio of every row of both sets, the share of each base, and the scores of
+    smaller fits."""
     cluster = real.cluster
     s = np.empty(len(folds))
     fitted_rows = np.flatnonzero(folds.is_fitted)
@@ -55,6 +64,8 @@ def score_partitions(
     try:
         of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
         ((s[folds.fitted], weights),) = with_progress(progress, of_fit, 1, WORK)
+        of_smaller = map_tasks(cluster, _smaller, [(*rows, folds.only_fitted(), bases)])
+        (smaller,) = with_progress(progress, of_smaller, 1, WORK_OF_SMALLER)
         rows = [], []  # the cluster frees rows without handles
         windows = _windows(real, fake, folds, window_rows(real, fake, folds))
         tasks = ((fitted, *_arguments(real, fake, folds, blocks)) for blocks in windows)
@@ -65,7 +76,7 @@ def score_partitions(
             s[np.concatenate([block for _, block in blocks])] = scores
     finally:
         cluster.cancel([*rows[0], *rows[1], fitted])
-    return s, weights
+    return s, weights, smaller._replace(rows=fitted_rows[smaller.rows])
 
 
 def keys_of(points: Partitions) -> Keys:
@@ -125,6 +136,14 @@ def _fitted(real: list[Floats], fake: list[Floats], folds: Folds, bases: dict[st
     """Return the fit to the rows of both sets."""
     with execution(1, Progress(False)) as execute:
         return fit(folds, np.concatenate(real), np.concatenate(fake), bases, execute)
+
+
+def _smaller(
+    real: list[Floats], fake: list[Floats], folds: Folds, bases: dict[str, Any]
+) -> SmallerFit:
+    """Return the scores of smaller fits to the rows of both sets."""
+    with execution(1, Progress(False)) as execute:
+        return smaller_fit(folds, np.concatenate(real), np.concatenate(fake), bases, execute)
 
 
 def _scores_and_weights(fitted: Fit) -> tuple[Float64s, dict[str, float]]:

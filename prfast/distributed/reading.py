@@ -59,7 +59,7 @@ class PartitionedSamples(Partitions):
 
     def score_auto(
         self, fake: Partitions, folds: Folds, bases: dict[str, Any], progress: Progress
-    ) -> tuple[Float64s, dict[str, float]]:
+    ) -> tuple[Float64s, dict[str, float], Any]:
         return auto.score_partitions(self, fake, folds, bases, progress)
 
 

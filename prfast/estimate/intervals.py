@@ -23,7 +23,7 @@ of them, the generated ones for each model, as shared noise cancels in a differe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,6 +51,7 @@ from prfast.methods.base import Scores
 from prfast.samples.partition import cells_by_mass
 
 DRAWS = 400  # bootstrap samples of a curve
+RATE = 0.7  # power of the number of samples, with which the bias of a fit falls
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
 _LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
 
@@ -233,7 +234,9 @@ def several_intervals(
     """Return the intervals of several numbers from the same bootstrap samples, of a curve that
     counts samples; each is the same as by itself."""
     counted = _parts(curve)
-    missed = unseen(_fewest(counted), confidence)
+    made = curve.provenance
+    # A fit to other samples does not tell one or two samples of a kind from chance.
+    missed = unseen(_fewest(counted), confidence, seen=0 if made.smaller_fit is None else 2)
     all_equal = all(part.hull._p.size == 1 for part in counted)  # as are their bootstrap samples
     parts = _sampled(counted)
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
@@ -242,17 +245,19 @@ def several_intervals(
         raised = _raised(part.hull, part.sizes)
         draws = bootstrap_curve(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
         curves.append(([part.hull, raised], draws))
-    made = curve.provenance
     estimates = [curve, curve.hull] if made.shrunk is not None else [curve]
     if any(made.single):
         shares = made.single[::-1] if made.swapped else made.single
         estimates.append(PRCurve.from_masses(*apart(*curve.masses, shares)))
+    undetected = _undetected(curve)
     z, intervals = quantile(confidence), []
     for number in numbers:
         values = finite_values(number, estimates)
         value = values[0]
         sides = [_sides(number, *of_part, z) for of_part in curves]
         below, above = np.average(sides, axis=0, weights=[part.share for part in parts]).tolist()
+        lower, higher = undetected(number)
+        below, above = below + lower, above + higher
         least, most = ends_of(number)
         if all_equal or min(value - least, most - value) < missed:
             below, above = max(below, missed), max(above, missed)
@@ -260,6 +265,29 @@ def several_intervals(
         high = min(max(values) + above, max(most, value))
         intervals.append(Interval(value, low, high, confidence))
     return intervals
+
+
+def _undetected(curve: PRCurve) -> Callable[[Number], tuple[float, float]]:
+    """Return a function of a number: how far fits to more samples are expected to move it, down and
+    up.
+
+    The bias of a fit falls as a power `RATE` of the number of samples, so the change from smaller
+    fits to this one tells what is left of it.  A change towards equal distributions is noise.
+    """
+    smaller = curve.provenance.smaller_fit
+    if smaller is None:
+        return lambda number: (0.0, 0.0)
+    fewer = PRCurve.from_masses(smaller["real"], smaller["fake"])
+    fewer = fewer.swap() if curve.provenance.swapped else fewer
+    equal = PRCurve.from_masses([1.0], [1.0])
+    factor = 1 / (smaller["ratio"] ** RATE - 1)
+
+    def sides(number: Number) -> tuple[float, float]:
+        value, of_fewer, of_equal = finite_values(number, [curve, fewer, equal])
+        change = factor * (value - of_fewer)
+        return (max(-change, 0.0), 0.0) if of_equal > value else (0.0, max(change, 0.0))
+
+    return sides
 
 
 def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:
@@ -272,9 +300,16 @@ def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:
     return {row.key: one for row, one in zip(rows, intervals, strict=True)}
 
 
-def unseen(sizes: Sizes, confidence: float) -> float:
-    """Return the largest share of mass that so many samples may all miss at this level."""
-    return float(1 - (1 - confidence) ** (1 / min(sizes)))
+def unseen(sizes: Sizes, confidence: float, seen: int = 0) -> float:
+    """Return the largest share of mass of which so many samples may have no more than `seen`, at
+    this level."""
+    if not seen:
+        return float(1 - (1 - confidence) ** (1 / min(sizes)))
+    mean = 1.0
+    for _ in range(100):  # P(N <= seen) = 1 − confidence for a Poisson number N of this mean
+        terms = sum(mean**k / math.factorial(k) for k in range(seen + 1))
+        mean = math.log(terms / (1 - confidence))
+    return min(mean / min(sizes), 1.0)
 
 
 def _sampled(parts: list[_Part]) -> list[_Part]:

@@ -80,8 +80,9 @@ class PartitionedRows(ABC):
     @abstractmethod
     def score_auto(
         self, fake: Any, folds: Any, bases: Any, progress: Any
-    ) -> tuple[Any, dict[str, float]]:
-        """Return the log-ratio by "auto" of every row of both sets, and the share of each base."""
+    ) -> tuple[Any, dict[str, float], Any]:
+        """Return the log-ratio by "auto" of every row of both sets, the share of each base, and the
+        scores of smaller fits."""
 
 
 Points = NDArray[Any] | PartitionedRows

@@ -26,6 +26,9 @@ def test_the_record_of_the_default_is_complete_and_plain():
     assert json.loads(json.dumps(curve.to_dict()))["info"] == info
     weights, hull = info.pop("weights"), info.pop("hull")
     assert info.pop("evidence") > 10
+    smaller = info.pop("smaller_fit")
+    assert smaller["ratio"] == pytest.approx(450 / 250)  # rows of a fit without one fold, or half
+    assert sum(smaller["real"]) == pytest.approx(1) == sum(smaller["fake"])
     missed, least_real = info.pop("missed"), info.pop("least_real")
     assert info == {
         "method": "auto",

@@ -28,7 +28,7 @@ from prfast.samples.pair import Pair
 from prfast.samples.samples import read_samples
 
 if TYPE_CHECKING:  # the library of bases is imported by the first fit
-    from prfast.methods.auto.model import Model
+    from prfast.methods.auto.model import Model, SmallerFit
 
 CURVE_ESTIMATORS = ("auto", "hull")
 FOLDS = 10
@@ -144,7 +144,7 @@ class Auto(FittedMethod):
         ValueError
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
-        from prfast.methods.auto.model import UNFITTED, WORK
+        from prfast.methods.auto.model import UNFITTED, WORK, WORK_OF_SMALLER
 
         original, number, limit = pair, self.folds, self.fitted
         if pair.noise is not None:
@@ -154,14 +154,14 @@ class Auto(FittedMethod):
             copies = min(max(limit // share // max(pair.sizes), 1), MAX_COPIES)
             pair = pair.stacked(copies)
         folds, threads = self._divided(pair, number, limit, context)
-        work = WORK + UNFITTED * len(folds.unfitted) / len(folds.fitted)
+        work = WORK + WORK_OF_SMALLER + UNFITTED * len(folds.unfitted) / len(folds.fitted)
         with context.progress.work(work, "auto", share=equivalent_pairs(len(folds))):
             if pair.real.is_partitioned:
                 real, fake = pair.points
-                s, weights = real.score_auto(fake, folds, self.library(), context.progress)
+                s, weights, smaller = real.score_auto(fake, folds, self.library(), context.progress)
             else:
                 with execution(threads, context.progress) as execute:
-                    s, weights = _fit_and_score(self.library(), pair, folds, execute)
+                    s, weights, smaller = _fit_and_score(self.library(), pair, folds, execute)
         of_real = int((folds.fitted < folds.n_real).sum())
         provenance = self.record(
             original,
@@ -173,6 +173,8 @@ class Auto(FittedMethod):
             weights=weights,
         )
         large = large_units(pair, context.seed)
+        rows, of_smaller = smaller.of_units(pair.units, len(pair.real), s)
+        smaller = smaller._replace(rows=rows, scores=large.settled(of_smaller)[rows])
         real, fake = np.split(large.settled(s), [len(pair.real)])
         return AutoScores(
             real,
@@ -183,6 +185,7 @@ class Auto(FittedMethod):
             pair=pair.without_points(),
             curve_estimator=self.curve_estimator,
             large=large,
+            smaller=smaller,
         )
 
     def _divided(
@@ -234,9 +237,9 @@ class Auto(FittedMethod):
 
 def _fit_and_score(
     bases: dict[str, Any], pair: Pair, folds: Folds, execute: Execute
-) -> tuple[Float64s, dict[str, float]]:
-    """Return the scores of all rows, and the share of each base."""
-    from prfast.methods.auto.model import UNFITTED, fit
+) -> tuple[Float64s, dict[str, float], SmallerFit]:
+    """Return the scores of all rows, the share of each base, and the scores of smaller fits."""
+    from prfast.methods.auto.model import UNFITTED, fit, smaller_fit
 
     real, fake = map(np.asarray, pair.points)
     fitted = fit(folds, real, fake, bases, execute)
@@ -250,7 +253,7 @@ def _fit_and_score(
 
     parts = list(blocks_of_folds(folds.fold[rest], folds.width))
     execute(score, parts, UNFITTED * len(rest) / len(folds.fitted))
-    return s, fitted.weights
+    return s, fitted.weights, smaller_fit(folds, real, fake, bases, execute)
 
 
 # ---- memory --------------------------------------------------------------------------------------

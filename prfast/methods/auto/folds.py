@@ -24,7 +24,7 @@ from prfast.inputs.concurrency import (
     thread_pool,
 )
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import Progress
+from prfast.inputs.options import Progress, stream
 from prfast.neighbors.tasks import largest_value
 from prfast.samples.pair import SETS, Pair
 
@@ -103,6 +103,18 @@ class Folds:
         flags = np.zeros(len(self), bool)
         flags[self.fitted] = True
         return flags
+
+    def smaller(self, limit: int) -> Folds:
+        """Return two folds of at most so many of the fitted rows, half of each set where it has as
+        many."""
+        fold = (self.fold >= (self.folds + 1) // 2).astype(np.int8)
+        order = stream(self.seed, "smaller fit").permutation(len(self.fitted))
+        return replace(
+            self,
+            folds=2,
+            fold=fold,
+            fitted=self.fitted[evenly(self.fitted < self.n_real, order, limit)],
+        )
 
     @property
     def unfitted(self) -> Ints:

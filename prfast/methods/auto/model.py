@@ -12,12 +12,13 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.methods.auto.coordinates import Coordinates, Data, View
 from prfast.methods.auto.crossfit import cross_fit
-from prfast.methods.auto.folds import Execute, Folds, block_rows
+from prfast.methods.auto.folds import Execute, Folds, Ints, block_rows
 from prfast.methods.auto.stack import Learner, fit_stack
 
+SMALLER = 2000  # rows of both sets at most, whose scores by smaller fits are computed
 WORK = 100  # of a fit, in units of the progress bar
+WORK_OF_SMALLER = 25
 UNFITTED = 25  # of the scores of as many rows as are fitted to
-_STACK = 25  # of WORK
 
 
 class Model(NamedTuple):
@@ -51,6 +52,23 @@ class Model(NamedTuple):
         return self.learners[fold % len(self.learners)].score(columns)
 
 
+class SmallerFit(NamedTuple):
+    """Cross-fitted scores of random rows by fits to fewer rows, for the effect of their number."""
+
+    rows: Ints
+    scores: Float64s
+    ratio: float
+    """The number of rows of a full fit over that of these."""
+
+    def of_units(self, units: Ints, n_real: int, scores: Float64s) -> tuple[Ints, Float64s]:
+        """Return the rows of all units of these rows, and scores with theirs in place."""
+        unit = 2 * units + (np.arange(len(units)) >= n_real)
+        of_unit = np.full(int(unit.max()) + 1, np.nan)
+        of_unit[unit[self.rows]] = self.scores
+        of_row = of_unit[unit]
+        return np.flatnonzero(~np.isnan(of_row)), np.where(np.isnan(of_row), scores, of_row)
+
+
 class Fit(NamedTuple):
     """A model, and the cross-fitted scores of the rows that it is fitted to."""
 
@@ -61,8 +79,23 @@ class Fit(NamedTuple):
     """The share of each base in the scores."""
 
 
-def fit(
+def smaller_fit(
     folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
+) -> SmallerFit:
+    """Return the scores of some fitted rows by fits to half of them."""
+    fewer = folds.smaller(SMALLER)
+    scores = fit(fewer, real, fake, bases, execute, WORK_OF_SMALLER).scores
+    ratio = len(folds.fitted) * (1 - 1 / folds.folds) / (len(fewer.fitted) / 2)
+    return SmallerFit(fewer.fitted, scores, ratio)
+
+
+def fit(
+    folds: Folds,
+    real: Floats,
+    fake: Floats,
+    bases: Mapping[str, Any],
+    execute: Execute,
+    work: int = WORK,
 ) -> Fit:
     """Return the fit to the fitted rows of both sets, the only ones that are read.
 
@@ -75,13 +108,13 @@ def fit(
         for name, base in bases.items()
         if not (folds.smoothed and getattr(base, "of_exact_values", False))
     ]
-    fits = execute(partial(cross_fit, data=data), [bases[name] for name in names], WORK - _STACK)
+    fits = execute(partial(cross_fit, data=data), [bases[name] for name in names], work - work // 4)
     fitted = {name: made for name, made in zip(names, fits, strict=True) if made is not None}
     if not fitted:
         text = f"a base that applies to {folds.width} features expected, got {', '.join(bases)}"
         raise WrongValue("bases", text)
     columns = np.hstack([columns for _, columns in fitted.values()])
-    learners, scores = fit_stack(data, columns, execute, _STACK)
+    learners, scores = fit_stack(data, columns, execute, work // 4)
     shares = np.mean([learner.slopes * learner.spread for learner in learners], axis=0)
     widths = [columns.shape[1] for _, columns in fitted.values()]
     of_bases = np.add.reduceat(shares, np.cumsum([0, *widths[:-1]]))

@@ -26,11 +26,13 @@ from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s
 from prfast.methods.auto.folds import Flags, Ints, balanced
 from prfast.methods.auto.large import LargeUnits
+from prfast.methods.auto.model import SmallerFit
 from prfast.methods.auto.stack import CLIP, softplus
 from prfast.methods.base import SampleScores, Scores
 from prfast.samples.pair import Pair
 
 MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
+LEAST_SMALLER = 10  # samples of each set, from which on a curve of smaller fits is computed
 _COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
 _LIKE_REAL = 0.25  # least density ratio of generated rows whose repetition leaves real ones missed
 _EXTREME_ROWS = 5  # samples of each set that are named in `info`
@@ -62,6 +64,7 @@ class AutoScores(Scores):
 
     curve_estimator: str = field(kw_only=True)
     large: LargeUnits = field(kw_only=True)
+    smaller: SmallerFit = field(kw_only=True)
 
     def curve(
         self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL, **entries: Any
@@ -69,16 +72,11 @@ class AutoScores(Scores):
         """Return the curve of all samples, or of some of each set; entries: further ones of its
         `info`."""
         pair, chosen = self.scored, self.selected(real, fake)
-        x, y = self.real[chosen.near[0]], self.fake[chosen.near[1]]
-        weights = None if pair.is_plain else pair.take(*chosen.near).scaled_weights()
-        w_real, w_fake = (None, None) if weights is None else np.split(weights, [len(x)])
-        hull = PRCurve.from_scores(x, y, w_real=w_real, w_fake=w_fake)
-        weights = np.ones(len(x) + len(y)) if weights is None else weights
-        evidence = evidence_of(x, y, weights, self.units(*chosen.near))
-        share = share_of(evidence) if self.curve_estimator == "auto" else 1.0
+        hull, evidence, share = self._hull(self.real, self.fake, chosen.near)
         # Real samples that repeated generated ones miss have no generated mass, as far ones.
         unlike = 1.0 - (1.0 - chosen.far[0]) * chosen.covered, chosen.far[1]
         p, q = shrunk(hull, 1.0, unlike)
+        smaller = self._of_smaller(chosen, unlike)
         if pair.is_plain:
             # The ends of cells are rounded, so that the counts sum to the sizes.
             p, q = (
@@ -91,6 +89,7 @@ class AutoScores(Scores):
             curve_estimator="hull",
             hull={"real": p.tolist(), "fake": q.tolist()},
             evidence=round(evidence, 1),
+            smaller_fit=smaller,
         )
         if not pair.is_plain:
             scores = self._with_missed(chosen), self.fake[chosen.rows[1]]
@@ -104,6 +103,35 @@ class AutoScores(Scores):
             curve = curve._changed(self._extreme_rows(curve))
         samples = SampleScores(*self._of_samples(), self.real_rows, self.fake_rows)
         return curve._changed(work=None, scores=samples)
+
+    def _hull(
+        self, real: Float64s, fake: Float64s, rows: tuple[Ints, Ints]
+    ) -> tuple[PRCurve, float, float]:
+        """Return the hull of scores of some samples, the evidence, and its share in the curve."""
+        x, y, pair = real[rows[0]], fake[rows[1]], self.scored
+        weights = None if pair.is_plain else pair.take(*rows).scaled_weights()
+        w_real, w_fake = (None, None) if weights is None else np.split(weights, [len(x)])
+        hull = PRCurve.from_scores(x, y, w_real=w_real, w_fake=w_fake)
+        weights = np.ones(len(x) + len(y)) if weights is None else weights
+        evidence = evidence_of(x, y, weights, self.units(*rows))
+        return hull, evidence, share_of(evidence) if self.curve_estimator == "auto" else 1.0
+
+    def _of_smaller(self, chosen: Selected, unlike: tuple[float, float]) -> dict[str, Any] | None:
+        """Return the masses of the curve of smaller fits, and the ratio of the numbers of rows;
+        None where too few of the chosen samples have such scores, or fits are as large."""
+        n = len(self.real)
+        scores = np.full(n + len(self.fake), np.nan)
+        scores[self.smaller.rows] = self.smaller.scores
+        real, fake = np.split(scores, [n])
+        rows = (
+            chosen.near[0][~np.isnan(real[chosen.near[0]])],
+            chosen.near[1][~np.isnan(fake[chosen.near[1]])],
+        )
+        if min(map(len, rows)) < LEAST_SMALLER or self.smaller.ratio <= 1:
+            return None
+        hull, _, share = self._hull(real, fake, rows)
+        p, q = shrunk(hull, share, unlike)
+        return {"real": p.tolist(), "fake": q.tolist(), "ratio": self.smaller.ratio}
 
     def paired(self, reference: int) -> Scores:
         """Return the scores for comparisons with other models, with those of real samples that
