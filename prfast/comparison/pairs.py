@@ -43,14 +43,17 @@ from prfast.estimate.intervals import (
     scored,
     unseen,
 )
+from prfast.estimate.notes import UNEVEN
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.methods.base import Scores
+from prfast.results.values import value_and_error
 from prfast.scalars.measure import Halves
 
 # Factor on the bootstrap estimate of a hull's bias.  In a difference the biases cancel in part, and
 # 3 holds the level; intervals of a single curve take 4 (`intervals.LOST`).
 _LOST = 3.0
+DOUBTS = {1: "fewer samples read higher", -1: "fewer samples read lower", 0: "numbers differ"}
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,8 @@ class Difference:
     """p-value: probability that of equal models any pair differs by at least this much."""
     words: str = ""
     """Phrase for the model with the larger value, such as "is more diverse than"."""
+    doubt: str = ""
+    """What else may explain a value beyond its ±: "fewer samples read higher"."""
 
     @property
     def heading(self) -> str:
@@ -87,17 +92,18 @@ class Difference:
 
     @property
     def clear(self) -> bool:
-        """Whether the interval excludes 0."""
-        return abs(self.value) > self.half_width
+        """Whether the interval excludes 0, and nothing else may explain the value."""
+        return abs(self.value) > self.half_width and not self.doubt
 
     def sentence(self, *, curve: bool = False) -> str:
         """Return the difference in words; curve: with the name of the curve (default False)."""
         number = f"{self.number} of {self.curve}" if curve and self.curve else self.number
         if not self.clear:
-            size = f"{self.value:+.3f} ± {self.half_width:.3f}"
-            return f"{self.model} and {self.other} cannot be told apart by {number}: {size}"
+            size = value_and_error(self.value, self.half_width, "+.3f")
+            text = f"{self.model} and {self.other} cannot be told apart by {number}: {size}"
+            return f"{text}; {self.doubt}" if self.doubt else text
         one, other = (self.model, self.other) if self.value > 0 else (self.other, self.model)
-        size = f"{abs(self.value):+.3f} ± {self.half_width:.3f}"
+        size = value_and_error(abs(self.value), self.half_width, "+.3f")
         if self.words:
             return f"{one} {self.words} {other} ({number}): {size}"
         return f"{one} has a higher {number} than {other}: {size}"
@@ -148,6 +154,8 @@ class CurveDifferences:
         self._draws = bootstrap_models(models, seed, DRAWS)
         self._freedom = min(map(_freedom, self.curves, scores))
         self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
+        made = [curve.provenance for curve in curves]  # a function that needs no fit misses as much
+        self._fitted = [None if one.fitted is False else one.n_fake for one in made]
         self.paired = any(are_paired(models[0], other) for other in models[1:])
 
     @property
@@ -177,6 +185,8 @@ class CurveDifferences:
             unmoved=np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0).tolist(),
             largest=most,
         )
+        sign = 0 if row is None else 1 if row.larger_is_better else -1
+        results = _with_doubts(results, self._pairs, self._fitted, sign, self.confidence)
         return [replace(x, curve=self.title, number=title, words=words) for x in results]
 
 
@@ -200,8 +210,12 @@ def metric_differences(
     pairs: Pairs | None = None,
     confidence: float = LEVEL,
     seed: int = 0,
+    sizes: Sequence[int | None] = (),
 ) -> list[Difference]:
-    """Return the difference of each pair of models by a metric, with split-half covariances."""
+    """Return the difference of each pair of models by a metric, with split-half covariances.
+
+    sizes: the numbers of generated samples, of a metric that depends on them.
+    """
     covariance = np.zeros((len(halves), len(halves)))
     for i, one in enumerate(halves):
         for j, other in enumerate(halves):
@@ -210,7 +224,32 @@ def metric_differences(
     freedom = min(len(half.values[metric]) for half in halves)
     pairs = pairs_of(names) if pairs is None else pairs
     results = _with_intervals(names, pairs, values, covariance, freedom, confidence, seed)
+    if sizes:
+        results = _with_doubts(results, pairs, sizes, 0, confidence)
     return [replace(result, number=metric.replace("_", " ")) for result in results]
+
+
+def _with_doubts(
+    results: Sequence[Difference],
+    pairs: Pairs,
+    sizes: Sequence[int | None],
+    sign: int,
+    confidence: float,
+) -> list[Difference]:
+    """Return differences with a doubt where the numbers of generated samples may explain them.
+
+    A fit to fewer samples misses more of a difference, and by how much is not known: 300 beside
+    5000 samples of one generator were called closer to the real ones in 15 of 40 draws.  sign: 1
+    for a number that reads higher then, -1 for one that reads lower, 0 where it is not known.
+    """
+    made = []
+    for (i, j), one in zip(pairs, results, strict=True):
+        n, m = sizes[i] or 0, sizes[j] or 0
+        is_explained = not sign or sign * one.value * (m - n) > 0
+        if one.clear and min(n, m) > 0 and max(n, m) > UNEVEN * min(n, m) and is_explained:
+            one = replace(one, doubt=DOUBTS[sign], p=max(one.p, 1 - confidence))
+        made.append(one)
+    return made
 
 
 def _with_intervals(

@@ -176,15 +176,19 @@ class TwoSampleTest(Result):
                 "That is no proof of equality: a smaller difference needs more samples."
             ]
         first = f"The distributions differ: p {self.p_text}"
-        if bound > 0:
-            first += f"; with confidence {1 - self.level:g} the total variation is at least "
-            first += f"{bound:.3f}"
+        first += f"; with confidence {1 - self.level:g} the total variation is at least "
+        first += f"{bound:.3f}" if self._has_bound else "0: how far they differ is not known"
         lines = [f"{first}. {self.repeated.words}" if self.repeated else f"{first}."]
         lines += self.differences
         if self.attribution:
             low = bound - self.repeated.value if self.repeated else bound
             lines += sentences_of_columns(self.attribution, low, f"at least {bound:.2f}")
         return lines
+
+    @property
+    def _has_bound(self) -> bool:
+        """Whether the lower bound of the total variation is one that is printed."""
+        return self.rejects and self.total_variation >= 0.0005
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
@@ -218,7 +222,10 @@ class TwoSampleTest(Result):
             "Two-sample test",
             [
                 ["p-value", self.p_text.removeprefix("= ")],
-                ["total variation, at least", f"{self.total_variation:.3f}"],
+                [
+                    "total variation, at least",
+                    f"{self.total_variation:.3f}" if self._has_bound else "0",
+                ],
                 ["tested", tested],
             ],
             notes=self.sentences(),
