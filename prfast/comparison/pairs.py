@@ -53,7 +53,11 @@ from prfast.scalars.measure import Halves
 # Factor on the bootstrap estimate of a hull's bias.  In a difference the biases cancel in part, and
 # 3 holds the level; intervals of a single curve take 4 (`intervals.LOST`).
 _LOST = 3.0
-DOUBTS = {1: "fewer samples read higher", -1: "fewer samples read lower", 0: "numbers differ"}
+DOUBTS = {
+    1: "fewer samples read higher",
+    -1: "fewer samples read lower",
+    0: "fewer samples change it",
+}
 
 
 @dataclass(frozen=True)

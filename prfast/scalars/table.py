@@ -336,6 +336,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         alpha_precision,
         lambda n, m, d, options: n + m,
         needs_arrays=True,
+        of_number=True,
         note="alpha_precision compares distances from the mean of the real samples, nothing else.",
     ),
     "beta_recall": SetMetric(
