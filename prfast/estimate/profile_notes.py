@@ -7,7 +7,7 @@ import math
 from functools import partial
 
 from prfast.curve import Provenance
-from prfast.curve.summary import ALIKE, Interval, Row, rows_of_table
+from prfast.curve.summary import ALIKE, Interval, rows_of_table
 from prfast.estimate.display import picture_of
 from prfast.estimate.notes import legend, notes_of_several
 from prfast.estimate.profiles import COARSE, HALF, MATCHING, Profile
@@ -15,6 +15,7 @@ from prfast.results.values import Display, listed, value_and_error
 from prfast.samples.noise import CATEGORY, SCALES
 
 _TABLE = ("fidelity", "diversity", "area", "overlap")
+_NUMBERS = [row for row in rows_of_table("repr") if row.key in _TABLE]
 NONE, PERHAPS = "No clear difference", "Small differences, if any"  # sentences that prove nothing
 _LARGE = (
     "modes or junk, missing, invented or in other shares, another dependence of columns, or a "
@@ -86,19 +87,14 @@ def sentences_of(profile: Profile) -> list[str]:
 
 
 def _least_like(profile: Profile) -> tuple[float, str, Interval] | None:
-    """Return the number of the table whose interval excludes 1 the most, with its resolution and
-    its title; None if none does."""
+    """Return the number whose interval excludes 1 the most, its resolution and title, or None."""
     numbers = [
         (sigma, row.title, one)
-        for row in _numbers()
+        for row in _NUMBERS
         for sigma, one in zip(profile.resolutions, profile.intervals(row.key), strict=True)
     ]
     least = min(numbers, key=lambda of_number: of_number[2].value + of_number[2].half_width)
     return least if least[2].value + least[2].half_width < 1 else None
-
-
-def _numbers() -> list[Row]:
-    return [row for row in rows_of_table("repr") if row.key in _TABLE]
 
 
 def _at(sigma: float) -> str:
@@ -145,8 +141,7 @@ def display_profile(profile: Profile) -> Display:
         range_text(number, finest, coarsest)
         for number in (profile.half_resolution, profile.matching_resolution)
     )
-    numbers = _numbers()
-    columns = [profile.intervals(row.key) for row in numbers]
+    columns = [profile.intervals(row.key) for row in _NUMBERS]
     lines = [
         [
             "0 (full)" if sigma == 0 else f"{sigma:g}",
@@ -157,7 +152,7 @@ def display_profile(profile: Profile) -> Display:
     return Display(
         "Profile",
         lines,
-        head=["resolution", *(row.title for row in numbers)],
+        head=["resolution", *(row.title for row in _NUMBERS)],
         notes=[
             *sentences_of(profile),
             f"Half resolution {half}; matching resolution {matching}; coarse area, at "

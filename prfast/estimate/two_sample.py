@@ -78,6 +78,7 @@ STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
 MANY = 4000  # samples of each set, from which on there are two stages
 TWO_STAGES = (0.5, 1.0)  # the same for many
 _LEAST = 10  # samples, or groups, of each set, that are tested
+LEAST = 0.0005  # lower bound of the total variation that is printed
 
 Rows = tuple[Ints, Ints]  # of the real and of the generated set
 
@@ -177,18 +178,13 @@ class TwoSampleTest(Result):
             ]
         first = f"The distributions differ: p {self.p_text}"
         first += f"; with confidence {1 - self.level:g} the total variation is at least "
-        first += f"{bound:.3f}" if self._has_bound else "0: how far they differ is not known"
+        first += f"{bound:.3f}" if bound >= LEAST else "0: how far they differ is not known"
         lines = [f"{first}. {self.repeated.words}" if self.repeated else f"{first}."]
         lines += self.differences
         if self.attribution:
             low = bound - self.repeated.value if self.repeated else bound
             lines += sentences_of_columns(self.attribution, low, f"at least {bound:.2f}")
         return lines
-
-    @property
-    def _has_bound(self) -> bool:
-        """Whether the lower bound of the total variation is one that is printed."""
-        return self.rejects and self.total_variation >= 0.0005
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
@@ -216,16 +212,14 @@ class TwoSampleTest(Result):
 
     def _display(self) -> Display:
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
+        bound = self.total_variation if self.rejects else 0.0
         origin = self.curve.provenance
         tested = f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples"
         return Display(
             "Two-sample test",
             [
                 ["p-value", self.p_text.removeprefix("= ")],
-                [
-                    "total variation, at least",
-                    f"{self.total_variation:.3f}" if self._has_bound else "0",
-                ],
+                ["total variation, at least", f"{bound:.3f}" if bound >= LEAST else "0"],
                 ["tested", tested],
             ],
             notes=self.sentences(),

@@ -275,7 +275,7 @@ def test_a_model_of_fewer_samples_is_not_better_for_that_alone(fitted):
     if fitted:
         assert one.p >= 0.05
         assert str(one).startswith("few and many cannot be told apart by area: ")
-        assert str(one).endswith("; fewer samples read higher")
+        assert str(one).endswith("; fewer samples may explain it")
     (variation,) = Comparison({"few": few, "many": many}).differences(numbers="total_variation")
     assert variation.clear is not fitted
     worse = {"few": of_sizes(far, 300, fitted), "many": of_sizes(near, 5000, fitted)}
