@@ -15,7 +15,6 @@ from prfast.curve.summary import ALIKE, LEVEL
 from prfast.estimate.sample_notes import FEW, equal_notes, large_notes, number_notes
 from prfast.methods.table import METHODS
 from prfast.results.values import listed, shortened
-from prfast.scalars.table import TABLE, depends_on_number
 
 
 def legend(*, of_scorer: bool = True) -> str:
@@ -95,12 +94,14 @@ def _of_number(origin: Provenance) -> list[str]:
 def uneven_notes(sizes: Mapping[str, int | None], metrics: Iterable[str]) -> list[str]:
     """Return the note on models whose numbers of generated samples differ, side by side with curves
     and the metrics of these names."""
-    known = {name: size for name, size in sizes.items() if size}
-    if len(known) < 2 or max(known.values()) <= UNEVEN * min(known.values()):
+    numbers = {name: size for name, size in sizes.items() if size}
+    if len(numbers) < 2 or max(numbers.values()) <= UNEVEN * min(numbers.values()):
         return []
+    from prfast.scalars.table import TABLE, depends_on_number  # not for a single curve
+
     also = [name for name in metrics if name in TABLE and depends_on_number(name)]
     depend = f", and {listed(also)} depend{'s' * (len(also) == 1)} on that number" if also else ""
-    models = shortened([f"{name} ({size})" for name, size in known.items()])
+    models = shortened([f"{name} ({size})" for name, size in numbers.items()])
     return [
         f"Numbers of generated samples differ, {models}: curves of fewer samples read higher"
         f"{depend}. Compare as many samples of each model."

@@ -18,20 +18,20 @@ DAMAGES = ("none", "ties", "junk", "collapse", "shift", "shares", "spread", "cop
 
 def damaged(rng, real, draw, damage):
     """Return generated samples: draws of the same distribution, of which one thing is wrong."""
-    fake, some = draw(int(rng.integers(30, 300))), rng.random()
+    fake, share = draw(int(rng.integers(30, 300))), rng.random()
     n = len(fake)
     if damage == "ties":
         fake = np.round(fake, 1)
     elif damage == "junk":
-        fake[: int(0.3 * some * n)] += 6.0
+        fake[: int(0.3 * share * n)] += 6.0
     elif damage == "collapse":
-        fake = fake[rng.integers(0, max(2, int(some * n)), n)]
+        fake = fake[rng.integers(0, max(2, int(share * n)), n)]
     elif damage == "shift":
-        fake[:, 0] += some
+        fake[:, 0] += share
     elif damage == "shares":
-        fake = fake[rng.random(n) < np.where(fake[:, 0] > 0, 1.0, some)]
+        fake = fake[rng.random(n) < np.where(fake[:, 0] > 0, 1.0, share)]
     elif damage == "spread":
-        fake *= 0.5 + some
+        fake *= 0.5 + share
     elif damage == "copies":
         fake[: n // 2] = real[rng.integers(0, len(real), n // 2)]
     return fake
@@ -76,8 +76,9 @@ def check_profile(profile, sentences):
     if not any(text.startswith("No clear difference") for text in sentences):
         return
     for key in ("fidelity", "diversity", "area", "overlap"):
-        for one in profile.intervals(key):
-            assert one.value + one.half_width >= 1 - ROUNDING, (key, one, sentences)
+        for number in profile.intervals(key):
+            end = number.value + number.half_width
+            assert end >= 1 - ROUNDING, (key, number, sentences)
 
 
 def check_curve(curve, variation, cautions):
@@ -88,9 +89,9 @@ def check_curve(curve, variation, cautions):
 
 
 def check_columns(columns, curve, cautions):
-    for one in columns:
-        if one.is_clear:
-            check_curve(curve, one.value - one.half_width, cautions)
+    for column in columns:
+        if column.is_clear:
+            check_curve(curve, column.value - column.half_width, cautions)
 
 
 def check_text(result):
@@ -117,10 +118,12 @@ def test_numbers_of_arrays_agree(seed):
     check_test(test)
     evaluator = prfast.Evaluator(real, resolutions=[0, 0.8], which=["precision", "coverage"])
     compared = evaluator.compare({"a": fake, "b": fake[: len(fake) // 2 + 2]})
-    for one in compared.values():
-        check_profile(one.profile, one.sentences())
-    for one in (curve, test, profile, compared, compared.differences()):
-        check_text(one)
+    for model in compared.values():
+        check_profile(model.profile, model.sentences())
+    labels = [np.where(points[:, 0] > 0, "up", "down") for points in (real, fake)]
+    classes = prfast.by_class(real, fake, *labels)
+    for result in (curve, test, profile, compared, compared.differences(), classes):
+        check_text(result)
 
 
 @given(st.integers(0, 10_000))
@@ -129,14 +132,14 @@ def test_numbers_of_arrays_agree(seed):
 def test_numbers_of_tables_agree(seed):
     real, fake = tables(seed)
     compared = prfast.compare_tables(real, {"a": fake}, resolutions=[0, 0.8])
-    one = compared["a"]
-    check_columns(one.columns, one.curve, one.cautions())
-    check_profile(one.profile, one.sentences())
+    model = compared["a"]
+    check_columns(model.columns, model.curve, model.cautions())
+    check_profile(model.profile, model.sentences())
     assert not (
-        any(column.is_clear for column in one.columns)
+        any(column.is_clear for column in model.columns)
         and any(
             text.startswith(("No clear difference", "Small differences, if"))
-            for text in one.sentences()
+            for text in model.sentences()
         )
     )
     check_text(compared)
