@@ -106,7 +106,7 @@ def curve(options: argparse.Namespace) -> Printout:
         title = f"{options.method}: {options.real}"
         drawn = [*curves.values()]
         draw(options.plot, VIEWS[view](drawn, labels=names, title=title, **view_options))
-    return Printout("\n\n".join(parts), [*other_sizes(inputs)])
+    return Printout("\n\n".join(parts), [])
 
 
 def draw(path: str, axes: Any) -> None:
@@ -166,7 +166,7 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
             labels[1:],
         )
     write_record(options, inputs, results)
-    notes = [*other_sizes(inputs)]
+    notes = other_sizes(inputs)
     for name, result in results.items():
         notes += class_cautions(name, result)
     return Printout(blocks(results), notes)
@@ -215,10 +215,10 @@ def metrics(options: argparse.Namespace) -> Printout:
     read_metric_options(given["k"], given.get("which"), given["ties"])  # before files are opened
     with inputs_of(options, at_least=2) as inputs:
         results = inputs.results(metrics_of, given)
-        notes = [*equal_samples(inputs)]
+        of_ks = [*zip(*(by_k.values() for by_k in results.values()), strict=True)]
+        notes = [*equal_samples(inputs), *other_sizes(inputs, of_ks[0][0])]
     write_record(options, inputs, results)
     table = blocks if len(results) == 1 else _side_by_side
-    of_ks = zip(*(by_k.values() for by_k in results.values()), strict=True)
     tables = [table(dict(zip(results, made, strict=True))) for made in of_ks]
     return Printout("\n\n".join(tables), notes)
 
@@ -251,7 +251,7 @@ def profile(options: argparse.Namespace) -> Printout:
         else:
             axes = plot_profiles(profiles, title=title)
         draw(options.plot, axes)
-    return Printout(blocks(profiles), [*other_sizes(inputs)])
+    return Printout(blocks(profiles), other_sizes(inputs))
 
 
 def test(options: argparse.Namespace) -> Printout:

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from prfast.cli.arguments import arguments_of
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
-from prfast.estimate.sample_notes import FEW, copied_note, repeated_note
+from prfast.estimate.notes import uneven_notes
+from prfast.estimate.sample_notes import copied_note, repeated_note
 from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
@@ -328,15 +329,10 @@ def equal_samples(inputs: Inputs) -> Iterator[str]:
         yield from (f"{name}: {text}" for text in notes)
 
 
-def other_sizes(inputs: Inputs) -> Iterator[str]:
-    """Yield a note for each model whose number of samples differs from the first model's."""
-    first = len(inputs.fakes[0])
-    for name, samples in zip(inputs.names, inputs.fakes, strict=True):
-        if len(samples) != first and min(len(inputs.real), len(samples)) >= FEW:
-            yield (
-                f"{name}: {len(samples)} generated samples, {inputs.names[0]}: {first}; curves of "
-                "different numbers differ for that alone"
-            )
+def other_sizes(inputs: Inputs, metrics: Iterable[str] = ()) -> list[str]:
+    """Return the note on models whose numbers of samples differ."""
+    sizes = {name: len(one) for name, one in zip(inputs.names, inputs.fakes, strict=True)}
+    return uneven_notes(sizes, metrics)
 
 
 def class_cautions(name: str, groups: Groups) -> Iterator[str]:

@@ -12,8 +12,8 @@ from prfast.curve.summary import ROWS, Number, read_row, rows_of_table
 from prfast.estimate.notes import FEW_WEIGHTED
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
-from prfast.results.values import Display, Result, curve_name, shortened
-from prfast.scalars.table import NAMES
+from prfast.results.values import Display, Result, curve_name, shortened, value_and_error
+from prfast.scalars.table import NAMES, depends_on_number
 
 Models = Mapping[str, Any]
 
@@ -97,13 +97,18 @@ class Differences(Result, Sequence[Difference]):
             [
                 f"{one.model} − {one.other}",
                 one.heading,
-                f"{one.value:+.3f} ± {one.half_width:.3f}",
+                value_and_error(one.value, one.half_width, "+.3f"),
                 "< 0.001" if one.p < 0.0005 else f"{one.p:.3f}",
-                "clear" if one.clear else "",
+                "clear" if one.clear else one.doubt,
             ]
             for one in self
         ]
         notes, cautions = [f"{self.family}."], []
+        if any(one.curve and one.clear for one in self.items):
+            notes.append(
+                "Clear: beyond the choice of samples. Numbers of curves are upper limits: where "
+                "the method misses more of one model's faults, the true order may be reversed."
+            )
         if self.separate:
             notes.append(
                 f"{shortened(self.separate)} have areas below {_SEPARATE} at full resolution, "
@@ -122,7 +127,7 @@ class Differences(Result, Sequence[Difference]):
                 "tell copying from skill, and do not count, also where they are clear."
             )
         head = ["models", "number", "difference", "p", "clear?"]
-        return Display("Differences", lines, head, notes, cautions)
+        return Display("Differences", lines, head, notes, cautions, words=[4])
 
     def __repr__(self) -> str:
         return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"
@@ -176,7 +181,8 @@ def differences(
     halves = [one.halves for one in every]
     for metric in of_metrics:
         values = [one[metric] for one in every]
-        items += metric_differences(names, metric, values, halves, pairs, confidence, seed)
+        sizes = [one.metrics.sizes[1] for one in every] if depends_on_number(metric) else []
+        items += metric_differences(names, metric, values, halves, pairs, confidence, seed, sizes)
     origins = {name: model.curve.provenance for name, model in models.items()}
     copied = [name for name, origin in origins.items() if origin.copies]
     weighted = [

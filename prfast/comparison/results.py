@@ -14,12 +14,7 @@ from prfast.curve.summary import LEVEL, for_record, rows_of_table
 from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.display import picture_of
 from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.estimate.notes import (
-    FULL_RESOLUTION,
-    full_resolution,
-    legend,
-    notes_of_several,
-)
+from prfast.estimate.notes import legend, notes_of_several, uneven_notes
 from prfast.estimate.profiles import Profile
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import RandomState, read_share
@@ -80,10 +75,9 @@ class Evaluation(Values[float]):
         return [] if self.profile is None else self.profile.sentences()
 
     def notes(self) -> list[str]:
-        """Return notes on the samples: few samples, duplicates, copies of real samples; without a
-        profile, also on a low area at full resolution."""
+        """Return notes on the samples: few samples, duplicates, copies of real samples."""
         provenances = {curve_name(*key): curve.provenance for key, curve in self.curves.items()}
-        return notes_of_several(provenances) + _at_full_resolution({"": self})
+        return notes_of_several(provenances)
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return numbers of the curves and metrics for a logger.
@@ -246,6 +240,10 @@ class Comparison(Values[Evaluation]):
             "info": dict(self.info),
         }
 
+    def _sizes(self) -> dict[str, int | None]:
+        """Return the number of generated samples of each model."""
+        return {name: one.curve.provenance.n_fake for name, one in self.items()}
+
     def _cautions(self) -> list[str]:
         of_models = (
             f"{name}: {text}" for name, evaluation in self.items() for text in evaluation.cautions()
@@ -259,13 +257,14 @@ class Comparison(Values[Evaluation]):
         first = next(iter(curves)) if len(curves) == 1 else ""
         notes = _legend([*of_models.values()]) + notes_of_metrics(keys)
         if len(self) > 1:
-            notes.append("Is one better than another? differences() says.")
-        notes += _at_full_resolution(self)
+            notes.append(
+                "Is one better than another? Python: differences(); command line: prfast report."
+            )
+        notes += uneven_notes(self._sizes(), keys)
         notes += [
             f"{name}: {text}"
             for name, one in self.items()
             for text in (*one.sentences(), *one.notes())
-            if text != FULL_RESOLUTION
         ]
         return Display(
             f"Comparison, curves of {first}" if first else "Comparison",
@@ -385,11 +384,6 @@ def row_of_numbers(numbers: Mapping[str, NumberAndError]) -> dict[str, float]:
         if half is not None:
             row[f"{name} ±"] = half
     return row
-
-
-def _at_full_resolution(models: Mapping[str, Evaluation]) -> list[str]:
-    """Return the note on low areas at full resolution, of models without a profile."""
-    return full_resolution({k: model.curve for k, model in models.items() if model.profile is None})
 
 
 def _legend(numbers: Sequence[Mapping[str, NumberAndError]]) -> list[str]:

@@ -38,8 +38,8 @@ class CurveViews(CurveNumbers, Result):
     def interval(
         self, number: Any, confidence: float = 0.95, *, random_state: RandomState = 0
     ) -> Interval:
-        """Return a number of the curve with its confidence interval, given the scorer, from the
-        samples that its cells count.
+        """Return a number of the curve with its confidence interval for other samples, from those
+        that its cells count; the scorer is held fixed.
 
         Parameters
         ----------

@@ -261,10 +261,7 @@ def sentences_of_columns(
     """
     clear = [one for one in several if one.is_clear]
     if not clear:
-        first = f"; the surest, {several[0].label}, may differ by chance" if several else ""
-        text = (
-            f"No single column or pair shows it by itself, of the values that are looked at{first}."
-        )
+        text = "No single column or pair shows it by itself, of the values that are looked at."
         return [text] if low > REST else []
     colon = "" if isinstance(clear[0].columns[0], str) else ":"  # "column 1 0.2" would not be read
     texts = [

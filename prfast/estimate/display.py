@@ -9,14 +9,7 @@ from prfast.curve import PRCurve
 from prfast.curve.picture import key, picture
 from prfast.curve.summary import rows_of_table
 from prfast.estimate.intervals import intervals_of_table
-from prfast.estimate.notes import (
-    UNCOUNTED,
-    explain_curve,
-    full_resolution,
-    legend,
-    method_line,
-    notes_of,
-)
+from prfast.estimate.notes import UNCOUNTED, explain_curve, legend, method_line, notes_of
 from prfast.results.values import Display, curve_name, escaped, value_and_error
 
 
@@ -37,7 +30,6 @@ def display_curve(curve: PRCurve) -> Display:
     method = method_line(origin) if origin.method else ""
     if not origin.side:
         notes = [legend() if errors else UNCOUNTED, *notes]
-        notes += full_resolution({"": curve})
     above = {*notes, f"Caution: {origin.caution}"}
     return Display(
         name,

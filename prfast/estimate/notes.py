@@ -5,7 +5,7 @@ and cannot detect; those on the samples are in `prfast.estimate.sample_notes`, o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,21 +14,22 @@ from prfast.curve import PRCurve, Provenance
 from prfast.curve.summary import ALIKE, LEVEL
 from prfast.estimate.sample_notes import FEW, large_notes, number_notes, row_notes
 from prfast.methods.table import METHODS
-from prfast.results.values import shortened
+from prfast.results.values import listed, shortened
 
 
 def legend(*, of_scorer: bool = True) -> str:
     """Return the line below every table that has a ±.
 
-    of_scorer: whether the table has numbers of curves, whose ± is conditional on the scorer.
+    of_scorer: whether the table has numbers of curves, whose ± leaves out what a scorer misses.
     """
     sampling = f"± is the half width of a {100 * LEVEL:g} % interval for other samples"
-    missed = "the curve is an upper limit as far as the scorer misses differences"
-    return f"{sampling}, given the scorer; {missed}" if of_scorer else sampling
+    missed = "differences that the method does not detect lower the true values"
+    return f"{sampling}. Numbers of curves are upper limits: {missed}." if of_scorer else sampling
 
 
 # ---- samples of a curve --------------------------------------------------------------------------
 
+UNEVEN = 1.05  # ratio of numbers of generated samples, above which models have a note
 FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which F8 has a note
 # By samples of the smaller set: the area that 95 % of equal sets exceed, the least of 56 kinds of
 # normal, uniform, skewed, heavy-tailed, clustered and correlated sets in 1 to 512 dimensions, each
@@ -90,6 +91,23 @@ def _of_number(origin: Provenance) -> list[str]:
     return notes
 
 
+def uneven_notes(sizes: Mapping[str, int | None], metrics: Iterable[str]) -> list[str]:
+    """Return the note on models whose numbers of generated samples differ, side by side with curves
+    and the metrics of these names."""
+    numbers = {name: size for name, size in sizes.items() if size}
+    if len(numbers) < 2 or max(numbers.values()) <= UNEVEN * min(numbers.values()):
+        return []
+    from prfast.scalars.table import TABLE, depends_on_number  # not for a single curve
+
+    also = [name for name in metrics if name in TABLE and depends_on_number(name)]
+    depend = f", and {listed(also)} depend{'s' * (len(also) == 1)} on that number" if also else ""
+    models = shortened([f"{name} ({size})" for name, size in numbers.items()])
+    return [
+        f"Numbers of generated samples differ, {models}: curves of fewer samples read higher"
+        f"{depend}. Compare as many samples of each model."
+    ]
+
+
 def notes_of_metrics(metrics: Any, of_rows: list[str]) -> list[str]:
     """Return the notes below a table of metrics: the meaning of ±, of metrics, and on few samples.
 
@@ -108,11 +126,6 @@ def notes_of_metrics(metrics: Any, of_rows: list[str]) -> list[str]:
 MOST_NAMED = 300  # columns of arrays, beyond which none is named
 UNKNOWN = "What made this curve is not known: its info names no method."
 UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
-FAR = 0.5  # area at full resolution, below which the note on resolutions is shown
-FULL_RESOLUTION = (
-    "This is at full resolution, where differences of detail count in full; prfast.profile says at "
-    "which resolution they vanish, and what remains."
-)
 
 
 def explain_curve(curve: PRCurve) -> str:
@@ -214,18 +227,3 @@ def _shrinkage(shrunk: float, origin: Provenance) -> str:
         f"log-likelihood ratio of {evidence:.1f}, below {MIN_EVIDENCE:g}); the curve is drawn "
         f"{1.0 - shrunk:.0%} of the way to that of equal distributions, and the ± covers both."
     )
-
-
-def full_resolution(curves: Mapping[str, PRCurve]) -> list[str]:
-    """Return the note on curves of "auto" that are low at full resolution, a sentence with their
-    names where it is not of all; [] if there are none.  It is for output that shows no profile."""
-    names = [
-        name
-        for name, curve in curves.items()
-        if (origin := curve.provenance).method == "auto"
-        and not (origin.resolution or origin.side)
-        and curve.area < FAR
-    ]
-    if not names:
-        return []
-    return [("" if len(names) == len(curves) else f"{shortened(names)}: ") + FULL_RESOLUTION]

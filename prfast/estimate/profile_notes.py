@@ -15,7 +15,12 @@ from prfast.results.values import Display, listed, value_and_error
 from prfast.samples.noise import CATEGORY, SCALES
 
 _TABLE = ("fidelity", "diversity", "area", "overlap")
-_LARGE = "modes or junk, missing or invented, or a spread or place that is far off"
+_NUMBERS = [row for row in rows_of_table("repr") if row.key in _TABLE]
+NONE, PERHAPS = "No clear difference", "Small differences, if any"  # sentences that prove nothing
+_LARGE = (
+    "modes or junk, missing, invented or in other shares, another dependence of columns, or a "
+    "spread or place that is far off"
+)
 _LEFT_OUT = (
     "The coarse area leaves them out: noise, blur, rounding, or totals that are not the sum or "
     "product of other columns."
@@ -28,10 +33,17 @@ def sentences_of(profile: Profile) -> list[str]:
     (finest, *_, coarsest), sigma = areas, profile.coarse_resolution
     full, coarse = areas[finest], areas[sigma]
     if full.high >= ALIKE:
+        if (differing := _least_like(profile)) is not None:
+            at, title, one = differing
+            area = "" if title == "area" else f", area {areas[at]:.2f}"
+            return [
+                f"{PERHAPS}: {title} {one:.2f} {_at(at)}{area}; prfast.two_sample_test says "
+                "whether they may be chance."
+            ]
         method = profile.provenance.method or "auto"
         seen = "" if method == "auto" else f" that {method} detects"
         start = "at any resolution" if finest == 0 else f"from resolution {finest:g} on"
-        return [f"No clear difference{seen} {start}: area {full:.2f}."]
+        return [f"{NONE}{seen} {start}: area {full:.2f}."]
     if not finest < sigma or not COARSE / 2 <= sigma <= 2 * COARSE:
         return [
             f"Area {full:.2f} {_at(finest)}, {areas[coarsest]:.2f} {_at(coarsest)}; what remains "
@@ -69,13 +81,24 @@ def sentences_of(profile: Profile) -> list[str]:
     if unchanged > finest:
         return [
             f"{same} ({_shares(profile, finest)}), but {hidden} That is no fine detail: modes, "
-            "missing or invented, that such noise joins to others, strong noise or blur, a shift, "
-            "or another spread."
+            "missing or invented, that such noise joins to others, another dependence of "
+            "columns, strong noise or blur, a shift, or another spread."
         ]
     return [
         f"{hidden[0].upper()}{hidden[1:]} That part is detail, such as noise or blur. What "
         f"remains is larger: {remains}."
     ]
+
+
+def _least_like(profile: Profile) -> tuple[float, str, Interval] | None:
+    """Return the number whose interval excludes 1 the most, its resolution and title, or None."""
+    numbers = [
+        (sigma, row.title, one)
+        for row in _NUMBERS
+        for sigma, one in zip(profile.resolutions, profile.intervals(row.key), strict=True)
+    ]
+    least = min(numbers, key=lambda of_number: of_number[2].value + of_number[2].half_width)
+    return least if least[2].value + least[2].half_width < 1 else None
 
 
 def _at(sigma: float) -> str:
@@ -122,8 +145,7 @@ def display_profile(profile: Profile) -> Display:
         range_text(number, finest, coarsest)
         for number in (profile.half_resolution, profile.matching_resolution)
     )
-    numbers = [row for row in rows_of_table("repr") if row.key in _TABLE]
-    columns = [profile.intervals(row.key) for row in numbers]
+    columns = [profile.intervals(row.key) for row in _NUMBERS]
     lines = [
         [
             "0 (full)" if sigma == 0 else f"{sigma:g}",
@@ -134,7 +156,7 @@ def display_profile(profile: Profile) -> Display:
     return Display(
         "Profile",
         lines,
-        head=["resolution", *(row.title for row in numbers)],
+        head=["resolution", *(row.title for row in _NUMBERS)],
         notes=[
             *sentences_of(profile),
             f"Half resolution {half}; matching resolution {matching}; coarse area, at "

@@ -79,6 +79,7 @@ STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
 MANY = 4000  # samples of each set, from which on there are two stages
 TWO_STAGES = (0.5, 1.0)  # the same for many
 _LEAST = 10  # samples, or groups, of each set, that are tested
+LEAST = 0.0005  # lower bound of the total variation that is printed
 
 Rows = tuple[Ints, Ints]  # of the real and of the generated set
 
@@ -177,9 +178,8 @@ class TwoSampleTest(Result):
                 "That is no proof of equality: a smaller difference needs more samples."
             ]
         first = f"The distributions differ: p {self.p_text}"
-        if bound > 0:
-            first += f"; with confidence {1 - self.level:g} the total variation is at least "
-            first += f"{bound:.3f}"
+        first += f"; with confidence {1 - self.level:g} the total variation is at least "
+        first += f"{bound:.3f}" if bound >= LEAST else "0: how far they differ is not known"
         lines = [f"{first}. {self.repeated.words}" if self.repeated else f"{first}."]
         lines += self.differences
         if self.attribution:
@@ -213,13 +213,14 @@ class TwoSampleTest(Result):
 
     def _display(self) -> Display:
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
+        bound = self.total_variation if self.rejects else 0.0
         origin = self.curve.provenance
         tested = f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples"
         return Display(
             "Two-sample test",
             [
                 ["p-value", self.p_text.removeprefix("= ")],
-                ["total variation, at least", f"{self.total_variation:.3f}"],
+                ["total variation, at least", f"{bound:.3f}" if bound >= LEAST else "0"],
                 ["tested", tested],
             ],
             notes=self.sentences(),

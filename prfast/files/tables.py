@@ -204,12 +204,13 @@ def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Ref
 
     some = list(names[:_NAMED])
     hint = (
-        f"; leave out what is no feature: --drop {join(some)}, in Python drop={some}, or "
+        f"; to leave out what is no feature: --drop {join(some)}, in Python drop={some}, or "
         "choose columns: --columns 'f*', columns=['f*']"
     )
     return Refused(
-        f"{path}: columns of numbers expected, got {text}{hint if len(names) < of_all else ''}"
-        "; `prfast tables` compares columns of any kind, prfast.encode makes numbers of them"
+        f"{path}: columns of numbers expected, got {text}; columns of any kind: `prfast tables`, "
+        "in Python prfast.compare_tables, or prfast.encode"
+        f"{hint if len(names) < of_all else ''}"
     )
 
 

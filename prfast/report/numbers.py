@@ -24,7 +24,7 @@ from prfast.estimate.profiles import HALF, MATCHING, Profile, resolution_axis
 from prfast.inputs.arrays import Float64s
 from prfast.plots.drawing import Band
 from prfast.plots.summaries import interpolated
-from prfast.results.values import escaped
+from prfast.results.values import error_text, escaped
 from prfast.scalars.measure import half_width as metric_half_width
 from prfast.scalars.table import TABLE
 
@@ -57,7 +57,7 @@ class NumberColumn:
         if self.texts:
             text, sign, ends = self.texts[i].partition(" (")
             return key, text, f"{sign}{ends}".strip()
-        spread = "" if half is None or math.isnan(half) else f"± {half:{self.digits}}"
+        spread = "" if half is None or math.isnan(half) else f"± {error_text(half, self.digits)}"
         return key, f"{value:{self.digits}}" if key else "–", spread
 
     def bar(self, i: int) -> list[float]:

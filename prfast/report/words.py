@@ -20,7 +20,8 @@ from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import area, diversity, f_1_8, f_8, fidelity, row_of
 from prfast.estimate.intervals import DRAWS
-from prfast.results.values import shortened
+from prfast.estimate.notes import uneven_notes
+from prfast.results.values import shortened, value_and_error
 
 COPIES = 0.2  # authenticity below which there is a caution; that of equal laws is 1/3 or more
 OPPOSED = {"recall": f_8, "precision": f_1_8}  # metrics, and the numbers that should order alike
@@ -79,7 +80,7 @@ def compare(differences: CurveDifferences) -> tuple[Differing | None, str]:
                 verdict = "not told apart"
                 if one.clear:
                     verdict = "higher" if value > 0 else "lower"
-                text = f"{value:+.3f} ± {one.half_width:.3f}".replace("-", "−")
+                text = value_and_error(value, one.half_width, "+.3f").replace("-", "−")
                 rows[one.other if sign < 0 else one.model].append(Versus(text, verdict))
     sampled = (
         "resamples the real samples, which models share, once for all"
@@ -161,12 +162,9 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     lines = []
     reals = [origin.n_real for origin in provenances if origin.n_real is not None]
     fakes = [one.n_fake for one in provenances if one.n_fake is not None]
-    if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
-        models = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
-        lines.append(
-            "The models have different numbers of samples: estimates move with that number, and a "
-            f"small difference is worth little: {models}."
-        )
+    lines += uneven_notes(
+        {name: one.n_fake for name, one in zip(names, provenances, strict=True)}, ()
+    )
     if reals and fakes and max(reals + fakes) > 2 * min(reals + fakes):
         lines.append(
             "The largest set has more than twice the samples of the smallest: the metrics of "

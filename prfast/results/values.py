@@ -41,11 +41,19 @@ def as_text(number: float, digits: str) -> str:
 def value_and_error(value: float, half_width: float | None, digits: str | None = None) -> str:
     """Return text such as "0.812 ± 0.014", or "0.8123" without a half width.
 
-    digits: a format for both, instead of .3f with and .4f without a half width.
+    digits: a format such as ".2f" for both, instead of .3f with and .4f without a half width.
     """
     if half_width is None:
         return as_text(value, digits or ".4f")
-    return f"{as_text(value, digits or '.3f')} ± {as_text(half_width, digits or '.3f')}"
+    digits = digits or ".3f"
+    return f"{as_text(value, digits)} ± {error_text(half_width, digits)}"
+
+
+def error_text(half_width: float, digits: str) -> str:
+    """Format a half width, by a number of decimals as at least 1 in the last one."""
+    decimals = re.search(r"\.(\d+)f$", digits)
+    least = 10.0 ** -int(decimals[1]) if decimals else 0.0
+    return as_text(max(half_width, least), digits.replace("+", ""))
 
 
 def curve_name(method: str, k: Any) -> str:

@@ -173,6 +173,8 @@ class SetMetric(Metric):
     samples and d of features; for the progress bar."""
     needs_arrays: bool = False
     """Whether it is not available for partitioned samples."""
+    of_number: bool = False
+    """Whether it depends on the number of generated samples."""
 
 
 def _smaller(one: float, other: float, *_: Any) -> float:
@@ -334,6 +336,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         alpha_precision,
         lambda n, m, d, options: n + m,
         needs_arrays=True,
+        of_number=True,
         note="alpha_precision compares distances from the mean of the real samples, nothing else.",
     ),
     "beta_recall": SetMetric(
@@ -343,6 +346,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         beta_recall,
         lambda n, m, d, options: n * n + 2 * n * m,
         needs_arrays=True,
+        of_number=True,
         note="beta_recall of equal sets is about m / (n + m − 1), ½ for n = m, and of copies 1.",
     ),
     "frechet_distance": SetMetric(
@@ -350,6 +354,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "How far apart the means and the covariances of both sets are; 0 where they are the same.",
         frechet_distance,
         lambda n, m, d, options: 2 * (n + m) * d + 10 * d * d,
+        of_number=True,
         larger_is_better=False,
         largest=math.inf,
     ),
@@ -412,6 +417,17 @@ def is_of_samples(name: str) -> bool:
     if isinstance(row, DerivedMetric):
         return all(map(is_of_samples, row.of))
     return isinstance(row, SampleMetric)
+
+
+def depends_on_number(name: str) -> bool:
+    """Return whether a metric depends on the number of generated samples, however many there are:
+    through the radii of balls around them, or how many are within a ball of a real one."""
+    row = (TABLE | PARTS)[name]
+    if isinstance(row, DerivedMetric):
+        return any(map(depends_on_number, row.of))
+    if isinstance(row, SetMetric):
+        return row.of_number
+    return row.around == "fake" or (row.over == "real" and row.counted != "narrow")
 
 
 def notes_of_metrics(names: Iterable[str]) -> list[str]:

@@ -17,8 +17,8 @@ from prfast.estimate.attribution import (
     sentences_of_columns,
 )
 from prfast.estimate.display import half_widths, picture_of
-from prfast.estimate.notes import legend, notes_of
-from prfast.estimate.profile_notes import range_text
+from prfast.estimate.notes import legend, notes_of, uneven_notes
+from prfast.estimate.profile_notes import NONE, PERHAPS, range_text
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HELD_OUT = "held-out rows"
-NO_CHANGE = "No clear difference"  # beginning of a sentence of profiles
 OF_COPIES = (  # headings in a report
     "",
     "nearer to training",
@@ -92,7 +91,7 @@ class TableEvaluation(Evaluation):
         error = half_widths(self.curve).get("overlap", 1.0)
         variation = self.curve.total_variation
         low = variation - error - (self._repeated.value if self._repeated else 0.0)
-        return sentences_of_columns(self.columns, low, f"{variation:.2f}")
+        return sentences_of_columns(self.columns, low, f"at least about {variation:.2f}")
 
     def sentences(self) -> list[str]:
         """Return what the results say, in words: profile, rows that repeat, columns, copies."""
@@ -100,7 +99,7 @@ class TableEvaluation(Evaluation):
         repeated = [self._repeated.words] if self._repeated else []
         # A curve of few distinct rows proves nothing.
         if repeated or any(column.is_clear for column in self.columns):
-            profile = [text for text in profile if not text.startswith(NO_CHANGE)]
+            profile = [text for text in profile if not text.startswith((NONE, PERHAPS))]
         return [*profile, *repeated, *self.column_sentences(), *self.copies_sentences()]
 
     def copies_sentences(self) -> list[str]:
@@ -257,7 +256,7 @@ class TableComparison(Comparison):
                 f"held-out row, {100 * expected:.1f} % by chance. p: of all or the nearest rows, "
                 f"small for overfitting or copies. {BLIND}"
             )
-        notes += self._notes
+        notes += [*self._notes, *uneven_notes(self._sizes(), ())]
         notes += [
             f"{name}: {text}"
             for name, one in self._tables.items()

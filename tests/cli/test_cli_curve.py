@@ -178,9 +178,3 @@ def test_the_kernel_distance_of_subsets(capsys):
     assert record["kernel_distance"] == expected.kernel_distance
     assert record["info"] == dict(expected.info)
     assert "errors" not in record
-
-
-def test_a_low_area_at_full_resolution_has_a_note(capsys):
-    assert run("curve", "real.npy", "more.npz:far", "real.npy", "--names", "far", "same") == 0
-    text = "far: This is at full resolution, where differences of detail count in full"
-    assert unwrapped(capsys.readouterr().out).count(text) == 1

@@ -73,8 +73,8 @@ def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
     assert title == "PR curve of knn k=3"
     assert numbers[2].split() == ["area", *str(CURVE.interval("area")).split()]
     assert errors == (
-        "± is the half width of a 95 % interval for other samples, given the scorer; the curve is "
-        "an upper limit as far as the scorer misses differences"
+        "± is the half width of a 95 % interval for other samples. Numbers of curves are upper "
+        "limits: differences that the method does not detect lower the true values."
     )
     assert few.startswith("Few samples, ")
     assert method.startswith("Method knn, ")
@@ -111,18 +111,3 @@ def test_a_comparison_has_a_line_a_model():
         assert numbers[2] == str(one.curve.interval("area"))
     assert page.text.count(EVIL) == 1  # the heading; the legend has a blank before it
     assert f" {EVIL}" in page.text
-
-
-def test_a_low_area_at_full_resolution_says_so_once_where_no_profile_is_shown():
-    words = "This is at full resolution, where differences of detail count in full; prfast.profile"
-    far = REAL[:, :2] + 9.0
-    models = {"far": far, "farther": far + 9.0, "equal": FAKE[:, :2] - 0.5}
-    evaluator = Evaluator(REAL[:, :2], which="precision")
-    several = evaluator.compare(models)
-    assert f"far and farther: {words}" in unwrapped(str(several))
-    assert unwrapped(str(several)).count(words) == 1
-    assert words in unwrapped(str(several["far"]))
-    assert several["far"].notes()[-1].startswith(words)
-    assert words not in unwrapped(str(several["equal"]))
-    profiled = Evaluator(REAL[:, :2], which="precision", resolutions=[0, 0.8]).compare({"far": far})
-    assert words not in unwrapped(str(profiled))

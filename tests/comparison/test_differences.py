@@ -256,6 +256,55 @@ def test_areas_of_about_0_say_that_models_are_alike_there():
     assert DIFFERENCES.separate == []
 
 
+def of_sizes(masses, size, fitted=True):
+    """A model of so many generated samples, in ranges of scores by masses."""
+    counts = [np.round(n * np.array(x)) for n, x in zip((1000, size), masses, strict=True)]
+    entries = {"n_real": 1000, "n_fake": size, "scored_real": 1000, "scored_fake": size}
+    curve = PRCurve.from_masses(*counts, info=entries | ({} if fitted else {"fitted": False}))
+    return Evaluation({("auto", None): curve}, Metrics({}))
+
+
+@pytest.mark.parametrize("fitted", [True, False])
+def test_a_model_of_fewer_samples_is_not_better_for_that_alone(fitted):
+    """A fit to few samples misses more of what differs; a function that is given does not."""
+    near, far = ([0.6, 0.4], [0.4, 0.6]), ([0.9, 0.1], [0.1, 0.9])
+    few, many = of_sizes(near, 300, fitted), of_sizes(far, 5000, fitted)
+    (one,) = Comparison({"few": few, "many": many}).differences(numbers="area")
+    assert one.value > one.half_width
+    assert one.clear is not fitted
+    if fitted:
+        assert one.p >= 0.05
+        assert str(one).startswith("few and many cannot be told apart by area: ")
+        assert str(one).endswith("; fewer samples may explain it")
+    (variation,) = Comparison({"few": few, "many": many}).differences(numbers="total_variation")
+    assert variation.clear is not fitted
+    worse = {"few": of_sizes(far, 300, fitted), "many": of_sizes(near, 5000, fitted)}
+    assert Comparison(worse).differences(numbers="area")[0].clear
+    alike = {"few": few, "many": of_sizes(far, 310, fitted)}
+    assert Comparison(alike).differences(numbers="area")[0].clear
+
+
+def test_models_of_other_sizes_have_a_note_on_what_depends_on_them():
+    sizes = {"few": 60, "many": 600}
+    models = {name: RNG.normal(size=(size, 2)) + 0.5 for name, size in sizes.items()}
+    evaluator = Evaluator(REAL, "knn", which=["precision", "coverage"], halvings=12)
+    compared = evaluator.compare(models)
+    assert (
+        "Numbers of generated samples differ, few (60) and many (600): curves of fewer samples "
+        "read higher, and coverage depends on that number. Compare as many samples of each model."
+    ) in unwrapped(str(compared))
+    coverage = of("coverage", compared.differences())["few", "many"]
+    assert -coverage.value > coverage.half_width
+    assert not coverage.clear
+    assert "Numbers of generated samples" not in str(COMPARED)
+
+
+def test_a_clear_difference_has_its_condition():
+    condition = "Numbers of curves are upper limits: where the method misses more"
+    assert condition in unwrapped(str(DIFFERENCES))
+    assert condition not in unwrapped(str(COMPARED.differences(numbers="recall")))
+
+
 def test_fits_to_few_samples_widen_differences_of_auto():
     """By the t quantile with the samples of a fold as degrees of freedom."""
     rng = np.random.default_rng(0)

@@ -127,7 +127,7 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert lines[7:10] == [
         "",
         legend(),
-        "Is one better than another? differences() says.",
+        "Is one better than another? Python: differences(); command line: prfast report.",
     ]
     assert lines[-1] == "curves of knn k=5"
     assert repr(result) == "Comparison of a, b"

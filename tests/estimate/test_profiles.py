@@ -273,9 +273,10 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
 
 SLIGHT = of_counts([0.57, 0.43], [0.43, 0.57])
 FEWER = of_counts([0.75, 0.25], [1, 0])  # drops a quarter
+WEIGHTED = of_counts([0.55, 0.45], [0.45, 0.55])  # other shares, which the area forgives
 SENTENCES = """
 ALIKE, ALIKE, ALIKE
-    No clear difference at any resolution: area 1.00 ± 0.00.
+    No clear difference at any resolution: area 1.00 ± 0.01.
 FAR, NEAR, ALIKE
     Differences of detail, finer than resolution 0.8: area 0.00 at full resolution, 1.00 at
     resolution 0.8; it reaches 0.5 at 0.39 (0.36 to 0.42) and 0.95 at 0.75 (0.75 to 0.76). The
@@ -283,18 +284,23 @@ FAR, NEAR, ALIKE
     other columns.
 DROPS, DROPS, DROPS
     No clear change up to resolution 0.8: area 0.50 at full resolution, 0.50 at resolution 0.8.
-    What differs is too large for noise of 0.8 standard deviations to hide: modes or junk, missing
-    or invented, or a spread or place that is far off (fidelity 1.00, diversity 0.50).
+    What differs is too large for noise of 0.8 standard deviations to hide: modes or junk, missing,
+    invented or in other shares, another dependence of columns, or a spread or place that is far off
+    (fidelity 1.00, diversity 0.50).
 FAR, NEAR, DROPS
     Noise of 0.8 standard deviations hides a part of the difference: area 0.00 at full resolution,
     0.50 at resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). That part is detail, such as
-    noise or blur. What remains is larger: modes or junk, missing or invented, or a spread or place
-    that is far off (fidelity 1.00, diversity 0.50).
+    noise or blur. What remains is larger: modes or junk, missing, invented or in other shares,
+    another dependence of columns, or a spread or place that is far off (fidelity 1.00, diversity
+    0.50).
 DROPS, DROPS, FEWER
     No clear change up to resolution 0.2 (fidelity 1.00, diversity 0.50), but noise of 0.8 standard
     deviations hides a part of the difference: area 0.50 at full resolution, 0.75 at resolution 0.8.
-    That is no fine detail: modes, missing or invented, that such noise joins to others, strong
-    noise or blur, a shift, or another spread.
+    That is no fine detail: modes, missing or invented, that such noise joins to others, another
+    dependence of columns, strong noise or blur, a shift, or another spread.
+WEIGHTED, WEIGHTED, WEIGHTED
+    Small differences, if any: overlap 0.90 ± 0.04 at full resolution, area 0.98 ± 0.02;
+    prfast.two_sample_test says whether they may be chance.
 NEARER, SLIGHT, SLIGHT
     Small differences: area 0.93 at full resolution, 0.96 at resolution 0.8.
 """
@@ -321,8 +327,8 @@ resolution       fidelity      diversity           area        overlap
 
 Noise of 0.8 standard deviations hides a part of the difference: area 0.00 at full resolution, \
 0.50 at resolution 0.8; it reaches 0.5 at 0.2 (0 to above 0.8). That part is detail, such as noise \
-or blur. What remains is larger: modes or junk, missing or invented, or a spread or place that is \
-far off (fidelity 1.00, diversity 0.50).
+or blur. What remains is larger: modes or junk, missing, invented or in other shares, another \
+dependence of columns, or a spread or place that is far off (fidelity 1.00, diversity 0.50).
 Half resolution 0.2 (0 to above 0.8); matching resolution above 0.8; coarse area, at 0.8, 0.50 ± \
 0.04.
 """

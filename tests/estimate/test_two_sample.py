@@ -378,6 +378,13 @@ def test_different_distributions_are_rejected_with_a_bound_and_words():
     assert result.to_frame()["tested_real"].sum() == 120
 
 
+def test_a_test_that_proves_no_size_says_so():
+    real = np.arange(10.0)[:, None]
+    text = str(two_sample_test(real, real + 8))
+    assert "total variation is at least 0: how far they differ is not known" in unwrapped(text)
+    assert "0.000" not in text
+
+
 def test_equal_sets_are_not_called_equal():
     result = two_sample_test(REAL, RNG.normal(size=(100, 3)), LDA)
     assert not result.rejects

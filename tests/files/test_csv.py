@@ -111,8 +111,9 @@ def test_a_column_of_text_is_named_and_how_to_leave_it_out(make, text, wrong):
     path = make(text)
     names = " ".join(one or "''" for one in wrong)
     message = (
-        f"{path}: columns of numbers expected, got {', '.join(map(repr, wrong))}; leave out what "
-        f"is no feature: --drop {names}, in Python drop={wrong}, or choose columns: "
+        f"{path}: columns of numbers expected, got {', '.join(map(repr, wrong))}; columns of any "
+        "kind: `prfast tables`, in Python prfast.compare_tables, or prfast.encode; to leave out "
+        f"what is no feature: --drop {names}, in Python drop={wrong}, or choose columns: "
         "--columns 'f*', columns=['f*']"
     )
     with refused(ValueError, message):

@@ -199,6 +199,21 @@ def test_names_of_curves_are_safe_and_differ(curves, names):
     assert flat_names(curves) == names
 
 
+@pytest.mark.parametrize(
+    ("half", "digits", "text"),
+    [
+        (0.0004, None, "1.000 ± 0.001"),
+        (0.0, ".2f", "1.00 ± 0.01"),
+        (0.0, "+.3f", "+1.000 ± 0.001"),
+        (0.0016, None, "1.000 ± 0.002"),
+        (math.inf, ".2f", "1.00 ± ∞"),
+        (0.25, ".3g", "1 ± 0.25"),
+    ],
+)
+def test_no_number_is_without_error(half, digits, text):
+    assert values.value_and_error(1.0, half, digits) == text
+
+
 def test_a_prefix_is_a_string():
     for one in (pr_curve(REAL, FAKE, "knn", 5), metrics(REAL, FAKE)):
         with refused(TypeError, "prefix: a string expected, got a int"):

@@ -14,6 +14,7 @@ from refusals import refusals
 
 import prfast
 from prfast.scalars import NAMES
+from prfast.scalars.table import depends_on_number
 
 # ---- definitions -------------------------------------------------------------------------------
 
@@ -172,3 +173,25 @@ of_few("kernel_distance", kernel_subsets=1)
 of_few("authenticity", backend="approximate")
     ValueError: backend: an exact one expected for authenticity, got 'approximate'
 """)
+
+
+DEPEND = """recall coverage complementary_precision symmetric_precision symmetric_recall
+precision_cover recall_cover p_recall f1 clipped_coverage alpha_precision beta_recall
+frechet_distance"""
+
+
+def test_metrics_that_depend_on_the_number_of_generated_samples():
+    assert {name for name in NAMES if depends_on_number(name)} == set(DEPEND.split())
+    rng = np.random.default_rng(0)
+    real, draws = rng.normal(size=(200, 2)), [rng.normal(size=(40, 2)) for _ in range(50)]
+    of_few = [prfast.metrics(real, fake, which="all") for fake in draws]
+    larger = [np.concatenate(draws[i::10]) for i in range(10)]
+    of_many = [prfast.metrics(real, fake, which="all") for fake in larger]
+    for name in NAMES:
+        few, many = ([made[name] for made in several] for several in (of_few, of_many))
+        error = np.hypot(np.std(few, ddof=1) / 50**0.5, np.std(many, ddof=1) / 10**0.5)
+        moves = abs(np.mean(few) - np.mean(many)) > 4 * error
+        if not depends_on_number(name):
+            assert not moves, name
+        elif name in ("coverage", "complementary_precision", "recall_cover", "beta_recall"):
+            assert moves, name
