@@ -174,8 +174,6 @@ class _Classes:
         self.rows: dict[Any, tuple[Ints, Ints]] = {}
         """The rows of each class that both sets have."""
         self.left_out: dict[Any, str] = {}
-        self.missing: tuple[list[Ints], list[Ints]] = [], []
-        """The rows of either set of classes that the other set clearly lacks."""
         for number, change in enumerate(self.changes):
             at = tuple(np.flatnonzero(of_class(of, change.label)) for of in (real, fake))
             for numbers, rows in zip(self.numbers, at, strict=True):
@@ -186,8 +184,9 @@ class _Classes:
             self.left_out[change.label] = (
                 f"no {'generated' if change.sizes[0] else 'real'} sample to evaluate"
             )
-            for rows, of_set in zip(at, self.missing, strict=True):
-                of_set += [rows] if change.clear else []
+        lacking = [change.clear and not all(change.sizes) for change in self.changes]
+        self.missing = [np.flatnonzero(np.array(lacking)[numbers]) for numbers in self.numbers]
+        """The rows of either set of classes that the other set clearly lacks."""
 
     def work(self, runs: Sequence[Run], metrics: MetricOptions) -> float:
         """Return the work, in pairs of samples; for the progress bar."""
@@ -227,51 +226,46 @@ class _Classes:
         curves: dict[Any, dict[Key, PRCurve]] = {_ALL: {}}
         for run in runs:
             key = run.method.key
-            scored = {} if key in of_pairs else {c: x[key] for c, x in of_classes.items()}
-            for label, (x, y) in self.rows.items():
-                about = {"class": label, "class_real": len(x), "class_fake": len(y)}
-                about |= {"n_features": self.pair.width, **self.pair.features}
-                if key in of_pairs:
-                    about |= {"scored_real": len(x), "scored_fake": len(y)}
-                    curve = of_pairs[key].curve(x, y, **about)
-                elif label in scored:
-                    curve = scored[label].curve(**about)
+            about: dict[str, Any] = {"n_features": self.pair.width, **self.pair.features}
+            if run.method.has_folds:
+                of_all = of_pairs[key]
+                scored = dict.fromkeys(self.rows, of_all)
+                every = [np.arange(size) for size in self.pair.sizes]
+                real, fake = self._told_apart((of_all.real, of_all.fake), every)
+                of_all = replace(of_all, real=real, fake=fake)
+            else:
+                scored = {label: scores[key] for label, scores in of_classes.items()}
+                of_all = self._of_all(scored, run, context)
+            for label, score in scored.items():
+                x, y = self.rows[label]
+                entries = {"class": label, "class_real": len(x), "class_fake": len(y), **about}
+                if run.method.has_folds:
+                    sizes = {"scored_real": len(x), "scored_fake": len(y)}
+                    curve = score.curve(x, y, **entries, **sizes)
                 else:
-                    continue
+                    curve = score.curve(**entries)
                 curves.setdefault(label, {})[key] = curve
-            scores = self._of_all(of_pairs.get(key), scored, run, context)
-            if len(scores.real) and len(scores.fake):
-                curves[_ALL][key] = scores.curve(n_features=self.pair.width, **self.pair.features)
+            if len(of_all.real) and len(of_all.fake):
+                curves[_ALL][key] = of_all.curve(**about)
         return curves
 
-    def _of_all(
-        self, joint: Any, scored: dict[Any, Scores], run: Run, context: ExecutionContext
-    ) -> Scores:
-        """Return the scores of all samples that have one, and of classes that a set clearly lacks.
-
-        joint: the scores of a fit to all; None where `scored` has those of each class.
-        """
-        if joint is not None:
-            rows = [np.arange(size) for size in self.pair.sizes]
-            real, fake = self._told_apart((joint.real, joint.fake), rows)
-            changed: Scores = replace(joint, real=real, fake=fake)
-            return changed
+    def _of_all(self, scored: dict[Any, Scores], run: Run, context: ExecutionContext) -> Scores:
+        """Return the scores of the classes together, and of classes that a set clearly lacks."""
         rows, scores = [], []
         for place, (name, samples) in enumerate(zip(SETS, self.pair.sets, strict=True)):
-            of_sets = [getattr(x, f"{name}_rows") for x in scored.values()]
-            at = np.concatenate([*of_sets, samples.numbers[:0]])
-            size = sum(len(self.rows[label][place]) for label in scored)
+            s, lacks = np.full(len(samples), np.nan), self.missing[place]
+            for part in scored.values():
+                at = np.searchsorted(samples.numbers, getattr(part, f"{name}_rows"))
+                s[at] = getattr(part, name)
             # As large a share of missing classes as a split leaves of others.
-            lacks = np.concatenate([*self.missing[place], at[:0]])
-            lacks = lacks[: round(len(lacks) * len(at) / size)] if size else lacks
-            rows.append(np.concatenate([np.searchsorted(samples.numbers, at), lacks]))
-            each = [np.asarray(getattr(x, name), np.float64) for x in scored.values()]
-            scores.append(np.concatenate([*each, np.zeros(len(lacks))]))
+            total = sum(len(self.rows[label][place]) for label in scored)
+            share = np.count_nonzero(s == s) / total if total else 1.0
+            s[lacks[: round(share * len(lacks))]] = 0.0
+            rows.append(np.flatnonzero(s == s))
+            scores.append(s[rows[-1]])
         taken = self.pair.take(*rows)
-        real, fake = self._told_apart((scores[0], scores[1]), rows)
         return Scores(
-            real,
-            fake,
+            *self._told_apart(scores, rows),
             real_rows=taken.real.numbers,
             fake_rows=taken.fake.numbers,
             provenance=run.method.record(self.pair, run.split, taken.sizes, context.seed),
@@ -279,7 +273,7 @@ class _Classes:
         )
 
     def _told_apart(
-        self, scores: tuple[Float64s, Float64s], rows: Sequence[Ints]
+        self, scores: Sequence[Float64s], rows: Sequence[Ints]
     ) -> tuple[Float64s, Float64s]:
         """Return scores by which classes whose shares clearly differ are told apart.
 
@@ -289,7 +283,7 @@ class _Classes:
         """
         clear = np.array([change.clear for change in self.changes])
         if not clear.any():
-            return scores
+            return scores[0], scores[1]
         hulls = [
             np.where(clear[numbers[at]], numbers[at], -1)
             for numbers, at in zip(self.numbers, rows, strict=True)
@@ -340,12 +334,9 @@ class _Classes:
             values = means(shares, options.names, k, pair, real=x, fake=y)
             about |= info | pair.take(x, y).sizes_record()
             results[label] = Metrics(values, about, k=k, sizes=(len(x), len(y)))
-        rows = (
-            [self.rows[label][place] for label in of_classes] + self.missing[place]
-            for place in (0, 1)
-        )
         real, fake = (
-            np.concatenate(of_set) if of_set else np.zeros(0, np.int64) for of_set in rows
+            np.concatenate([*(self.rows[label][place] for label in of_classes), lacks])
+            for place, lacks in enumerate(self.missing)
         )
         values = {}
         if len(real) and len(fake):
@@ -359,11 +350,10 @@ class _Classes:
         shares = {}
         for name, row in needed_rows(options.names).items():
             place, k = SETS.index(row.over), row.spec(options.ks[0], options).k
-            size = self.pair.sizes[place]
-            share = row.share(np.zeros(size, np.int64), k, options)
+            share = row.share(np.zeros(self.pair.sizes[place], np.int64), k, options)
             values = share.values
-            for label, of_class_shares in of_classes.items():
-                part = of_class_shares[name].values
+            for label, measured in of_classes.items():
+                part = measured[name].values
                 values = values.astype(np.result_type(values, part), copy=False)
                 values[self.rows[label][place]] = part
             shares[name] = share._replace(values=values)
