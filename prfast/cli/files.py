@@ -36,7 +36,7 @@ from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
-    from prfast.comparison.classes import Groups
+    from prfast.comparison.groups import Groups
     from prfast.records.documents import Input
 
 Result = TypeVar("Result")
@@ -339,10 +339,10 @@ def class_cautions(name: str, groups: Groups) -> Iterator[str]:
     """Yield a note for each contradiction between curves and metrics, with its classes."""
     classes: dict[str, list[str]] = {}
     for change in groups.changes:
-        if min(change.sizes) < ENOUGH:  # also where the class is missing, without metrics
+        if min(change.sizes) < ENOUGH or change.label not in groups.metrics:
             continue
-        curves, metrics = groups.curves.get(change.label, {}), groups.metrics[change.label]
-        for caution in contradictions(curves, metrics):
+        curves = groups.curves.get(change.label, {})
+        for caution in contradictions(curves, groups.metrics[change.label]):
             classes.setdefault(caution, []).append(str(change.label))
     for caution, labels in classes.items():
         noun = "class" if len(labels) == 1 else "classes"

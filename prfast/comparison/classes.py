@@ -1,28 +1,29 @@
-"""Curves and metrics by class, `by_class`; dropped and invented classes, `Groups`.
+"""`by_class`: curves and metrics by class.
 
-Scores and radii are those of all samples together; a class has the curve of its samples' scores and
-the mean over its samples of each metric.
+What is compared is the pair (sample, label): a sample with a wrong label is one of a class that it
+does not belong to.  "auto" is fitted once, to all pairs (`prfast.methods.auto.labelled`).  Other
+methods and the metrics take each class by itself; together the scorers of the classes are a scorer
+of pairs, whose curve is that of all.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from prfast.comparison.groups import Change, Groups
 from prfast.comparison.reference import metric_argument_names
-from prfast.comparison.results import numbers_of, row_of_numbers
+from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
-from prfast.estimate.display import half_widths
-from prfast.estimate.notes import legend
-from prfast.estimate.sample_notes import FEW, ROUGH
-from prfast.inputs.arrays import of_class, read_labels
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.arrays import Float64s, of_class, read_labels
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
+from prfast.methods.auto.labelled import labelled
 from prfast.methods.base import (
     ExecutionContext,
     Key,
@@ -33,14 +34,22 @@ from prfast.methods.base import (
 )
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_runs
 from prfast.neighbors import NeighborSearch
-from prfast.results.values import Display, Result, listed, shortened, value_and_error
-from prfast.samples.pair import Pair
-from prfast.samples.samples import Samples
+from prfast.results.values import listed
+from prfast.samples.pair import SETS, Pair
+from prfast.samples.partition import cells_by_mass
+from prfast.samples.partitioned import check_array
+from prfast.samples.samples import Ints, Samples
 from prfast.scalars.api import names_with_weights, read_metric_options
-from prfast.scalars.measure import Metrics, check_available, provenance, sample_shares
+from prfast.scalars.measure import (
+    Metrics,
+    check_available,
+    check_sizes,
+    provenance,
+    sample_shares,
+)
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.options import MetricOptions
-from prfast.scalars.table import is_of_samples, means
+from prfast.scalars.table import Share, is_of_samples, means, needed_rows
 
 
 def by_class(
@@ -67,19 +76,21 @@ def by_class(
 ) -> Groups:
     """Return curves and metrics of each class, and which classes are dropped or invented.
 
-    Scores and radii are those of all samples together, as without classes: a class has the curve of
-    its samples' scores, and the mean over its samples of each metric.
+    Samples are compared with their labels.  The curve and the metrics of a class are those of its
+    samples, as neighbors and scores are within the class; "auto" is fitted to all samples and their
+    labels at once.  Those of all (`Groups.overall`) count samples with wrong labels as unlike.
 
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Samples, as for `prfast.pr_curves`.
     labels_real, labels_fake : array of int or str, shapes (n,) and (m,)
-        The class of each sample; for generated samples the label that they were conditioned on, or
-        the prediction of a classifier.
+        The class of each sample; for generated samples the label that they were conditioned on.
+        With predictions of a classifier instead, no label is wrong, and classes show where samples
+        differ.
     methods, k, split, random_state, ties, count_self
         Options of the curves, as for `prfast.pr_curves`; methods that score samples, "auto" by
-        default.
+        default, which takes no partitioned samples here.
     metrics_k, which
         k (default 5) and names of the metrics (default None: the usual ones), as for
         `prfast.metrics`, but for those of both sets as wholes: distances, ``clipped_density`` and
@@ -93,8 +104,8 @@ def by_class(
     Returns
     -------
     Groups
-        A class that only one set has, or that is too small, has shares but no curve; `left_out`
-        has the reason.
+        A class that only one set has, or that is too small, has shares but no curve or no metrics;
+        `left_out` has the reason.
 
     Raises
     ------
@@ -117,6 +128,9 @@ def by_class(
     for method, _ in runs:
         if isinstance(method, PartitionMethod):
             raise WrongValue("methods", f"methods that score samples expected, got {method.name!r}")
+        if method.has_folds:
+            text = "methods that count neighbors"
+            check_array("methods", pair.real.source, text, repr(method.name))
     context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     if of_sets := [name for name in metrics.names if not is_of_samples(name)]:
@@ -127,9 +141,18 @@ def by_class(
         metrics = metrics._replace(names=names_with_weights(which, pair))
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, pair.real.source, metrics)
-    work = expected_work(runs, *pair.sizes) + expected_metrics(*pair.sizes, pair.width, metrics)
-    with search.progress.work(work, "classes"):
-        return _groups(pair, (classes_real, classes_fake), runs, metrics, search, context)
+    with metric_argument_names():
+        check_sizes(*pair.sizes, metrics)
+    labels = (
+        of_set[samples.numbers]
+        for of_set, samples in zip((classes_real, classes_fake), pair.sets, strict=True)
+    )
+    classes = _Classes(pair, *labels)
+    with search.progress.work(classes.work(runs, metrics), "classes"):
+        curves = classes.curves(runs, context)
+        values = classes.metrics(metrics, search)
+    overall = Evaluation(curves.pop(_ALL), values.pop(_ALL))
+    return Groups(overall, curves, values, classes.curve(), classes.changes, classes.left_out)
 
 
 def _read_labels(name: str, samples: Samples, labels: Any) -> Any:
@@ -138,47 +161,209 @@ def _read_labels(name: str, samples: Samples, labels: Any) -> Any:
     return read_labels(argument, samples.in_order(argument, labels, name), len(samples.source))
 
 
-def _groups(
-    pair: Pair,
-    all_labels: tuple[Any, Any],
-    runs: Sequence[Run],
-    metrics: MetricOptions,
-    search: NeighborSearch,
-    context: ExecutionContext,
-) -> Groups:
-    """Return the results of each class; all_labels: those of all samples in the caller's sets."""
-    real, fake = (
-        labels[samples.numbers] for labels, samples in zip(all_labels, pair.sets, strict=True)
-    )
-    changes, k = changes_of(pair, (real, fake)), metrics.ks[0]
-    scores = all_scores(runs, pair, context, search)
-    with metric_argument_names():
-        shares = sample_shares(*pair.points, metrics, search)[k]
-    info = {"k": k, **provenance(pair, metrics, search)}
-    curves_by_class: dict[Any, dict[Key, PRCurve]] = {}
-    metrics_by_class: dict[Any, Metrics] = {}
-    left_out: dict[Any, str] = {}
-    for change in changes:
-        label, (n, m) = change.label, change.sizes
-        about = {"class": label, "class_real": n, "class_fake": m}
-        if n and m:
-            x, y = of_class(real, label), of_class(fake, label)
-            values = means(shares, metrics.names, k, pair, real=x, fake=y)
-            info_of_class = info | about | pair.take(x, y).sizes_record()
-            metrics_by_class[label] = Metrics(values, info_of_class, k=k, sizes=pair.sizes)
-        for key, score in scores.items():
-            assert isinstance(score, Scores)  # partitions were refused
-            a = of_class(all_labels[0][score.real_rows], label)
-            b = of_class(all_labels[1][score.fake_rows], label)
-            if a.any() and b.any():
-                scored = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
-                curve = score.curve(a, b, **about, **scored, **pair.features)
-                curves_by_class.setdefault(label, {})[key] = curve
+_ALL = object()  # the key of the results of all samples beside the labels of classes
+
+
+class _Classes:
+    """The classes of the samples of a pair, in the order of their labels."""
+
+    def __init__(self, pair: Pair, real: Any, fake: Any) -> None:
+        self.pair, self.changes = pair, changes_of(pair, (real, fake))
+        self.numbers = np.zeros(len(real), np.int64), np.zeros(len(fake), np.int64)
+        """The number of the class of each row of either set."""
+        self.rows: dict[Any, tuple[Ints, Ints]] = {}
+        """The rows of each class that both sets have."""
+        self.left_out: dict[Any, str] = {}
+        for number, change in enumerate(self.changes):
+            at = tuple(np.flatnonzero(of_class(of, change.label)) for of in (real, fake))
+            for numbers, rows in zip(self.numbers, at, strict=True):
+                numbers[rows] = number
+            if all(change.sizes):
+                self.rows[change.label] = at[0], at[1]
+                continue
+            self.left_out[change.label] = (
+                f"no {'generated' if change.sizes[0] else 'real'} sample to evaluate"
+            )
+        lacking = [change.clear and not all(change.sizes) for change in self.changes]
+        self.missing = [np.flatnonzero(np.array(lacking)[numbers]) for numbers in self.numbers]
+        """The rows of either set of classes that the other set clearly lacks."""
+
+    def work(self, runs: Sequence[Run], metrics: MetricOptions) -> float:
+        """Return the work, in pairs of samples; for the progress bar."""
+        joint, each = _divided(runs)
+        work: float = expected_work(joint, *self.pair.sizes)
+        for x, y in self.rows.values():
+            work += expected_work(each, len(x), len(y))
+            work += expected_metrics(len(x), len(y), self.pair.width, metrics)
+        return work
+
+    def _each(self, function: Callable[[Pair], Any]) -> dict[Any, Any]:
+        """Return the results for the samples of each class that both sets have; where a class is
+        too small, `left_out` has the reason."""
+        results = {}
+        for label, rows in self.rows.items():
+            part = self.pair.take(*rows)
+            try:
+                results[label] = function(part if self.pair.real.is_partitioned else part.alone())
+            except ArgumentError as error:
+                self.left_out[label] = str(error)
+        return results
+
+    # ---- curves ----------------------------------------------------------------------------------
+
+    def curves(self, runs: Sequence[Run], context: ExecutionContext) -> dict[Any, Any]:
+        """Return {label: {key: curve}}, and that of all samples."""
+        joint, each = _divided(runs)
+        of_pairs: dict[Key, Any] = {}
+        of_classes: dict[Any, dict[Key, Any]] = {}
+        if joint:
+            of_pairs = dict(all_scores(joint, labelled(self.pair, self.numbers), context))
+        if each:
+            of_classes = self._each(lambda part: all_scores(each, part, context))
+            if self.rows and not of_classes:
+                why = self.left_out[next(iter(self.rows))]
+                raise WrongValue("labels_real and labels_fake", f"larger classes expected; {why}")
+        curves: dict[Any, dict[Key, PRCurve]] = {_ALL: {}}
+        for run in runs:
+            key = run.method.key
+            about: dict[str, Any] = {"n_features": self.pair.width, **self.pair.features}
+            if run.method.has_folds:
+                of_all = of_pairs[key]
+                scored = dict.fromkeys(self.rows, of_all)
+                every = [np.arange(size) for size in self.pair.sizes]
+                real, fake = self._told_apart((of_all.real, of_all.fake), every)
+                of_all = replace(of_all, real=real, fake=fake)
             else:
-                sides = [side for side, x in (("real", a), ("generated", b)) if not x.any()]
-                left_out[label] = f"no {' and no '.join(sides)} sample to evaluate"
-    curve = _curve_of_labels(pair, (real, fake), changes)
-    return Groups(curves_by_class, metrics_by_class, curve, changes, left_out)
+                scored = {label: scores[key] for label, scores in of_classes.items()}
+                of_all = self._of_all(scored, run, context)
+            for label, score in scored.items():
+                x, y = self.rows[label]
+                entries = {"class": label, "class_real": len(x), "class_fake": len(y), **about}
+                if run.method.has_folds:
+                    sizes = {"scored_real": len(x), "scored_fake": len(y)}
+                    curve = score.curve(x, y, **entries, **sizes)
+                else:
+                    curve = score.curve(**entries)
+                curves.setdefault(label, {})[key] = curve
+            if len(of_all.real) and len(of_all.fake):
+                curves[_ALL][key] = of_all.curve(**about)
+        return curves
+
+    def _of_all(self, scored: dict[Any, Scores], run: Run, context: ExecutionContext) -> Scores:
+        """Return the scores of the classes together, and of classes that a set clearly lacks."""
+        rows, scores = [], []
+        for place, (name, samples) in enumerate(zip(SETS, self.pair.sets, strict=True)):
+            s, lacks = np.full(len(samples), np.nan), self.missing[place]
+            for part in scored.values():
+                at = np.searchsorted(samples.numbers, getattr(part, f"{name}_rows"))
+                s[at] = getattr(part, name)
+            # As large a share of missing classes as a split leaves of others.
+            total = sum(len(self.rows[label][place]) for label in scored)
+            share = np.count_nonzero(s == s) / total if total else 1.0
+            s[lacks[: round(share * len(lacks))]] = 0.0
+            rows.append(np.flatnonzero(s == s))
+            scores.append(s[rows[-1]])
+        taken = self.pair.take(*rows)
+        return Scores(
+            *self._told_apart(scores, rows),
+            real_rows=taken.real.numbers,
+            fake_rows=taken.fake.numbers,
+            provenance=run.method.record(self.pair, run.split, taken.sizes, context.seed),
+            pair=None if self.pair.is_plain else taken.without_points(),
+        )
+
+    def _told_apart(
+        self, scores: Sequence[Float64s], rows: Sequence[Ints]
+    ) -> tuple[Float64s, Float64s]:
+        """Return scores by which classes whose shares clearly differ are told apart.
+
+        They are log-ratios of the cells of a hull of each such class, and of one of all others.
+        Joined, the cells of a hull have the shares of its classes: the curve of all is nowhere
+        above what these shares prove.
+        """
+        clear = np.array([change.clear for change in self.changes])
+        if not clear.any():
+            return scores[0], scores[1]
+        hulls = [
+            np.where(clear[numbers[at]], numbers[at], -1)
+            for numbers, at in zip(self.numbers, rows, strict=True)
+        ]
+        weights = [w[at] / w[at].sum() for w, at in zip(self.pair.masses, rows, strict=True)]
+        result = np.zeros(len(scores[0])), np.zeros(len(scores[1]))
+        for hull in np.unique(np.concatenate(hulls)):
+            inside = [of_set == hull for of_set in hulls]
+            s = [x[here] for x, here in zip(scores, inside, strict=True)]
+            w = [x[here] for x, here in zip(weights, inside, strict=True)]
+            masses = np.ones(1), np.ones(1)  # one cell, of a class that only one set has
+            if len(s[0]) and len(s[1]):
+                # By rising scores.
+                masses = PRCurve.from_scores(*s, w_real=w[0], w_fake=w[1]).masses
+            p, q = (mass * x.sum() for mass, x in zip(masses, w, strict=True))
+            with np.errstate(divide="ignore"):
+                ratio = np.log(p) - np.log(q)
+            for values, here, x, of_set, mass in zip(result, inside, s, w, masses, strict=True):
+                values[here] = ratio[cells_by_mass(x, of_set, mass)] if len(x) else 0.0
+        return result
+
+    def curve(self) -> PRCurve:
+        """Return the curve of the two histograms of labels, by the order of their ratios."""
+        (n, m), pair = self.pair.sizes, self.pair
+        # The cells are the labels; the samples that are counted also order them: no split.
+        origin = Provenance(method="labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
+        ratio = np.array([change.real / (change.real + change.fake) for change in self.changes])
+        real, fake = (ratio[numbers] for numbers in self.numbers)
+        return weighted_curve(real, fake, pair, origin.added(split=None, **pair.features))
+
+    # ---- metrics ---------------------------------------------------------------------------------
+
+    def metrics(self, options: MetricOptions, search: NeighborSearch) -> dict[Any, Metrics]:
+        """Return {label: metrics}, and those of all samples."""
+        pair, k = self.pair, options.ks[0]
+
+        def measured(part: Pair) -> dict[str, Share]:
+            with metric_argument_names():
+                return sample_shares(*part.points, options, search)[k]
+
+        of_classes = self._each(measured)
+        shares = self._joined(of_classes, options)
+        info = {"k": k, **provenance(pair, options, search)}
+        results = {}
+        for label in of_classes:
+            x, y = self.rows[label]
+            about = {"class": label, "class_real": len(x), "class_fake": len(y)}
+            values = means(shares, options.names, k, pair, real=x, fake=y)
+            about |= info | pair.take(x, y).sizes_record()
+            results[label] = Metrics(values, about, k=k, sizes=(len(x), len(y)))
+        real, fake = (
+            np.concatenate([*(self.rows[label][place] for label in of_classes), lacks])
+            for place, lacks in enumerate(self.missing)
+        )
+        values = {}
+        if len(real) and len(fake):
+            values = means(shares, options.names, k, pair, real=real, fake=fake)
+        results[_ALL] = Metrics(values, info | pair.sizes_record())
+        return results
+
+    def _joined(self, of_classes: dict[Any, Any], options: MetricOptions) -> dict[str, Share]:
+        """Return the shares of all samples: those of their classes; without neighbors in classes
+        that the other set lacks."""
+        shares = {}
+        for name, row in needed_rows(options.names).items():
+            place, k = SETS.index(row.over), row.spec(options.ks[0], options).k
+            share = row.share(np.zeros(self.pair.sizes[place], np.int64), k, options)
+            values = share.values
+            for label, measured in of_classes.items():
+                part = measured[name].values
+                values = values.astype(np.result_type(values, part), copy=False)
+                values[self.rows[label][place]] = part
+            shares[name] = share._replace(values=values)
+        return shares
+
+
+def _divided(runs: Sequence[Run]) -> tuple[list[Run], list[Run]]:
+    """Return the runs that are fitted to all samples with their labels, and those of each class."""
+    joint = [run for run in runs if run.method.has_folds]
+    return joint, [run for run in runs if not run.method.has_folds]
 
 
 def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:
@@ -198,164 +383,3 @@ def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:
         sizes = counts[0][label], counts[1][label]
         changes.append(Change(label, shares[0], shares[1], math.sqrt(variance), sizes))
     return changes
-
-
-def _curve_of_labels(pair: Pair, labels: tuple[Any, Any], changes: Sequence[Change]) -> PRCurve:
-    """Return the curve of the two histograms of labels, by the order of the ratios of classes."""
-    n, m = pair.sizes
-    # The cells are the labels; the samples that are counted also order them: no split.
-    origin = Provenance(method="labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
-    origin = origin.added(split=None, **pair.features)
-    real, fake = np.empty(n), np.empty(m)
-    for change in changes:
-        for scores, of_set in zip((real, fake), labels, strict=True):
-            scores[of_class(of_set, change.label)] = change.real / (change.real + change.fake)
-    return weighted_curve(real, fake, pair, origin)
-
-
-# ---- results -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Change:
-    """The shares of a class in the real and in the generated samples."""
-
-    label: Any
-    real: float
-    fake: float
-    standard_error: float
-    """Standard error of fake − real; of distinct samples, √(p(1 − p)/n + q(1 − q)/m)."""
-    sizes: tuple[int, int]
-    """Numbers of real and of generated samples of the class."""
-
-    @property
-    def difference(self) -> float:
-        """fake − real: invented mass if positive, dropped mass if negative."""
-        return self.fake - self.real
-
-    @property
-    def clear(self) -> bool:
-        """Whether the difference exceeds three standard errors."""
-        return abs(self.difference) > 3 * self.standard_error
-
-
-@dataclass(frozen=True, repr=False)
-class Groups(Result):
-    """The result of `prfast.by_class`; prints as a table.
-
-    curves: {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the
-    two histograms of labels.  changes: a `Change` for each class, in the order of the labels.
-    left_out: {label: reason} for classes that have no curve or no metrics.
-    """
-
-    _index = "class"
-
-    curves: Mapping[Any, dict[tuple[str, Any], PRCurve]]
-    metrics: Mapping[Any, Metrics]
-    labels: PRCurve
-    changes: Sequence[Change]
-    left_out: Mapping[Any, str]
-
-    @property
-    def dropped(self) -> list[Change]:
-        """Classes with clearly less generated than real mass, the largest loss first."""
-        less = [change for change in self.changes if change.clear and change.difference < 0]
-        return sorted(less, key=lambda one: one.difference)
-
-    @property
-    def invented(self) -> list[Change]:
-        """Classes with clearly more generated than real mass, the largest gain first."""
-        more = [change for change in self.changes if change.clear and change.difference > 0]
-        return sorted(more, key=lambda one: -one.difference)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a dictionary for each class.
-
-        ``class``, its shares ``real`` and ``fake``, their ``difference``, its ``standard_error``,
-        whether it is ``clear``; then the numbers of its curves and metrics under the headings of
-        `Evaluation.rows`, as far as there are any.
-        """
-        none = Metrics({})
-        return [
-            {
-                "class": change.label,
-                "real": change.real,
-                "fake": change.fake,
-                "difference": change.difference,
-                "standard_error": change.standard_error,
-                "clear": change.clear,
-                **row_of_numbers(
-                    numbers_of(
-                        self.curves.get(change.label, {}), self.metrics.get(change.label, none)
-                    )
-                ),
-            }
-            for change in self.changes
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            ``labels``, the curve of the histograms of labels; ``classes``, as `rows` has them;
-            ``curves``, a list with ``class``, ``method``, ``k`` and ``curve``; ``left_out``, a list
-            with ``class`` and ``why``.
-        """
-        return {
-            "labels": self.labels.to_dict(),
-            "classes": self.rows(),
-            "curves": [
-                {"class": label, "method": method, "k": k, "curve": curve.to_dict()}
-                for label, curves in self.curves.items()
-                for (method, k), curve in curves.items()
-            ],
-            "left_out": [{"class": label, "why": why} for label, why in self.left_out.items()],
-        }
-
-    def _display(self) -> Display:
-        names = list(next(iter(self.metrics.values()), ()))
-        lines = []
-        for one in self.changes:
-            curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
-            curve = next(iter(curves.values())) if curves else None
-            half = half_widths(curve).get("area") if curve else None
-            lines.append(
-                [
-                    str(one.label),
-                    f"{one.real:.4f}",
-                    f"{one.fake:.4f}",
-                    _word(one),
-                    value_and_error(curve.area, half) if curve else "-",
-                    *(metrics.text(name) if metrics else "-" for name in names),
-                ]
-            )
-        reasons: dict[str, list[str]] = {}
-        for label, why in self.left_out.items():
-            reasons.setdefault(why, []).append(str(label))
-        few = [
-            str(change.label)
-            for change in self.changes
-            if change.label in self.metrics
-            and min(self.metrics[change.label].info.get("effective_size", change.sizes)) < FEW
-        ]
-        notes = [legend()] if any("±" in line[4] for line in lines) else []
-        notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
-        if few:
-            notes.append(f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}.")
-        head = ["class", "real", "fake", "clear", "area", *names]
-        return Display("Classes", lines, head, notes)
-
-    def __repr__(self) -> str:
-        counts = f"{len(self.dropped)} clearly dropped, {len(self.invented)} clearly invented"
-        return f"Groups({len(self.changes)} classes, {counts})"
-
-
-def _word(change: Change) -> str:
-    """Return the word for a clear change: of all the mass of a class, or of a part of it."""
-    if not change.clear:
-        return ""
-    if change.difference < 0:
-        return "dropped" if change.fake == 0 else "less"
-    return "invented" if change.real == 0 else "more"

@@ -35,10 +35,11 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
 from prfast.methods.base import ExecutionContext, FittedMethod, Key, Scores
-from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, Rows, in_range
+from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, in_range
 from prfast.neighbors.tasks import own as own_count
 from prfast.neighbors.tasks import squared_mean_radius
 from prfast.samples.pair import Pair
+from prfast.samples.partitioned import select
 from prfast.samples.samples import read_samples
 
 # Sets in which a method searches the k-th neighbor, and the pair (real, generated) that results.
@@ -334,9 +335,9 @@ def shared_scores(
             of_real, of_fake = scorer.score(x, "real"), scorer.score(y, "fake")
         else:
             if halves is None or x is not real:
-                halves = Rows(x, part.real_train), Rows(x, part.real_test)
-            scorer.fit(halves[0], Rows(y, part.fake_train))
-            of_real, of_fake = scorer.score(halves[1]), scorer.score(Rows(y, part.fake_test))
+                halves = select(x, part.real_train), select(x, part.real_test)
+            scorer.fit(halves[0], select(y, part.fake_train))
+            of_real, of_fake = scorer.score(halves[1]), scorer.score(select(y, part.fake_test))
     # Threads that share this search add to its work as well.
     work = {name: number - before[name] for name, number in search.work.items()}
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)

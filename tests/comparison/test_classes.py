@@ -9,8 +9,7 @@ import prfast
 from prfast import PRCurve
 from prfast.comparison.classes import changes_of
 from prfast.estimate.notes import legend
-from prfast.methods import IPR, Auto
-from prfast.methods.base import ExecutionContext
+from prfast.methods import Auto
 from prfast.samples.pair import Pair
 from prfast.scalars.table import NAMES, TABLE, SampleMetric
 
@@ -29,18 +28,18 @@ REAL, OF_REAL = modes((0.4, 0.3, 0.3, 0.0), 600, 1)
 FAKE, OF_FAKE = modes((0.6, 0.25, 0.0, 0.15), 500, 2)
 
 
-def test_among_all_a_class_has_the_scores_of_its_own_samples():
+def test_a_class_has_the_curve_and_the_metrics_of_its_samples_alone():
     result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "ipr", 4)
-    scored = IPR(k=4).scores(Pair.read(REAL, FAKE), 0.5, ExecutionContext())
-    of_real, of_fake = OF_REAL[scored.real_rows], OF_FAKE[scored.fake_rows]
     for label in (0, 1):
-        expected = PRCurve.from_scores(scored.real[of_real == label], scored.fake[of_fake == label])
+        rows = REAL[label == OF_REAL], FAKE[label == OF_FAKE]
+        expected = prfast.pr_curve(*rows, "ipr", k=4)
         assert result.curves[label]["ipr", 4] == expected
         info = result.curves[label]["ipr", 4].info
         assert info["class"] == label
-        assert info["scored_real"] == (of_real == label).sum() < info["class_real"]
-        assert info["scored_fake"] == (of_fake == label).sum() < info["class_fake"]
+        assert info["scored_real"] == expected.info["scored_real"] < info["class_real"]
+        assert info["scored_fake"] == expected.info["scored_fake"] < info["class_fake"]
         assert result.curves[label]["ipr", 4].upper().info["certified"] is True
+        assert dict(result.metrics[label]) == dict(prfast.metrics(*rows))
     assert result.labels.upper().info["certified"] is False  # its samples order the cells
     assert result.left_out == {
         2: "no generated sample to evaluate",
@@ -49,16 +48,131 @@ def test_among_all_a_class_has_the_scores_of_its_own_samples():
 
 
 def test_the_classes_of_a_metric_add_up_to_the_whole():
-    """A mean over all samples is the mean of the classes, weighted by their sizes."""
-    labels_real, labels_fake = np.arange(600) % 3, np.arange(500) % 3
+    """A mean over all samples is the mean of the classes, weighted by their sizes; in a class that
+    the other set lacks no sample is near one of it."""
     names = [name for name in NAMES if isinstance(TABLE[name], SampleMetric)]
     names = [name for name in names if not name.startswith("clipped")]  # no means
-    result = prfast.by_class(REAL, FAKE, labels_real, labels_fake, "knn", which=names)
-    whole = prfast.metrics(REAL, FAKE, which=names)
+    result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which=names)
     for name in names:
-        of = labels_real if TABLE[name].over == "real" else labels_fake
-        mean = sum(result.metrics[c][name] * (of == c).sum() for c in range(3)) / len(of)
-        assert mean == pytest.approx(whole[name], rel=1e-12)
+        of = OF_REAL if TABLE[name].over == "real" else OF_FAKE
+        lacking = (of > 1).sum() * (name == "authenticity")
+        total = sum(result.metrics[c][name] * (of == c).sum() for c in range(2)) + lacking
+        assert result.overall[name] == pytest.approx(total / len(of), rel=1e-12)
+
+
+# ---- wrong labels --------------------------------------------------------------------------------
+
+APART = 12 * np.eye(4, 8) / 2**0.5  # the centers of four classes, 12 standard deviations apart
+
+
+def apart(per_class=300, seed=0):
+    """Real and generated samples of four classes, and the true class of each."""
+    rng = np.random.default_rng(seed)
+    of_sets = [np.repeat(np.arange(4), per_class) for _ in range(2)]
+    return *(APART[of] + rng.normal(size=(len(of), 8)) for of in of_sets), *of_sets
+
+
+def printed(result, label):
+    """The area and the metrics in a line of the printed table."""
+    (line,) = (x for x in str(result).splitlines() if x.split()[:1] == [label])
+    return [float(x) for x in line.split()[3:] if x != "±"]
+
+
+@pytest.mark.parametrize("method", ["auto", "knn", "ipr"])
+@pytest.mark.parametrize("per_class", [40, 300])
+def test_wrong_labels_are_seen(method, per_class):
+    """Of a generator that ignores its labels: areas of 1.00, 0.57, 1.00 and 0.41 were printed."""
+    real, fake, of_real, of_fake = apart(per_class)
+    result = prfast.by_class(real, fake, of_real, (of_fake + 1) % 4, method)
+    for label in ("all", "0", "1", "2", "3"):
+        assert max(printed(result, label)[:1] + printed(result, label)[2:]) < 0.05
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_redrawn_labels_are_the_share_of_wrong_ones(seed):
+    real, fake, of_real, of_fake = apart(seed=seed)
+    rng = np.random.default_rng(seed)
+    given = np.where(rng.random(len(fake)) < 0.3, rng.integers(4, size=len(fake)), of_fake)
+    right = (given == of_fake).mean()  # 0.775 in expectation, which is the area
+    result = prfast.by_class(real, fake, of_real, given)
+    assert result.overall.curve.area == pytest.approx(right, abs=0.04)
+    assert result.overall["precision"] == pytest.approx(right * 0.94, abs=0.04)
+    areas = [curves["auto", None].area for curves in result.curves.values()]
+    assert areas == pytest.approx([right] * 4, abs=0.09)
+
+
+def test_right_labels_are_no_difference_and_one_bad_class_is_that_of_its_line():
+    real, fake, *labels = apart()
+    assert prfast.by_class(real, fake, *labels).overall.curve.area > 0.97
+    fake[labels[1] == 2] += 4 * np.eye(8)[7]
+    result = prfast.by_class(real, fake, *labels)
+    areas = [curves["auto", None].area for curves in result.curves.values()]
+    assert areas[2] < 0.1
+    assert min(areas[:2] + areas[3:]) > 0.97
+    # A quarter of either set is unlike the other one: neither coordinate exceeds 0.75.
+    assert result.overall.curve.area == pytest.approx(0.75**2, abs=0.04)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_many_small_classes_share_one_fit(seed):
+    """Fits to 20 samples each would be noise, and take minutes; a hull of so few lies too low."""
+    rng = np.random.default_rng(seed)
+    centers = 12 * rng.normal(size=(100, 8)) / 4
+    of_real, of_fake = rng.integers(100, size=(2, 2000))
+    real, fake = (centers[of] + rng.normal(size=(2000, 8)) for of in (of_real, of_fake))
+    fits = []
+    auto = Auto()
+    scores, auto.scores = auto.scores, lambda pair, *rest: fits.append(pair) or scores(pair, *rest)
+    equal = prfast.by_class(real, fake, of_real, of_fake, auto, which="precision")
+    assert equal.overall.curve.area > 0.97
+    assert len(fits) == 1
+    given = np.where(rng.random(2000) < 0.3, rng.integers(100, size=2000), of_fake)
+    result = prfast.by_class(real, fake, of_real, given, which="precision")
+    assert result.overall.curve.area == pytest.approx(0.703, abs=0.04)
+
+
+@pytest.mark.parametrize("method", ["auto", "knn"])
+@pytest.mark.parametrize("shares", [(0.25, 0.5, 0.0, 0.25), (0.1, 0.2, 0.3, 0.4), (1.0, 0, 0, 0)])
+def test_the_curve_of_all_is_never_above_what_shares_prove(method, shares):
+    real, fake, of_real, of_fake = apart()
+    rng = np.random.default_rng(1)
+    rows = rng.permutation(1200)[:900]
+    drawn = rng.choice(4, 900, p=shares)
+    fake = APART[drawn] + fake[rows] - APART[of_fake[rows]]
+    result = prfast.by_class(real, fake, of_real, drawn, method)
+    curve, share = result.overall.curve, result.labels
+    clear = [change for change in result.changes if change.clear]
+    others = [change for change in result.changes if not change.clear]
+    proved = PRCurve.from_masses(
+        [x.real for x in clear] + [sum(x.real for x in others)],
+        [x.fake for x in clear] + [sum(x.fake for x in others)],
+    )
+    for number in ("area", "fidelity", "diversity"):
+        tolerance = 1e-9 if method == "auto" else 0.03  # a split scores half of the samples
+        assert getattr(curve, number) <= getattr(proved, number) + tolerance
+        assert getattr(share, number) <= getattr(proved, number) + 1e-9
+
+
+def test_values_of_columns_are_known_in_classes_at_different_places():
+    """A class begins at another multiple of 10, and generated amounts are never rounded to 10."""
+    rng = np.random.default_rng(0)
+    of_real, of_fake = rng.integers(4, size=(2, 1200))
+    real, fake = (100 * of[:, None] + rng.integers(0, 60, (1200, 1)) for of in (of_real, of_fake))
+    heaped = rng.random(1200) < 0.5
+    real[heaped] = 10 * (real[heaped] // 10)
+    result = prfast.by_class(real.astype(float), fake.astype(float), of_real, of_fake)
+    assert result.overall.curve.area < 0.75
+
+
+def test_classes_too_small_for_a_method_are_left_out():
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 103, 2))
+    labels = np.repeat([0, 1], (100, 3))
+    result = prfast.by_class(real, fake, labels, labels, "ipr", 4)
+    assert (list(result.curves), list(result.metrics)) == ([0], [0])
+    assert result.left_out[1].startswith("metrics_k: from 1 to 2 expected")
+    with refused(ValueError, "labels_real and labels_fake: larger classes expected; k: at most 1"):
+        prfast.by_class(real, fake, np.arange(103) % 30, np.arange(103) % 30, "ipr", 4)
 
 
 def test_dropped_and_invented_classes_are_ranked_by_mass():
@@ -81,13 +195,17 @@ def test_it_prints_a_line_a_class():
     result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which="recall")
     lines = unwrapped(str(result)).splitlines()
     assert lines[0].split() == ["class", "real", "fake", "clear", "area", "recall"]
-    assert lines[1].split()[0] == "0"
-    assert lines[1].split()[3] == "more"  # 0.4 of the real, 0.6 of the generated samples
-    assert lines[3].split()[3:] == ["dropped", "-", "-"]
-    assert lines[4].split()[3:] == ["invented", "-", "-"]
-    assert lines[1].split()[4:7] == str(result.curves[0]["knn", "sqrt"].interval("area")).split()
-    assert lines[5:] == [
-        "",
+    assert lines[1].split()[:3] == ["all", "1.0000", "1.0000"]
+    assert lines[1].split()[3:6] == str(result.overall.curve.interval("area")).split()
+    assert lines[1].split()[6] == f"{result.overall['recall']:.4f}"
+    assert lines[2].split()[0] == "0"
+    assert lines[2].split()[3] == "more"  # 0.4 of the real, 0.6 of the generated samples
+    assert lines[4].split()[3:] == ["dropped", "-", "-"]
+    assert lines[5].split()[3:] == ["invented", "-", "-"]
+    assert lines[2].split()[4:7] == str(result.curves[0]["knn", "sqrt"].interval("area")).split()
+    assert lines[6] == ""
+    assert "clear: the shares of a class differ, whatever its samples are" in lines[7]
+    assert lines[8:] == [
         legend(),
         "2: no generated sample to evaluate",
         "3: no real sample to evaluate",
@@ -193,11 +311,13 @@ def test_weights_and_groups_reach_the_scores():
     groups = np.arange(120) // 2, 200 + np.arange(120) // 3
     given = {"w_real": w, "groups": groups, "n_jobs": 1}
     result = prfast.by_class(real, fake, labels, labels, Auto(folds=3), **given)
-    whole = prfast.pr_curve(real, fake, Auto(folds=3), **given)
     assert list(result.metrics[0]) == ["precision", "recall", "coverage"]
+    whole = result.overall.curve
     x, y = (whole.scores.real[labels == 0], whole.scores.fake[labels == 0])
     (curve,) = result.curves[0].values()
     assert curve.hull.area == pytest.approx(prfast.PRCurve.from_scores(x, y, w_real=w[::2]).area)
+    assert curve.info["effective_size"] == result.metrics[0].info["effective_size"]
+    assert whole.info["weighted"] == result.overall.info["weighted"] == ["real"]
     with refused(ValueError, "w_real: None expected for density"):
         prfast.by_class(real, fake, labels, labels, w_real=w, which="density")
     with refused(ValueError, "w_real: None expected for density"):  # the usual ones, if named

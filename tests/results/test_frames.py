@@ -81,7 +81,8 @@ def test_differences_and_classes_are_records():
         "differences": DIFFERENCES.rows(),
     }
     record = GROUPS.to_dict()
-    assert list(record) == ["labels", "classes", "curves", "left_out"]
+    assert list(record) == ["overall", "labels", "classes", "curves", "left_out"]
+    assert record["overall"] == GROUPS.overall.to_dict()
     assert [one["class"] for one in record["classes"]] == [0, 1, 2]
     assert {(curve["class"], curve["method"], curve["k"]) for curve in record["curves"]} == {
         (label, *key) for label, curves in GROUPS.curves.items() for key in curves

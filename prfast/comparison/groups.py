@@ -1,0 +1,169 @@
+"""`Groups`, the result of `prfast.by_class`, and `Change`, the shares of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from prfast.comparison.results import Evaluation, numbers_of, row_of_numbers
+from prfast.curve import PRCurve
+from prfast.estimate.display import half_widths
+from prfast.estimate.notes import legend
+from prfast.estimate.sample_notes import FEW, ROUGH
+from prfast.results.values import Display, Result, shortened, value_and_error
+from prfast.scalars.measure import Metrics
+
+
+@dataclass(frozen=True)
+class Change:
+    """The shares of a class in the real and in the generated samples."""
+
+    label: Any
+    real: float
+    fake: float
+    standard_error: float
+    """Standard error of fake − real; of distinct samples, √(p(1 − p)/n + q(1 − q)/m)."""
+    sizes: tuple[int, int]
+    """Numbers of real and of generated samples of the class."""
+
+    @property
+    def difference(self) -> float:
+        """fake − real: invented mass if positive, dropped mass if negative."""
+        return self.fake - self.real
+
+    @property
+    def clear(self) -> bool:
+        """Whether the difference exceeds three standard errors."""
+        return abs(self.difference) > 3 * self.standard_error
+
+
+@dataclass(frozen=True, repr=False)
+class Groups(Result):
+    """The result of `prfast.by_class`; prints as a table.
+
+    overall: the `Evaluation` of all samples with their labels.  curves:
+    {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the two
+    histograms of labels.  changes: a `Change` for each class, in the order of the labels.
+    left_out: {label: reason} for classes that have no curve or no metrics.
+    """
+
+    _index = "class"
+
+    overall: Evaluation
+    curves: Mapping[Any, dict[tuple[str, Any], PRCurve]]
+    metrics: Mapping[Any, Metrics]
+    labels: PRCurve
+    changes: Sequence[Change]
+    left_out: Mapping[Any, str]
+
+    @property
+    def dropped(self) -> list[Change]:
+        """Classes with clearly less generated than real mass, the largest loss first."""
+        less = [change for change in self.changes if change.clear and change.difference < 0]
+        return sorted(less, key=lambda one: one.difference)
+
+    @property
+    def invented(self) -> list[Change]:
+        """Classes with clearly more generated than real mass, the largest gain first."""
+        more = [change for change in self.changes if change.clear and change.difference > 0]
+        return sorted(more, key=lambda one: -one.difference)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a dictionary for each class.
+
+        ``class``, its shares ``real`` and ``fake``, their ``difference``, its ``standard_error``,
+        whether it is ``clear``; then the numbers of its curves and metrics under the headings of
+        `Evaluation.rows`, as far as there are any.
+        """
+        none = Metrics({})
+        return [
+            {
+                "class": change.label,
+                "real": change.real,
+                "fake": change.fake,
+                "difference": change.difference,
+                "standard_error": change.standard_error,
+                "clear": change.clear,
+                **row_of_numbers(
+                    numbers_of(
+                        self.curves.get(change.label, {}), self.metrics.get(change.label, none)
+                    )
+                ),
+            }
+            for change in self.changes
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            ``overall``, as `Evaluation.to_dict`; ``labels``, the curve of the histograms of labels;
+            ``classes``, as `rows` has them;
+            ``curves``, a list with ``class``, ``method``, ``k`` and ``curve``; ``left_out``, a list
+            with ``class`` and ``why``.
+        """
+        return {
+            "overall": self.overall.to_dict(),
+            "labels": self.labels.to_dict(),
+            "classes": self.rows(),
+            "curves": [
+                {"class": label, "method": method, "k": k, "curve": curve.to_dict()}
+                for label, curves in self.curves.items()
+                for (method, k), curve in curves.items()
+            ],
+            "left_out": [{"class": label, "why": why} for label, why in self.left_out.items()],
+        }
+
+    def _display(self) -> Display:
+        names = list(self.overall)
+        parts = [(["all", "1.0000", "1.0000", ""], self.overall.curves, self.overall.metrics)]
+        for one in self.changes:
+            shares = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
+            found = self.curves.get(one.label, {}), self.metrics.get(one.label, Metrics({}))
+            parts.append((shares, *found))
+        lines = []
+        for shares, curves, metrics in parts:
+            curve = next(iter(curves.values()), None)
+            area = "-"
+            if curve is not None:
+                area = value_and_error(curve.area, half_widths(curve).get("area"))
+            numbers = (metrics.text(name) if name in metrics else "-" for name in names)
+            lines.append([*shares, area, *numbers])
+        reasons: dict[str, list[str]] = {}
+        for label, why in self.left_out.items():
+            reasons.setdefault(why, []).append(str(label))
+        few = [
+            str(change.label)
+            for change in self.changes
+            if change.label in self.metrics
+            and min(self.metrics[change.label].info.get("effective_size", change.sizes)) < FEW
+        ]
+        notes = [_MEANING]
+        notes += [legend()] if any("±" in line[4] for line in lines) else []
+        notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
+        if few:
+            notes.append(f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}.")
+        head = ["class", "real", "fake", "clear", "area", *names]
+        return Display("Classes", lines, head, notes)
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.dropped)} clearly dropped, {len(self.invented)} clearly invented"
+        return f"Groups({len(self.changes)} classes, {counts})"
+
+
+_MEANING = (
+    "all: samples with their labels, of which a wrong one counts as unlike; clear: the shares of a "
+    "class differ, whatever its samples are; area and metrics: its samples, whatever its shares are"
+)
+
+
+def _word(change: Change) -> str:
+    """Return the word for a clear change: of all the mass of a class, or of a part of it."""
+    if not change.clear:
+        return ""
+    if change.difference < 0:
+        return "dropped" if change.fake == 0 else "less"
+    return "invented" if change.real == 0 else "more"
