@@ -137,7 +137,7 @@ def test_columns_are_selected_as_those_of_one_file(tmp_path):
     )
     path = str(tmp_path / "x.parquet")
     write_parquet(path, {"path": list("abcd"), "f": [1, 2, 3, 4], "clip": vectors}, 2)
-    with refused(ValueError, f"{path}: columns of numbers expected, got 'path' (string); leave"):
+    with refused(ValueError, f"{path}: columns of numbers expected, got 'path' (string); columns"):
         shards(path)
     for options, width in (({"drop": "path"}, 4), ({"columns": "clip"}, 3), ({"columns": "f"}, 1)):
         samples = shards(path, rows=2, **options)

@@ -36,7 +36,7 @@ TABLE = """
 
 @@ prfast/methods/table.py estimate/test_weights.py
 # methods without weights ignore them
--if weights and not method.takes_weights:
+-if pair.weighted and not method.takes_weights:
 +if False:
 
 @@ prfast/methods/base.py estimate/test_weights.py

@@ -82,7 +82,6 @@ def test_functions_of_samples_take_weights_for_repeats_or_refuse_them_in_one_sen
     for refused in (
         lambda: prfast.pr_curve(**calls, method="knn"),
         lambda: prfast.metrics(**calls, which="frechet_distance"),
-        lambda: prfast.metrics(**calls, resolution=0.5),
     ):
         with pytest.raises(ValueError, match=r"^repeats: 'missing' expected "):
             refused()

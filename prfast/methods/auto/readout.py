@@ -15,7 +15,7 @@ highest log-ratios, and `least_real`, generated ones with the lowest.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,10 +26,12 @@ from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s
 from prfast.methods.auto.folds import Flags, Ints, balanced
 from prfast.methods.auto.large import LargeUnits
-from prfast.methods.auto.model import SmallerFit
 from prfast.methods.auto.stack import CLIP, softplus
 from prfast.methods.base import SampleScores, Scores
 from prfast.samples.pair import Pair
+
+if TYPE_CHECKING:
+    from prfast.methods.auto.model import SmallerFit
 
 MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
 LEAST_SMALLER = 10  # samples of each set, from which on a curve of smaller fits is computed
