@@ -9,7 +9,7 @@ from typing import Any, overload
 from prfast.comparison.pairs import CurveDifferences, Difference, metric_differences, pairs_of
 from prfast.curve import PRCurve
 from prfast.curve.summary import ROWS, Number, read_row, rows_of_table
-from prfast.estimate.notes import FEW_WEIGHTED
+from prfast.estimate.notes import FEW_WEIGHTED, UNEVEN
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
 from prfast.results.values import Display, Result, curve_name, shortened, value_and_error
@@ -38,6 +38,8 @@ class Differences(Result, Sequence[Difference]):
     says nothing."""
     weighted: list[str]
     """The models whose weights leave few effective samples, where the level does not hold."""
+    left_out: list[str]
+    """The metrics that depend on the number of generated samples, where models differ in it."""
 
     @overload
     def __getitem__(self, index: int) -> Difference: ...
@@ -99,7 +101,7 @@ class Differences(Result, Sequence[Difference]):
                 one.heading,
                 value_and_error(one.value, one.half_width, "+.3f"),
                 "< 0.001" if one.p < 0.0005 else f"{one.p:.3f}",
-                "clear" if one.clear else one.doubt,
+                "clear" if one.clear else "",
             ]
             for one in self
         ]
@@ -108,6 +110,11 @@ class Differences(Result, Sequence[Difference]):
             notes.append(
                 "Clear: beyond the choice of samples. Numbers of curves are upper limits: where "
                 "the method misses more of one model's faults, the true order may be reversed."
+            )
+        if self.left_out:
+            notes.append(
+                f"{shortened(self.left_out)}: left out, as numbers of generated samples differ. "
+                "Compare as many of each model."
             )
         if self.separate:
             notes.append(
@@ -179,10 +186,12 @@ def differences(
         for heading, number in by_title.items():
             items += by_number.of(number, heading)
     halves = [one.halves for one in every]
-    for metric in of_metrics:
+    sizes = [size for one in every if (size := one.curve.provenance.n_fake)]
+    is_uneven = len(sizes) > 1 and max(sizes) > UNEVEN * min(sizes)
+    left_out = [metric for metric in of_metrics if is_uneven and depends_on_number(metric)]
+    for metric in (metric for metric in of_metrics if metric not in left_out):
         values = [one[metric] for one in every]
-        sizes = [one.metrics.sizes[1] for one in every] if depends_on_number(metric) else []
-        items += metric_differences(names, metric, values, halves, pairs, confidence, seed, sizes)
+        items += metric_differences(names, metric, values, halves, pairs, confidence, seed)
     origins = {name: model.curve.provenance for name, model in models.items()}
     copied = [name for name, origin in origins.items() if origin.copies]
     weighted = [
@@ -197,7 +206,7 @@ def differences(
     ]
     if is_coarse or len(separate) < 2 or not of_curves:
         separate = []
-    return Differences(items, confidence, len(pairs), copied, separate, weighted)
+    return Differences(items, confidence, len(pairs), copied, separate, weighted, left_out)
 
 
 def _read_numbers(

@@ -41,9 +41,9 @@ from prfast.estimate.intervals import (
     finite_values,
     max_t_draws,
     scored,
+    undetected,
     unseen,
 )
-from prfast.estimate.notes import UNEVEN
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.methods.base import Scores
@@ -53,7 +53,6 @@ from prfast.scalars.measure import Halves
 # Factor on the bootstrap estimate of a hull's bias.  In a difference the biases cancel in part, and
 # 3 holds the level; intervals of a single curve take 4 (`intervals.LOST`).
 _LOST = 3.0
-DOUBT = "fewer samples may explain it"
 
 
 @dataclass(frozen=True)
@@ -72,8 +71,6 @@ class Difference:
     """p-value: probability that of equal models any pair differs by at least this much."""
     words: str = ""
     """Phrase for the model with the larger value, such as "is more diverse than"."""
-    doubt: str = ""
-    """What else may explain a value beyond its ±, "" for nothing."""
 
     @property
     def heading(self) -> str:
@@ -92,15 +89,14 @@ class Difference:
 
     @property
     def clear(self) -> bool:
-        """Whether the interval excludes 0, and nothing else may explain the value."""
-        return abs(self.value) > self.half_width and not self.doubt
+        """Whether the interval excludes 0."""
+        return abs(self.value) > self.half_width
 
     def sentence(self, *, curve: bool = False) -> str:
         """Return the difference in words; curve: with the name of the curve (default False)."""
         number = f"{self.number} of {self.curve}" if curve and self.curve else self.number
         if not self.clear:
             size = value_and_error(self.value, self.half_width, "+.3f")
-            size += f"; {self.doubt}" if self.doubt else ""
             return f"{self.model} and {self.other} cannot be told apart by {number}: {size}"
         one, other = (self.model, self.other) if self.value > 0 else (self.other, self.model)
         size = value_and_error(abs(self.value), self.half_width, "+.3f")
@@ -154,8 +150,7 @@ class CurveDifferences:
         self._draws = bootstrap_models(models, seed, DRAWS)
         self._freedom = min(map(_freedom, self.curves, scores))
         self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
-        made = [curve.provenance for curve in curves]  # a function that needs no fit misses as much
-        self._fitted = [None if one.fitted is False else one.n_fake for one in made]
+        self._undetected = [undetected(curve) for curve in curves]
         self.paired = any(are_paired(models[0], other) for other in models[1:])
 
     @property
@@ -173,6 +168,8 @@ class CurveDifferences:
             np.array(finite_values(number, of_kind, "numbers"))
             for of_kind in (self.curves, self._hulls)
         )
+        sides = np.array([of_model(number) for of_model in self._undetected])
+        still_to_fall = sides[:, 0] - sides[:, 1]
         results = _with_intervals(
             self.names,
             self._pairs,
@@ -181,11 +178,9 @@ class CurveDifferences:
             self._freedom,
             self.confidence,
             self._seed,
-            unequal=(_LOST * (drawn.mean(axis=1) - swept), values - swept),
+            unequal=(_LOST * (drawn.mean(axis=1) - swept), values - swept, still_to_fall),
             unmoved=np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0).tolist(),
             largest=most,
-            fitted=self._fitted,
-            sign=0 if row is None else 1 if row.larger_is_better else -1,
         )
         return [replace(x, curve=self.title, number=title, words=words) for x in results]
 
@@ -210,12 +205,8 @@ def metric_differences(
     pairs: Pairs | None = None,
     confidence: float = LEVEL,
     seed: int = 0,
-    sizes: Sequence[int | None] = (),
 ) -> list[Difference]:
-    """Return the difference of each pair of models by a metric, with split-half covariances.
-
-    sizes: the numbers of generated samples, of a metric that depends on them.
-    """
+    """Return the difference of each pair of models by a metric, with split-half covariances."""
     covariance = np.zeros((len(halves), len(halves)))
     for i, one in enumerate(halves):
         for j, other in enumerate(halves):
@@ -223,9 +214,7 @@ def metric_differences(
                 covariance[i, j] = np.mean(one.values[metric] * other.values[metric])
     freedom = min(len(half.values[metric]) for half in halves)
     pairs = pairs_of(names) if pairs is None else pairs
-    results = _with_intervals(
-        names, pairs, values, covariance, freedom, confidence, seed, fitted=sizes
-    )
+    results = _with_intervals(names, pairs, values, covariance, freedom, confidence, seed)
     return [replace(result, number=metric.replace("_", " ")) for result in results]
 
 
@@ -241,18 +230,13 @@ def _with_intervals(
     unequal: Sequence[Float64s] = (),
     unmoved: Sequence[int] | None = None,
     largest: float = math.inf,
-    fitted: Sequence[int | None] = (),
-    sign: int = 0,
 ) -> list[Difference]:
     """Return the differences of all pairs, by the null distribution of the largest (max-t).
 
     values, covariance, freedom: a number of all models, and the covariance of its errors with the
     degrees of freedom.  unequal: further errors of each model that do not vary.  unmoved: numbers
     of samples of the models whose number no bootstrap sample changes, 0 for other models.  largest:
-    the greatest difference that the number can have.  fitted: numbers of generated samples, where
-    they move the number: up with fewer (sign 1), as a fit to few misses more of a difference, down
-    (-1), or either way (0).  How far is not known: 300 samples beside 5000 of one generator were
-    closer to the real ones, beyond ±, in 15 of 40 draws.
+    the greatest difference that the number can have.
     """
     most = max_t_draws(covariance, pairs, freedom, seed)
     times = critical_value(most, confidence)
@@ -271,13 +255,9 @@ def _with_intervals(
         else:
             p = float(value == 0)
         half = min(half, largest)
-        n, m = (fitted[i] or 0, fitted[j] or 0) if fitted else (0, 0)
-        is_uneven = min(n, m) > 0 and max(n, m) > UNEVEN * min(n, m)
-        is_uneven = is_uneven and (not sign or sign * value * (m - n) > 0)
-        doubt = DOUBT if is_uneven and abs(value) > half else ""
-        if doubt or abs(value) <= half:
+        if abs(value) <= half:
             p = max(p, 1 - confidence)
-        items.append(Difference(names[i], names[j], "", "", value, half, p, doubt=doubt))
+        items.append(Difference(names[i], names[j], "", "", value, half, p))
     return items
 
 

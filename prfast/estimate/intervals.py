@@ -236,7 +236,7 @@ def several_intervals(
     counted = _parts(curve)
     made = curve.provenance
     # A fit to other samples does not tell one or two samples of a kind from chance.
-    missed = unseen(_fewest(counted), confidence, seen=0 if made.smaller_fit is None else 2)
+    missed = unseen(_fewest(counted), confidence, seen=2 if _has_smaller_fits(curve) else 0)
     all_equal = all(part.hull._p.size == 1 for part in counted)  # as are their bootstrap samples
     parts = _sampled(counted)
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
@@ -249,15 +249,14 @@ def several_intervals(
     if any(made.single):
         shares = made.single[::-1] if made.swapped else made.single
         estimates.append(PRCurve.from_masses(*apart(*curve.masses, shares)))
-    undetected = _undetected(curve)
+    of_fits = undetected(curve)
     z, intervals = quantile(confidence), []
     for number in numbers:
         values = finite_values(number, estimates)
         value = values[0]
         sides = [_sides(number, *of_part, z) for of_part in curves]
         below, above = np.average(sides, axis=0, weights=[part.share for part in parts]).tolist()
-        lower, higher = undetected(number)
-        below, above = below + lower, above + higher
+        below, above = np.add([below, above], of_fits(number)).tolist()
         least, most = ends_of(number)
         if all_equal or min(value - least, most - value) < missed:
             below, above = max(below, missed), max(above, missed)
@@ -267,7 +266,7 @@ def several_intervals(
     return intervals
 
 
-def _undetected(curve: PRCurve) -> Callable[[Number], tuple[float, float]]:
+def undetected(curve: PRCurve) -> Callable[[Number], tuple[float, float]]:
     """Return a function of a number: how far fits to more samples are expected to move it, down and
     up.
 
@@ -276,18 +275,23 @@ def _undetected(curve: PRCurve) -> Callable[[Number], tuple[float, float]]:
     """
     smaller = curve.provenance.smaller_fit
     if smaller is None:
-        return lambda number: (0.0, 0.0)
+        parts = [undetected(part) for part in curve.parts] or [lambda number: (0.0, 0.0)]
+        return lambda number: tuple(np.mean([sides(number) for sides in parts], axis=0).tolist())
     fewer = PRCurve.from_masses(smaller["real"], smaller["fake"])
     fewer = fewer.swap() if curve.provenance.swapped else fewer
     equal = PRCurve.from_masses([1.0], [1.0])
     factor = 1 / (smaller["ratio"] ** RATE - 1)
 
     def sides(number: Number) -> tuple[float, float]:
-        value, of_fewer, of_equal = finite_values(number, [curve, fewer, equal])
-        change = factor * (value - of_fewer)
-        return (max(-change, 0.0), 0.0) if of_equal > value else (0.0, max(change, 0.0))
+        value, with_fewer, most = finite_values(number, [curve, fewer, equal])
+        change = factor * (value - with_fewer)
+        return (max(-change, 0.0), 0.0) if most > value else (0.0, max(change, 0.0))
 
     return sides
+
+
+def _has_smaller_fits(curve: PRCurve) -> bool:
+    return curve.provenance.smaller_fit is not None or any(map(_has_smaller_fits, curve.parts))
 
 
 def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:

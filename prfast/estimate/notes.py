@@ -103,7 +103,7 @@ def uneven_notes(sizes: Mapping[str, int | None], metrics: Iterable[str]) -> lis
     depend = f", and {listed(also)} depend{'s' * (len(also) == 1)} on that number" if also else ""
     models = shortened([f"{name} ({size})" for name, size in numbers.items()])
     return [
-        f"Numbers of generated samples differ, {models}: curves of fewer samples read higher"
+        f"Numbers of generated samples differ, {models}: curves of fewer samples are higher"
         f"{depend}. Compare as many samples of each model."
     ]
 

@@ -97,8 +97,8 @@ def _least_like(profile: Profile) -> tuple[float, str, Interval] | None:
         for row in _NUMBERS
         for sigma, one in zip(profile.resolutions, profile.intervals(row.key), strict=True)
     ]
-    least = min(numbers, key=lambda of_number: of_number[2].value + of_number[2].half_width)
-    return least if least[2].value + least[2].half_width < 1 else None
+    least = min(numbers, key=lambda of_number: of_number[2].high)
+    return least if least[2].high < 1 else None
 
 
 def _at(sigma: float) -> str:

@@ -15,8 +15,8 @@ _BLOCK = 4  # strides in a block of dependent rows
 _ENOUGH = 20  # blocks of a set
 FEW = 200  # samples of either set, below which every number has a note
 AS_WEIGHTS = (
-    "If repeats are weights, as in a Markov chain or by oversampling, use auto with "
-    'repeats="weights".'
+    "If repeats are weights, as in a Markov chain or by oversampling, use prfast.pr_curve(…, "
+    'repeats="weights").'
 )
 ROUGH = "numbers are rough, and small modes cannot be seen"
 
@@ -88,32 +88,35 @@ def row_notes(record: SamplesRecord) -> list[str]:
     if record.copied is not None and sizes[1] is not None:
         notes += copied_note(record.copied, sizes[1], names[1], discrete=record.discrete)
     if record.strides is not None:
-        (n, m), (real, fake) = sizes, record.merged or (None, None)
-        read, turn = (real or n or 0, fake or m or 0), -1 if record.swapped else 1
-        notes += dependent_notes(record.strides[::turn], read[::turn])
+        turn, least = -1 if record.swapped else 1, min(sizes[0] or 0, sizes[1] or 0)
+        notes += dependent_notes(record.strides[::turn], least)
     return notes + code_notes(record.codes or 0, record.n_features or 0)
 
 
-def dependent_notes(strides: Sequence[int], sizes: Sequence[int]) -> list[str]:
-    """Return the note on rows that depend on their neighbors, with the cure."""
+def dependent_notes(strides: Sequence[int], size: int) -> list[str]:
+    """Return the note on rows that depend on their neighbors, with the cure.
+
+    size: the number of rows of the smaller set.
+    """
     if max(strides) == 1:
         return []
     names = " and ".join(
         name for name, stride in zip(("real", "generated"), strides, strict=True) if stride > 1
     )
-    stride, least = max(strides), min(sizes) // _ENOUGH
+    stride, least = max(strides), size // _ENOUGH
     cure = "So few rows are independent that independent series are needed, each a label of groups="
     if stride <= least:
         real, fake = (
-            f"np.arange({size}){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
-            for lag, size in zip(strides, sizes, strict=True)
+            f"np.arange(len({name})){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
+            for lag, name in zip(strides, ("real", "fake"), strict=True)
         )
         cure = (
             f"Take rows {stride} apart, [::{stride}], or pass blocks, groups=({real}, -1 - {fake})"
         )
     return [
         f"Neighboring {names} rows are alike, as in sliding windows, frames and chains: ± and "
-        f"p-values count too many as independent. {cure}. Sorting alone does no harm."
+        f"p-values count too many as independent. {cure}. If rows are only sorted by class, "
+        "shuffle them."
     ]
 
 
@@ -160,7 +163,7 @@ def dependence_notes(pair: Pair) -> list[str]:
     """Return the cautions of a test on samples that may depend on each other: those of a set
     without groups beside one with groups, rows that depend on their neighbors, and rows that repeat
     where those of a continuous distribution do not."""
-    notes = dependent_notes(pair.strides, pair.read_sizes)
+    notes = dependent_notes(pair.strides, min(pair.sizes))
     if pair.is_grouped:
         return notes + _single_note(pair.real.labels is None, pair.fake.labels is None)
     equal, (n, m) = pair.repetition, pair.sizes

@@ -1,9 +1,10 @@
 """Codes: whole numbers in several columns that are names, such as tokens, and count nothing.
 
 Counts, ratings and intensities have an order: rows with neighboring values are alike in the column
-beside, and neighboring values are about as frequent.  Codes have none: values a and a + 1 differ as
-any two values do.  A ratio of von Neumann's kind measures both.  It is the mean square of
-differences of neighboring values over that of any two values, less the part of chance.
+beside, and neighboring values, or those of a heap such as multiples of 5, are about as frequent.
+Codes have none: values a and a + 1 differ as any two values do.  A ratio of von Neumann's kind
+measures both: the mean square of differences of neighboring values over that of any two values,
+less the part of chance.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ _ROWS, _COLUMNS = 1000, 32  # that are compared, evenly spread
 _LEAST_COLUMNS = 3  # that share codes
 _FEWEST, _MOST = 4, 1000  # values of codes
 _COUNTED = 8  # values, at least, whose frequencies or squares have an order
+_HEAPS = 1, 2, 5, 10  # distances of values that are as frequent
+_LARGEST = 1 << 31  # code
 _RARE = 5  # rows with a value, below which their mean is left out
 _SHARED = 0.9  # share of the range of all columns that half of the columns have
 _CLEAR = 20.0  # mean square of differences over that of chance, at least, of clear ones
@@ -32,6 +35,7 @@ def shared_codes(points: Any) -> int:
     here, beside = (np.asarray(points[rows][:, columns + step], np.float64) for step in (0, 1))
     values, which = np.unique(here, return_inverse=True)
     are_whole = _FEWEST <= len(values) <= _MOST and (values == np.rint(values)).all()
+    are_whole = are_whole and np.abs(values).max() < _LARGEST
     if not are_whole or np.median(np.ptp(here, axis=0)) < _SHARED * np.ptp(values):
         return 0
     which = which.reshape(-1)
@@ -68,8 +72,15 @@ def _of_columns_beside(beside: Any, which: Any) -> float | None:
 
 
 def _of_frequencies(counts: Any) -> float | None:
-    """Return the ratio for the ranks of the frequencies; None for few values and equal ones."""
-    if len(counts) < _COUNTED or counts.var() < _CLEAR * counts.mean():
+    """Return the ratio for the ranks of the frequencies, at the distance of values where it is
+    least; None for few values and equal ones."""
+    usual = np.delete(counts, counts.argmax())  # without that of zeros
+    if len(counts) < _COUNTED or usual.var() < _CLEAR * usual.mean():
         return None
     ranks = np.argsort(np.argsort(counts, kind="stable"))
-    return float((np.diff(ranks) ** 2).mean() / (2 * ranks.var()))
+    squares = [
+        float(((ranks[step:] - ranks[:-step]) ** 2).mean())
+        for step in _HEAPS
+        if step <= len(ranks) // 2
+    ]
+    return min(squares) / float(2 * ranks.var())

@@ -119,11 +119,6 @@ class Pair:
         return len(self.real), len(self.fake)
 
     @property
-    def read_sizes(self) -> tuple[int, int]:
-        """The numbers of rows before equal ones were merged."""
-        return self.real.merged or len(self.real), self.fake.merged or len(self.fake)
-
-    @property
     def width(self) -> int:
         """The number of features."""
         return self.real.width
@@ -223,9 +218,10 @@ class Pair:
         if self.real.is_partitioned:
             return 1, 1
         strides = []
-        for units, points, size in zip(self.unit_parts, self.points, self.read_sizes, strict=True):
+        for units, samples in zip(self.unit_parts, self.sets, strict=True):
             firsts = np.sort(np.unique(units, return_index=True)[1])
-            stride = independent_stride(points, firsts)
+            stride = independent_stride(samples.points, firsts)
+            size = int(samples.numbers[-1]) + 1  # with rows that were left out or merged
             strides.append(stride if stride == 1 else -(-stride * size // len(firsts)))
         return strides[0], strides[1]
 

@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
 from prfast.samples.noise import FENCE, medians_and_reaches
+from prfast.samples.order import GOLDEN
 
 LINE = 0.99  # correlation of a column with its logarithm, above which it is a line
 MOST = 128  # columns, beyond which no relations are looked for
 _POSITIVE = 0.8  # share of a column that is positive, where none is negative
 _PRESENT = 0.9  # share of the cells of a column that are not missing
-_ROWS = 20  # of each column, without which a relation is chance
+LEAST_ROWS = 20  # of each column, without which a relation is chance
 _LEFT = 0.1, 1e-9  # share of the variance that a relation leaves, at most and at least
 _TERM = 0.05  # standard deviations of a column that one standard deviation of a term makes
 _RIDGE = 1e-12  # of columns that are equal
@@ -58,10 +59,16 @@ class Relation(NamedTuple):
     slopes: Float64s
 
     def left(self, x: Float64s) -> Float64s:
-        """Return what the terms leave of the column in rows of all columns, (rows,); 0 where a cell
-        or a logarithm is missing."""
+        """Return what the terms leave of the column in rows of all columns, (rows,).
+
+        Rows without a cell or a logarithm have values of present rows, evenly spread: no evidence.
+        """
         z = with_logarithms(x[:, self.columns], self.logarithms)
-        return np.nan_to_num(_scaled(z, self.center, self.reach) @ self.slopes)
+        left = np.asarray(_scaled(z, self.center, self.reach) @ self.slopes)
+        absent = np.isnan(left)
+        present = np.sort(left[~absent]) if not absent.all() else np.zeros(1)
+        left[absent] = present[(GOLDEN * np.arange(absent.sum()) % 1 * len(present)).astype(int)]
+        return left
 
 
 def _scaled(z: Float64s, center: Float64s, reach: Float64s) -> Float64s:
@@ -93,7 +100,7 @@ def _found(
     """Return relations of columns, with the share of the variance that each leaves."""
     z = with_logarithms(x, positive)[:, present]
     z = z[~np.isnan(z).any(axis=1)]
-    if len(z) < _ROWS * len(present):
+    if len(z) < LEAST_ROWS * len(present):
         return []
     center, reach = medians_and_reaches(z)
     z = _scaled(z, center, reach)

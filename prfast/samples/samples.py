@@ -116,10 +116,11 @@ class Samples:
         return samples if kept.all() else samples.take(kept)
 
     def with_repeats(self, repeats: str) -> Samples:
-        """Return the samples; for "weights" the distinct ones with sums of weights, each in the
-        group of the first of its rows."""
+        """Return the samples; for "weights" the distinct ones with sums of weights."""
         if repeats != "weights":
             return self
+        if self.labels is not None:
+            raise WrongValue("repeats", "'missing' expected with groups, which join repeats")
         if self.is_partitioned:
             raise WrongValue("repeats", "'missing' expected for partitioned samples")
         total = np.bincount(equal_groups(self.keys, self.points), self.mass)
@@ -196,7 +197,8 @@ class Samples:
         beside = {name: getattr(self, name) for name in ("weights", "labels", "index")}
         taken = {name: values[at] for name, values in beside.items() if values is not None}
         selection = at if self.selection is None else self.selection[at]
-        return replace(self, selection=selection, rows=self.numbers[at], **taken)
+        merged = self.merged if len(at) == len(self) else None
+        return replace(self, selection=selection, rows=self.numbers[at], merged=merged, **taken)
 
 
 def checksum_of(points: Points) -> int:

@@ -134,13 +134,14 @@ class Copies(Result):
 
     def at_least(self, confidence: float = _LEVEL) -> float:
         """Return a lower confidence bound of the share of copies: the largest of those of the
-        ratios; 0 where `p_value` is not below 0.01, or the held-out samples were selected.
+        ratios; 0 where the held-out samples were selected, or `p_value` is not below 0.01 and no
+        equal samples prove copies.
 
         Copies that are no nearer to their original than samples are to each other are not counted:
         there is no upper bound.  confidence: its level, 0.95 by default.
         """
         level = read_share("confidence", confidence)
-        if self.p_value >= SIGNIFICANT or self.is_filtered:
+        if self.is_filtered or not (self.p_value < SIGNIFICANT or self.are_exact):
             return 0.0
         return max(0.0, *(self._least(excesses, level) for excesses in self._excesses))
 
@@ -189,9 +190,11 @@ class Copies(Result):
                 f"{100 * low:.1f} %) are much nearer to one than to any other sample."
             )
         tail = min(self._tails, key=lambda one: one.p_value) if is_significant else self._tails[-1]
-        part = f"of the {100 * tail.part:.2g} % nearest, " if tail.part < 1 else ""
+        part = f"of the {100 * tail.part:.2g} % nearest, " if tail.part < 0.99 else ""
         p = self.p_text if self.p_text[0] in "<>" else f"= {self.p_text}"
         lead = "Overfitting or copies" if is_significant else "No proof of overfitting or copies"
+        if lines and not is_significant:
+            lead = "No proof of further copies or overfitting"
         lines.append(
             f"{lead}: {part}{100 * tail.share:.1f} % have a training sample as the nearest, where "
             f"{100 * self.expected:.1f} % would by chance, p {p}."

@@ -13,8 +13,8 @@ from prfast.estimate import notes as curve_notes
 SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
 REPEATED = (
     "Only 100 of the 2000 generated samples are distinct: recall counts what 100 samples cover. "
-    "If repeats are weights, as in a Markov chain or by oversampling, use auto with "
-    'repeats="weights".'
+    "If repeats are weights, as in a Markov chain or by oversampling, use prfast.pr_curve(…, "
+    'repeats="weights").'
 )
 COPIED = (
     "2000 of 2000 generated samples equal a real one, to the last bit: the numbers cannot tell "
@@ -55,7 +55,7 @@ def test_dependent_rows_and_codes_have_a_note_with_the_cure():
     sentence, _ = notes_of(SIZES | {"strides": [1, 16], "codes": 20, "n_features": 8})
     assert sentence.startswith("Neighboring generated rows are alike, as in sliding windows")
     assert "rows 16 apart, [::16]" in sentence
-    assert "groups=(np.arange(2000), -1 - np.arange(2000) // 64)" in sentence
+    assert "groups=(np.arange(len(real)), -1 - np.arange(len(fake)) // 64)" in sentence
     assert notes_of(SIZES | {"strides": [1, 1]}) == []
     sentence, codes = notes_of(SIZES | {"strides": [256, 1], "codes": 20, "n_features": 8})
     assert "independent series are needed" in sentence

@@ -178,9 +178,7 @@ def test_selected_columns_of_a_table_are_read(tmp_path, write_table):
     pyarrow = pytest.importorskip("pyarrow")
     columns = {"path": ["a", "b"], "f": DATA[:, 0], "f.1": DATA[:, 1], "g": [1, 2]}
     path = write_table(tmp_path, pyarrow.table(columns))
-    with refused(
-        path, "columns of numbers expected, got 'path' (string); columns of any"
-    ):
+    with refused(path, "columns of numbers expected, got 'path' (string); columns of any"):
         load(path)
     for options, expected in (
         ({"columns": "f*"}, DATA[:, :2]),

@@ -97,7 +97,7 @@ def test_what_is_left_of_a_column_is_that_of_least_squares():
     assert (relation.columns[0], {*relation.columns[1:]}) == (1, {0, 3})
     assert not relation.logarithms.size
     left = relation.left(x)
-    assert left[5] == 0
+    assert left[5] in np.delete(left, 5)  # no evidence
     assert np.corrcoef(np.delete(left, 5), np.delete(noise, 5))[0, 1] > 0.99
     assert relations(x[:60]) == []  # too few rows
     assert relations(x[:, :2]) == []

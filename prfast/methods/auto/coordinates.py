@@ -47,7 +47,7 @@ from prfast.methods.auto.folds import (
 )
 from prfast.methods.auto.modes import Components, densities, fit_modes
 from prfast.samples.noise import FENCE, medians_and_reaches
-from prfast.samples.relations import LINE, positive_columns, with_logarithms
+from prfast.samples.relations import LEAST_ROWS, LINE, positive_columns, with_logarithms
 from prfast.samples.repetition import row_keys
 
 ALL_AXES = 256  # columns, up to which every axis is used
@@ -109,7 +109,7 @@ class Products(NamedTuple):
         z = with_logarithms(x, positive)
         complete = ~np.isnan(z).any(axis=1)
         x, z = x[complete], z[complete]
-        if not (positive.size and len(z) > 1):
+        if not positive.size or len(z) < LEAST_ROWS * z.shape[1]:
             return None
         z -= (mean := z.mean(axis=0))
         scale = z.std(axis=0)

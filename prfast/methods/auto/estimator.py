@@ -173,8 +173,8 @@ class Auto(FittedMethod):
             weights=weights,
         )
         large = large_units(pair, context.seed)
-        rows, of_smaller = smaller.of_units(pair.units, len(pair.real), s)
-        smaller = smaller._replace(rows=rows, scores=large.settled(of_smaller)[rows])
+        smaller = smaller.with_equal_rows(pair, s)
+        smaller = smaller._replace(scores=large.settled(smaller.scores)[smaller.rows])
         real, fake = np.split(large.settled(s), [len(pair.real)])
         return AutoScores(
             real,

@@ -14,6 +14,7 @@ from prfast.methods.auto.coordinates import Coordinates, Data, View
 from prfast.methods.auto.crossfit import cross_fit
 from prfast.methods.auto.folds import Execute, Folds, Ints, block_rows
 from prfast.methods.auto.stack import Learner, fit_stack
+from prfast.samples.pair import Pair
 
 SMALLER = 2000  # rows of both sets at most, whose scores by smaller fits are computed
 WORK = 100  # of a fit, in units of the progress bar
@@ -60,13 +61,19 @@ class SmallerFit(NamedTuple):
     ratio: float
     """The number of rows of a full fit over that of these."""
 
-    def of_units(self, units: Ints, n_real: int, scores: Float64s) -> tuple[Ints, Float64s]:
-        """Return the rows of all units of these rows, and scores with theirs in place."""
-        unit = 2 * units + (np.arange(len(units)) >= n_real)
-        of_unit = np.full(int(unit.max()) + 1, np.nan)
-        of_unit[unit[self.rows]] = self.scores
-        of_row = of_unit[unit]
-        return np.flatnonzero(~np.isnan(of_row)), np.where(np.isnan(of_row), scores, of_row)
+    def with_equal_rows(self, pair: Pair, scores: Float64s) -> SmallerFit:
+        """Return the rows that equal these rows, too, and the scores of all rows with theirs."""
+        equal, n = pair.repetition, len(pair.real)
+        if pair.noise is not None or equal.is_evidence:
+            replaced = scores.copy()
+            replaced[self.rows] = self.scores
+            return self._replace(scores=replaced)
+        group = 2 * equal.group + (np.arange(len(scores)) >= n)
+        by_group = np.full(int(group.max()) + 1, np.nan)
+        by_group[group[self.rows]] = self.scores
+        found = by_group[group]
+        rows = np.flatnonzero(~np.isnan(found))
+        return self._replace(rows=rows, scores=np.where(np.isnan(found), scores, found))
 
 
 class Fit(NamedTuple):

@@ -78,7 +78,7 @@ class AutoScores(Scores):
         # Real samples that repeated generated ones miss have no generated mass, as far ones.
         unlike = 1.0 - (1.0 - chosen.far[0]) * chosen.covered, chosen.far[1]
         p, q = shrunk(hull, 1.0, unlike)
-        smaller = self._of_smaller(chosen, unlike)
+        smaller = self._of_smaller(chosen, share, unlike)
         if pair.is_plain:
             # The ends of cells are rounded, so that the counts sum to the sizes.
             p, q = (
@@ -118,7 +118,9 @@ class AutoScores(Scores):
         evidence = evidence_of(x, y, weights, self.units(*rows))
         return hull, evidence, share_of(evidence) if self.curve_estimator == "auto" else 1.0
 
-    def _of_smaller(self, chosen: Selected, unlike: tuple[float, float]) -> dict[str, Any] | None:
+    def _of_smaller(
+        self, chosen: Selected, share: float, unlike: tuple[float, float]
+    ) -> dict[str, Any] | None:
         """Return the masses of the curve of smaller fits, and the ratio of the numbers of rows;
         None where too few of the chosen samples have such scores, or fits are as large."""
         n = len(self.real)
@@ -131,7 +133,7 @@ class AutoScores(Scores):
         )
         if min(map(len, rows)) < LEAST_SMALLER or self.smaller.ratio <= 1:
             return None
-        hull, _, share = self._hull(real, fake, rows)
+        hull, *_ = self._hull(real, fake, rows)
         p, q = shrunk(hull, share, unlike)
         return {"real": p.tolist(), "fake": q.tolist(), "ratio": self.smaller.ratio}
 
