@@ -75,7 +75,7 @@ def test_classes_have_their_shares_curves_and_metrics():
     assert result["metrics"][1]["density"] == groups.metrics["cat"]["density"]
     overall = result["overall"]
     assert overall["metrics"][0]["density"] == groups.overall["density"]
-    assert [one["area"] for one in overall["curves"]] == [groups.overall.curve.area]
+    assert [curve["area"] for curve in overall["curves"]] == [groups.overall.curve.area]
     # No class is in both sets, and none is clearly missing: there is nothing to compare.
     empty = prfast.by_class(REAL[:4], A[:4], [0, 0, 1, 2], [3, 3, 4, 5], "knn", metrics_k=1)
     record = prfast.record({"A": empty}, REAL, {"A": A})
