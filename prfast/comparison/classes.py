@@ -1,8 +1,9 @@
 """`by_class`: curves and metrics by class.
 
 Pairs of a sample and its label are compared: a wrong label makes a sample unlike its class.  "auto"
-is fitted once, to all pairs (`prfast.methods.auto.labelled`).  Other methods and the metrics take
-each class by itself.  Their scores are scores of pairs too, and have a curve of all pairs.
+is fitted to all pairs at once (`prfast.methods.auto.labelled`), and to each large class.  Other
+methods and the metrics take each class by itself.  Scores within classes are scores of pairs too,
+and have a curve of all pairs.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from prfast.comparison.groups import Change, Groups
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
+from prfast.estimate.sample_notes import FEW
 from prfast.inputs.arrays import Float64s, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
@@ -75,9 +77,9 @@ def by_class(
 ) -> Groups:
     """Return curves and metrics of each class, and which classes are dropped or invented.
 
-    Samples are compared with their labels.  "auto" is fitted once, to all samples and labels; other
-    methods and the metrics take each class by itself.  A sample with a wrong label is unlike its
-    class, also in the results of all samples, `Groups.overall`.
+    Samples are compared with their labels.  Methods and metrics take each class by itself; "auto"
+    takes classes with fewer than 200 samples of a set together, with their labels.  A sample with a
+    wrong label is unlike its class, also in the results of all samples, `Groups.overall`.
 
     Parameters
     ----------
@@ -186,6 +188,8 @@ class _Classes:
         """Return the work, in pairs of samples; for the progress bar."""
         joint, each = _divided(runs)
         work: float = expected_work(joint, *self.pair.sizes)
+        for x, y in self._large() if joint else ():
+            work += expected_work(joint, len(x), len(y))
         for x, y in self.rows.values():
             work += expected_work(each, len(x), len(y))
             work += expected_metrics(len(x), len(y), self.pair.width, metrics)
@@ -207,11 +211,8 @@ class _Classes:
 
     def curves(self, runs: Sequence[Run], context: ExecutionContext) -> dict[Any, Any]:
         """Return {label: {key: curve}}, and that of all samples."""
-        joint, each = _divided(runs)
-        joint_scores: dict[Key, Any] = {}
+        _, each = _divided(runs)
         results: dict[Any, dict[Key, Any]] = {}
-        if joint:
-            joint_scores = dict(all_scores(joint, labelled(self.pair, self.numbers), context))
         if each:
             results = self._each(lambda part: all_scores(each, part, context))
             if self.rows and not results:
@@ -222,7 +223,7 @@ class _Classes:
             key = run.method.key
             about: dict[str, Any] = {"n_features": self.pair.width, **self.pair.features}
             if run.method.has_folds:
-                whole = joint_scores[key]
+                whole = self._fitted(run, context)
                 scored = dict.fromkeys(self.rows, whole)
                 every = [np.arange(size) for size in self.pair.sizes]
                 real, fake = self._told_apart((whole.real, whole.fake), every)
@@ -242,6 +243,24 @@ class _Classes:
             if len(whole.real) and len(whole.fake):
                 curves[_ALL][key] = whole.curve(**about)
         return curves
+
+    def _fitted(self, run: Run, context: ExecutionContext) -> Any:
+        """Return the scores of a fit to all samples with their labels.
+
+        Large classes have scores of a fit to their samples alone: among many classes, a difference
+        within one of them is small.
+        """
+        pair = labelled(self.pair, self.numbers)
+        whole: Any = run.method.scores(pair, run.split, context)
+        real, fake = whole.real.copy(), whole.fake.copy()
+        for x, y in self._large():
+            part: Any = run.method.scores(self.pair.take(x, y), run.split, context)
+            real[x], fake[y] = part.real, part.fake
+        return replace(whole, real=real, fake=fake)
+
+    def _large(self) -> list[tuple[Ints, Ints]]:
+        """Return the rows of the classes that have enough samples for a fit to them alone."""
+        return [x for x in self.rows.values() if min(self.pair.take(*x).effective_size) >= FEW]
 
     def _together(self, scored: dict[Any, Scores], run: Run, context: ExecutionContext) -> Scores:
         """Return the scores of the classes together, and of classes that a set clearly lacks."""

@@ -134,6 +134,20 @@ def test_many_small_classes_share_one_fit(seed):
     assert result.overall.curve.area == pytest.approx(0.703, abs=0.04)
 
 
+def test_a_large_class_among_many_has_the_curve_of_its_samples_alone():
+    rng = np.random.default_rng(0)
+    centers = 12 * rng.normal(size=(10, 8)) / 4
+    labels = np.repeat(np.arange(10), 250)
+    real, fake = (centers[labels] + rng.normal(size=(2500, 8)) for _ in range(2))
+    half = (labels == 3) & (fake[:, 0] < centers[3, 0])
+    fake[half, 0] = 2 * centers[3, 0] - fake[half, 0]  # mirrored: half of the class is missed
+    result = prfast.by_class(real, fake, labels, labels, which="recall")
+    (curve,) = result.curves[3].values()
+    alone = prfast.pr_curve(real[labels == 3], fake[labels == 3])
+    assert curve.area == pytest.approx(alone.area, abs=0.01)
+    assert curve.area < 0.65
+
+
 @pytest.mark.parametrize("method", ["auto", "knn"])
 @pytest.mark.parametrize("shares", [(0.25, 0.5, 0.0, 0.25), (0.1, 0.2, 0.3, 0.4), (1.0, 0, 0, 0)])
 def test_the_curve_of_all_is_never_above_what_shares_prove(method, shares):
