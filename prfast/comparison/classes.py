@@ -301,12 +301,12 @@ class _Classes:
             np.where(clear[numbers[at]], numbers[at], -1)
             for numbers, at in zip(self.numbers, rows, strict=True)
         ]
-        weights = [w[at] / w[at].sum() for w, at in zip(self.pair.masses, rows, strict=True)]
+        shares = [x[at] / x[at].sum() for x, at in zip(self.pair.masses, rows, strict=True)]
         result = np.zeros(len(scores[0])), np.zeros(len(scores[1]))
         for hull in np.unique(np.concatenate(hulls)):
             inside = [numbers == hull for numbers in hulls]
             s = [x[here] for x, here in zip(scores, inside, strict=True)]
-            w = [x[here] for x, here in zip(weights, inside, strict=True)]
+            w = [x[here] for x, here in zip(shares, inside, strict=True)]
             masses = np.ones(1), np.ones(1)  # one cell, of a class that only one set has
             if len(s[0]) and len(s[1]):
                 # The masses are by rising scores.
@@ -314,8 +314,8 @@ class _Classes:
             p, q = (mass * x.sum() for mass, x in zip(masses, w, strict=True))
             with np.errstate(divide="ignore"):
                 ratio = np.log(p) - np.log(q)
-            for values, here, x, weight, mass in zip(result, inside, s, w, masses, strict=True):
-                values[here] = ratio[cells_by_mass(x, weight, mass)] if len(x) else 0.0
+            for values, here, *cells in zip(result, inside, s, w, masses, strict=True):
+                values[here] = ratio[cells_by_mass(*cells)] if here.any() else 0.0
         return result
 
     def curve(self) -> PRCurve:
