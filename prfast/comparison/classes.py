@@ -186,7 +186,8 @@ class _Classes:
 
     def work(self, runs: Sequence[Run], metrics: MetricOptions) -> float:
         """Return the work, in pairs of samples; for the progress bar."""
-        joint, each = _divided(runs)
+        joint = [run for run in runs if run.method.has_folds]
+        each = [run for run in runs if not run.method.has_folds]
         work: float = expected_work(joint, *self.pair.sizes)
         for x, y in self._large() if joint else ():
             work += expected_work(joint, len(x), len(y))
@@ -211,7 +212,7 @@ class _Classes:
 
     def curves(self, runs: Sequence[Run], context: ExecutionContext) -> dict[Any, Any]:
         """Return {label: {key: curve}}, and that of all samples."""
-        _, each = _divided(runs)
+        each = [run for run in runs if not run.method.has_folds]
         results: dict[Any, dict[Key, Any]] = {}
         if each:
             results = self._each(lambda part: all_scores(each, part, context))
@@ -371,12 +372,6 @@ class _Classes:
                 values[self.rows[label][place]] = part
             shares[name] = share._replace(values=values)
         return shares
-
-
-def _divided(runs: Sequence[Run]) -> tuple[list[Run], list[Run]]:
-    """Return the runs that are fitted to all samples with their labels, and those of each class."""
-    joint = [run for run in runs if run.method.has_folds]
-    return joint, [run for run in runs if not run.method.has_folds]
 
 
 def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:
