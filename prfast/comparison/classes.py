@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.groups import Change, Groups
+from prfast.comparison.class_results import Change, Groups
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from prfast.comparison.groups import Groups
+from prfast.comparison.class_results import Groups
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record, rows_of_table
