@@ -36,7 +36,7 @@ from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
-    from prfast.comparison.groups import Groups
+    from prfast.comparison.class_results import Groups
     from prfast.records.documents import Input
 
 Result = TypeVar("Result")

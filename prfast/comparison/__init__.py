@@ -7,17 +7,17 @@ results      Evaluation, curves and metrics of a model; Comparison, a table of s
 pairs        differences of all pairs of models by a number: simultaneous intervals, p-values
 differences  the same by all numbers of models
 classes      by_class: curves and metrics of each class
-groups       Groups, what it returns; dropped and invented classes
+class_results  Groups, its result: dropped and invented classes
 
          reference ─► Evaluator: split, radii of balls, neighbors within the reference
                           │
 a model's samples ────────┴─► Evaluation: curves, metrics ─► Comparison, a row a model
 """
 
+from prfast.comparison.class_results import Change, Groups
 from prfast.comparison.classes import by_class
 from prfast.comparison.differences import Differences
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.groups import Change, Groups
 from prfast.comparison.pairs import Difference
 from prfast.comparison.results import Comparison, Evaluation
 

@@ -1,9 +1,9 @@
 """`by_class`: curves and metrics by class.
 
-What is compared is the pair (sample, label): a sample with a wrong label is one of a class that it
-does not belong to.  "auto" is fitted once, to all pairs (`prfast.methods.auto.labelled`).  Other
-methods and the metrics take each class by itself; together the scorers of the classes are a scorer
-of pairs, whose curve is that of all.
+Pairs of a sample and its label are compared: a wrong label makes a sample unlike its class.  "auto"
+is fitted to all pairs at once (`prfast.methods.auto.labelled`), and to each large class.  Other
+methods and the metrics take each class by itself.  Scores within classes are scores of pairs too,
+and have a curve of all pairs.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.groups import Change, Groups
+from prfast.comparison.class_results import Change, Groups
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
+from prfast.estimate.sample_notes import FEW
 from prfast.inputs.arrays import Float64s, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
@@ -76,9 +77,9 @@ def by_class(
 ) -> Groups:
     """Return curves and metrics of each class, and which classes are dropped or invented.
 
-    Samples are compared with their labels.  The curve and the metrics of a class are those of its
-    samples, as neighbors and scores are within the class; "auto" is fitted to all samples and their
-    labels at once.  Those of all (`Groups.overall`) count samples with wrong labels as unlike.
+    Samples are compared with their labels.  Methods and metrics take each class by itself; "auto"
+    takes classes with fewer than 200 samples of a set together, with their labels.  A sample with a
+    wrong label is unlike its class, also in the results of all samples, `Groups.overall`.
 
     Parameters
     ----------
@@ -86,11 +87,10 @@ def by_class(
         Samples, as for `prfast.pr_curves`.
     labels_real, labels_fake : array of int or str, shapes (n,) and (m,)
         The class of each sample; for generated samples the label that they were conditioned on.
-        With predictions of a classifier instead, no label is wrong, and classes show where samples
-        differ.
+        Predictions of a classifier are never wrong: they show where samples differ.
     methods, k, split, random_state, ties, count_self
         Options of the curves, as for `prfast.pr_curves`; methods that score samples, "auto" by
-        default, which takes no partitioned samples here.
+        default; it takes no partitioned samples here.
     metrics_k, which
         k (default 5) and names of the metrics (default None: the usual ones), as for
         `prfast.metrics`, but for those of both sets as wholes: distances, ``clipped_density`` and
@@ -143,11 +143,7 @@ def by_class(
     check_available(backend, pair.real.source, metrics)
     with metric_argument_names():
         check_sizes(*pair.sizes, metrics)
-    labels = (
-        of_set[samples.numbers]
-        for of_set, samples in zip((classes_real, classes_fake), pair.sets, strict=True)
-    )
-    classes = _Classes(pair, *labels)
+    classes = _Classes(pair, classes_real[pair.real.numbers], classes_fake[pair.fake.numbers])
     with search.progress.work(classes.work(runs, metrics), "classes"):
         curves = classes.curves(runs, context)
         values = classes.metrics(metrics, search)
@@ -175,7 +171,7 @@ class _Classes:
         """The rows of each class that both sets have."""
         self.left_out: dict[Any, str] = {}
         for number, change in enumerate(self.changes):
-            at = tuple(np.flatnonzero(of_class(of, change.label)) for of in (real, fake))
+            at = tuple(np.flatnonzero(of_class(labels, change.label)) for labels in (real, fake))
             for numbers, rows in zip(self.numbers, at, strict=True):
                 numbers[rows] = number
             if all(change.sizes):
@@ -190,8 +186,11 @@ class _Classes:
 
     def work(self, runs: Sequence[Run], metrics: MetricOptions) -> float:
         """Return the work, in pairs of samples; for the progress bar."""
-        joint, each = _divided(runs)
+        joint = [run for run in runs if run.method.has_folds]
+        each = [run for run in runs if not run.method.has_folds]
         work: float = expected_work(joint, *self.pair.sizes)
+        for x, y in self._large() if joint else ():
+            work += expected_work(joint, len(x), len(y))
         for x, y in self.rows.values():
             work += expected_work(each, len(x), len(y))
             work += expected_metrics(len(x), len(y), self.pair.width, metrics)
@@ -213,14 +212,11 @@ class _Classes:
 
     def curves(self, runs: Sequence[Run], context: ExecutionContext) -> dict[Any, Any]:
         """Return {label: {key: curve}}, and that of all samples."""
-        joint, each = _divided(runs)
-        of_pairs: dict[Key, Any] = {}
-        of_classes: dict[Any, dict[Key, Any]] = {}
-        if joint:
-            of_pairs = dict(all_scores(joint, labelled(self.pair, self.numbers), context))
+        each = [run for run in runs if not run.method.has_folds]
+        results: dict[Any, dict[Key, Any]] = {}
         if each:
-            of_classes = self._each(lambda part: all_scores(each, part, context))
-            if self.rows and not of_classes:
+            results = self._each(lambda part: all_scores(each, part, context))
+            if self.rows and not results:
                 why = self.left_out[next(iter(self.rows))]
                 raise WrongValue("labels_real and labels_fake", f"larger classes expected; {why}")
         curves: dict[Any, dict[Key, PRCurve]] = {_ALL: {}}
@@ -228,14 +224,14 @@ class _Classes:
             key = run.method.key
             about: dict[str, Any] = {"n_features": self.pair.width, **self.pair.features}
             if run.method.has_folds:
-                of_all = of_pairs[key]
-                scored = dict.fromkeys(self.rows, of_all)
+                whole = self._fitted(run, context)
+                scored = dict.fromkeys(self.rows, whole)
                 every = [np.arange(size) for size in self.pair.sizes]
-                real, fake = self._told_apart((of_all.real, of_all.fake), every)
-                of_all = replace(of_all, real=real, fake=fake)
+                real, fake = self._told_apart((whole.real, whole.fake), every)
+                whole = replace(whole, real=real, fake=fake)
             else:
-                scored = {label: scores[key] for label, scores in of_classes.items()}
-                of_all = self._of_all(scored, run, context)
+                scored = {label: scores[key] for label, scores in results.items()}
+                whole = self._together(scored, run, context)
             for label, score in scored.items():
                 x, y = self.rows[label]
                 entries = {"class": label, "class_real": len(x), "class_fake": len(y), **about}
@@ -245,11 +241,29 @@ class _Classes:
                 else:
                     curve = score.curve(**entries)
                 curves.setdefault(label, {})[key] = curve
-            if len(of_all.real) and len(of_all.fake):
-                curves[_ALL][key] = of_all.curve(**about)
+            if len(whole.real) and len(whole.fake):
+                curves[_ALL][key] = whole.curve(**about)
         return curves
 
-    def _of_all(self, scored: dict[Any, Scores], run: Run, context: ExecutionContext) -> Scores:
+    def _fitted(self, run: Run, context: ExecutionContext) -> Any:
+        """Return the scores of a fit to all samples with their labels.
+
+        Large classes have scores of a fit to their samples alone: among many classes, a difference
+        within one of them is small.
+        """
+        pair = labelled(self.pair, self.numbers)
+        whole: Any = run.method.scores(pair, run.split, context)
+        real, fake = whole.real.copy(), whole.fake.copy()
+        for x, y in self._large():
+            part: Any = run.method.scores(self.pair.take(x, y), run.split, context)
+            real[x], fake[y] = part.real, part.fake
+        return replace(whole, real=real, fake=fake)
+
+    def _large(self) -> list[tuple[Ints, Ints]]:
+        """Return the rows of the classes that have enough samples for a fit to them alone."""
+        return [x for x in self.rows.values() if min(self.pair.take(*x).effective_size) >= FEW]
+
+    def _together(self, scored: dict[Any, Scores], run: Run, context: ExecutionContext) -> Scores:
         """Return the scores of the classes together, and of classes that a set clearly lacks."""
         rows, scores = [], []
         for place, (name, samples) in enumerate(zip(SETS, self.pair.sets, strict=True)):
@@ -257,7 +271,7 @@ class _Classes:
             for part in scored.values():
                 at = np.searchsorted(samples.numbers, getattr(part, f"{name}_rows"))
                 s[at] = getattr(part, name)
-            # As large a share of missing classes as a split leaves of others.
+            # A split leaves a share of the samples; missing classes keep the same.
             total = sum(len(self.rows[label][place]) for label in scored)
             share = np.count_nonzero(s == s) / total if total else 1.0
             s[lacks[: round(share * len(lacks))]] = 0.0
@@ -288,21 +302,21 @@ class _Classes:
             np.where(clear[numbers[at]], numbers[at], -1)
             for numbers, at in zip(self.numbers, rows, strict=True)
         ]
-        weights = [w[at] / w[at].sum() for w, at in zip(self.pair.masses, rows, strict=True)]
+        shares = [x[at] / x[at].sum() for x, at in zip(self.pair.masses, rows, strict=True)]
         result = np.zeros(len(scores[0])), np.zeros(len(scores[1]))
         for hull in np.unique(np.concatenate(hulls)):
-            inside = [of_set == hull for of_set in hulls]
+            inside = [numbers == hull for numbers in hulls]
             s = [x[here] for x, here in zip(scores, inside, strict=True)]
-            w = [x[here] for x, here in zip(weights, inside, strict=True)]
+            w = [x[here] for x, here in zip(shares, inside, strict=True)]
             masses = np.ones(1), np.ones(1)  # one cell, of a class that only one set has
             if len(s[0]) and len(s[1]):
-                # By rising scores.
+                # The masses are by rising scores.
                 masses = PRCurve.from_scores(*s, w_real=w[0], w_fake=w[1]).masses
             p, q = (mass * x.sum() for mass, x in zip(masses, w, strict=True))
             with np.errstate(divide="ignore"):
                 ratio = np.log(p) - np.log(q)
-            for values, here, x, of_set, mass in zip(result, inside, s, w, masses, strict=True):
-                values[here] = ratio[cells_by_mass(x, of_set, mass)] if len(x) else 0.0
+            for values, here, *cells in zip(result, inside, s, w, masses, strict=True):
+                values[here] = ratio[cells_by_mass(*cells)] if here.any() else 0.0
         return result
 
     def curve(self) -> PRCurve:
@@ -324,18 +338,18 @@ class _Classes:
             with metric_argument_names():
                 return sample_shares(*part.points, options, search)[k]
 
-        of_classes = self._each(measured)
-        shares = self._joined(of_classes, options)
+        by_label = self._each(measured)
+        shares = self._joined(by_label, options)
         info = {"k": k, **provenance(pair, options, search)}
         results = {}
-        for label in of_classes:
+        for label in by_label:
             x, y = self.rows[label]
             about = {"class": label, "class_real": len(x), "class_fake": len(y)}
             values = means(shares, options.names, k, pair, real=x, fake=y)
             about |= info | pair.take(x, y).sizes_record()
             results[label] = Metrics(values, about, k=k, sizes=(len(x), len(y)))
         real, fake = (
-            np.concatenate([*(self.rows[label][place] for label in of_classes), lacks])
+            np.concatenate([*(self.rows[label][place] for label in by_label), lacks])
             for place, lacks in enumerate(self.missing)
         )
         values = {}
@@ -344,7 +358,7 @@ class _Classes:
         results[_ALL] = Metrics(values, info | pair.sizes_record())
         return results
 
-    def _joined(self, of_classes: dict[Any, Any], options: MetricOptions) -> dict[str, Share]:
+    def _joined(self, by_label: dict[Any, Any], options: MetricOptions) -> dict[str, Share]:
         """Return the shares of all samples: those of their classes; without neighbors in classes
         that the other set lacks."""
         shares = {}
@@ -352,18 +366,12 @@ class _Classes:
             place, k = SETS.index(row.over), row.spec(options.ks[0], options).k
             share = row.share(np.zeros(self.pair.sizes[place], np.int64), k, options)
             values = share.values
-            for label, measured in of_classes.items():
+            for label, measured in by_label.items():
                 part = measured[name].values
                 values = values.astype(np.result_type(values, part), copy=False)
                 values[self.rows[label][place]] = part
             shares[name] = share._replace(values=values)
         return shares
-
-
-def _divided(runs: Sequence[Run]) -> tuple[list[Run], list[Run]]:
-    """Return the runs that are fitted to all samples with their labels, and those of each class."""
-    joint = [run for run in runs if run.method.has_folds]
-    return joint, [run for run in runs if not run.method.has_folds]
 
 
 def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:

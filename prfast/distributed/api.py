@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import prfast.comparison as comparison
 import prfast.estimate.curves as estimate
 import prfast.scalars as scalars
-from prfast.comparison.groups import Groups
+from prfast.comparison.class_results import Groups
 from prfast.curve import PRCurve
 from prfast.distributed.reading import read_pair, read_samples
 from prfast.inputs.arrays import Float64s

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from prfast.comparison.groups import Groups
+from prfast.comparison.class_results import Groups
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record, rows_of_table
@@ -162,10 +162,17 @@ def profile_entry(who: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
 
 
 def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
-    """Return the entry of `by_class`: shares, curves and metrics of each class."""
+    """Return the entry of `by_class`: shares, curves and metrics of all samples and each class."""
     values = groups.to_dict()
     return {
         **who,
+        "overall": {
+            "curves": [
+                curve_entry({"method": method, "k": k}, curve)
+                for (method, k), curve in groups.overall.curves.items()
+            ],
+            "metrics": [metrics_entry({}, groups.overall.metrics)],
+        },
         "labels": values["labels"],
         "shares": [{name: row[name] for name in _SHARES} for row in values["classes"]],
         "curves": [

@@ -68,8 +68,8 @@ APART = 12 * np.eye(4, 8) / 2**0.5  # the centers of four classes, 12 standard d
 def apart(per_class=300, seed=0):
     """Real and generated samples of four classes, and the true class of each."""
     rng = np.random.default_rng(seed)
-    of_sets = [np.repeat(np.arange(4), per_class) for _ in range(2)]
-    return *(APART[of] + rng.normal(size=(len(of), 8)) for of in of_sets), *of_sets
+    labels = [np.repeat(np.arange(4), per_class) for _ in range(2)]
+    return *(APART[of] + rng.normal(size=(len(of), 8)) for of in labels), *labels
 
 
 def printed(result, label):
@@ -82,19 +82,19 @@ def printed(result, label):
 @pytest.mark.parametrize("per_class", [40, 300])
 def test_wrong_labels_are_seen(method, per_class):
     """Of a generator that ignores its labels: areas of 1.00, 0.57, 1.00 and 0.41 were printed."""
-    real, fake, of_real, of_fake = apart(per_class)
-    result = prfast.by_class(real, fake, of_real, (of_fake + 1) % 4, method)
+    real, fake, y_real, y_fake = apart(per_class)
+    result = prfast.by_class(real, fake, y_real, (y_fake + 1) % 4, method)
     for label in ("all", "0", "1", "2", "3"):
         assert max(printed(result, label)[:1] + printed(result, label)[2:]) < 0.05
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_redrawn_labels_are_the_share_of_wrong_ones(seed):
-    real, fake, of_real, of_fake = apart(seed=seed)
+    real, fake, y_real, y_fake = apart(seed=seed)
     rng = np.random.default_rng(seed)
-    given = np.where(rng.random(len(fake)) < 0.3, rng.integers(4, size=len(fake)), of_fake)
-    right = (given == of_fake).mean()  # 0.775 in expectation, which is the area
-    result = prfast.by_class(real, fake, of_real, given)
+    given = np.where(rng.random(len(fake)) < 0.3, rng.integers(4, size=len(fake)), y_fake)
+    right = (given == y_fake).mean()  # 0.775 in expectation, which is the area
+    result = prfast.by_class(real, fake, y_real, given)
     assert result.overall.curve.area == pytest.approx(right, abs=0.04)
     assert result.overall["precision"] == pytest.approx(right * 0.94, abs=0.04)
     areas = [curves["auto", None].area for curves in result.curves.values()]
@@ -118,34 +118,51 @@ def test_many_small_classes_share_one_fit(seed):
     """Fits to 20 samples each would be noise, and take minutes; a hull of so few lies too low."""
     rng = np.random.default_rng(seed)
     centers = 12 * rng.normal(size=(100, 8)) / 4
-    of_real, of_fake = rng.integers(100, size=(2, 2000))
-    real, fake = (centers[of] + rng.normal(size=(2000, 8)) for of in (of_real, of_fake))
+    y_real, y_fake = rng.integers(100, size=(2, 2000))
+    real, fake = (centers[of] + rng.normal(size=(2000, 8)) for of in (y_real, y_fake))
     fits = []
     auto = Auto()
-    scores, auto.scores = auto.scores, lambda pair, *rest: fits.append(pair) or scores(pair, *rest)
-    equal = prfast.by_class(real, fake, of_real, of_fake, auto, which="precision")
+    scores, auto.scores = (
+        auto.scores,
+        lambda pair, *arguments: fits.append(pair) or scores(pair, *arguments),
+    )
+    equal = prfast.by_class(real, fake, y_real, y_fake, auto, which="precision")
     assert equal.overall.curve.area > 0.97
     assert len(fits) == 1
-    given = np.where(rng.random(2000) < 0.3, rng.integers(100, size=2000), of_fake)
-    result = prfast.by_class(real, fake, of_real, given, which="precision")
+    given = np.where(rng.random(2000) < 0.3, rng.integers(100, size=2000), y_fake)
+    result = prfast.by_class(real, fake, y_real, given, which="precision")
     assert result.overall.curve.area == pytest.approx(0.703, abs=0.04)
+
+
+def test_a_large_class_among_many_has_the_curve_of_its_samples_alone():
+    rng = np.random.default_rng(0)
+    centers = 12 * rng.normal(size=(10, 8)) / 4
+    labels = np.repeat(np.arange(10), 250)
+    real, fake = (centers[labels] + rng.normal(size=(2500, 8)) for _ in range(2))
+    half = (labels == 3) & (fake[:, 0] < centers[3, 0])
+    fake[half, 0] = 2 * centers[3, 0] - fake[half, 0]  # mirrored: half of the class is missed
+    result = prfast.by_class(real, fake, labels, labels, which="recall")
+    (curve,) = result.curves[3].values()
+    alone = prfast.pr_curve(real[labels == 3], fake[labels == 3])
+    assert curve.area == pytest.approx(alone.area, abs=0.01)
+    assert curve.area < 0.65
 
 
 @pytest.mark.parametrize("method", ["auto", "knn"])
 @pytest.mark.parametrize("shares", [(0.25, 0.5, 0.0, 0.25), (0.1, 0.2, 0.3, 0.4), (1.0, 0, 0, 0)])
 def test_the_curve_of_all_is_never_above_what_shares_prove(method, shares):
-    real, fake, of_real, of_fake = apart()
+    real, fake, y_real, y_fake = apart()
     rng = np.random.default_rng(1)
     rows = rng.permutation(1200)[:900]
     drawn = rng.choice(4, 900, p=shares)
-    fake = APART[drawn] + fake[rows] - APART[of_fake[rows]]
-    result = prfast.by_class(real, fake, of_real, drawn, method)
+    fake = APART[drawn] + fake[rows] - APART[y_fake[rows]]
+    result = prfast.by_class(real, fake, y_real, drawn, method)
     curve, share = result.overall.curve, result.labels
     clear = [change for change in result.changes if change.clear]
-    others = [change for change in result.changes if not change.clear]
+    unclear = [change for change in result.changes if not change.clear]
     proved = PRCurve.from_masses(
-        [x.real for x in clear] + [sum(x.real for x in others)],
-        [x.fake for x in clear] + [sum(x.fake for x in others)],
+        [x.real for x in clear] + [sum(x.real for x in unclear)],
+        [x.fake for x in clear] + [sum(x.fake for x in unclear)],
     )
     for number in ("area", "fidelity", "diversity"):
         tolerance = 1e-9 if method == "auto" else 0.03  # a split scores half of the samples
@@ -156,11 +173,11 @@ def test_the_curve_of_all_is_never_above_what_shares_prove(method, shares):
 def test_values_of_columns_are_known_in_classes_at_different_places():
     """A class begins at another multiple of 10, and generated amounts are never rounded to 10."""
     rng = np.random.default_rng(0)
-    of_real, of_fake = rng.integers(4, size=(2, 1200))
-    real, fake = (100 * of[:, None] + rng.integers(0, 60, (1200, 1)) for of in (of_real, of_fake))
+    y_real, y_fake = rng.integers(4, size=(2, 1200))
+    real, fake = (100 * of[:, None] + rng.integers(0, 60, (1200, 1)) for of in (y_real, y_fake))
     heaped = rng.random(1200) < 0.5
     real[heaped] = 10 * (real[heaped] // 10)
-    result = prfast.by_class(real.astype(float), fake.astype(float), of_real, of_fake)
+    result = prfast.by_class(real.astype(float), fake.astype(float), y_real, y_fake)
     assert result.overall.curve.area < 0.75
 
 

@@ -73,6 +73,15 @@ def test_classes_have_their_shares_curves_and_metrics():
     assert [one["class"] for one in result["shares"]] == ["a dog/1", "cat"]
     assert [one["class"] for one in result["curves"]] == ["a dog/1", "cat"]
     assert result["metrics"][1]["density"] == groups.metrics["cat"]["density"]
+    overall = result["overall"]
+    assert overall["metrics"][0]["density"] == groups.overall["density"]
+    assert [curve["area"] for curve in overall["curves"]] == [groups.overall.curve.area]
+    # No class is in both sets, and none is clearly missing: there is nothing to compare.
+    empty = prfast.by_class(REAL[:4], A[:4], [0, 0, 1, 2], [3, 3, 4, 5], "knn", metrics_k=1)
+    record = prfast.record({"A": empty}, REAL, {"A": A})
+    check_record(record)
+    assert record["classes"][0]["overall"]["curves"] == []
+    assert str(empty).splitlines()[1].split() == ["all", "1.0000", "1.0000", "-"]
 
 
 def test_keys_of_feature_records_match_the_pattern():

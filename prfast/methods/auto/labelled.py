@@ -1,9 +1,9 @@
 """Samples with their labels: the pair (sample, label) as points of one space.
 
 A point has the sample minus the median of its class, and a code of the class.  Without the centers
-a difference within classes would be small beside that between classes; without the code a class
-could not differ in its own way.  Columns that repeat values are also there as they are, as in
-different classes equal values are no longer equal.
+a difference within classes would be small beside that between classes.  Without the code a class
+could not differ in its own way.  Columns that repeat values also stay as they are: minus a median,
+equal values of two classes are no longer equal.
 
 Centers and codes are those of both sets together, and do not depend on which set a row is from.
 """
@@ -20,16 +20,16 @@ from prfast.samples.pair import Pair
 
 _APART = 10.0  # distance of two classes, in the largest deviation within classes
 _TINY = 1e-30  # distance where no column varies within a class
-_SOME_ROWS = 1000  # of a set, which tell columns that repeat values
+_SOME_ROWS = 1000  # of a set, to find columns that repeat values
 
 
 def labelled(pair: Pair, labels: tuple[Ints, Ints]) -> Pair:
     """Return the samples with their labels, whose units stay; labels: numbers of classes."""
     real, fake = (points.copy() for points in pair.points)
-    classes = 1 + max(int(of_set.max()) for of_set in labels)
+    classes = 1 + max(int(numbers.max()) for numbers in labels)
     square = np.zeros(pair.width)
     for label in range(classes):
-        rows = [np.flatnonzero(of_set == label) for of_set in labels]
+        rows = [np.flatnonzero(numbers == label) for numbers in labels]
         inside = np.concatenate([real[rows[0]], fake[rows[1]]])
         # An attained value: integers stay integers, and equal values equal.
         middle = (len(inside) - 1) // 2
@@ -50,13 +50,15 @@ def labelled(pair: Pair, labels: tuple[Ints, Ints]) -> Pair:
 
 def _repeating(points: Floats) -> Flags:
     """Return whether each column has at most half as many values as rows."""
-    some = np.sort(points[:: -(-len(points) // _SOME_ROWS)], axis=0)
-    return np.asarray(2 * (np.diff(some, axis=0) > 0).sum(axis=0) + 2 <= len(some))
+    values = np.sort(points[:: -(-len(points) // _SOME_ROWS)], axis=0)
+    return np.asarray(2 * (np.diff(values, axis=0) > 0).sum(axis=0) + 2 <= len(values))
 
 
 def _codes(classes: int) -> Floats:
-    """Return the code of each class: the bits of its number, by which any two are apart, and the
-    number, whose values have shares in both sets."""
+    """Return the code of each class: the bits of its number, and the number.
+
+    Any two classes differ in a bit.  The base `values` estimates the shares of each number.
+    """
     numbers = np.arange(classes)
     bits = numbers[:, None] >> np.arange(max(classes - 1, 1).bit_length()) & 1
     return np.column_stack([bits, numbers / classes])
