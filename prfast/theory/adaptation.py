@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
     in_order,
@@ -33,7 +32,6 @@ from prfast.inputs.arrays import (
     read_masses,
     read_rates,
     read_shaped,
-    read_shaped_pair,
     read_vector,
     shaped,
 )
@@ -240,7 +238,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
 
     References
     ----------
-    2023, Eq. 25; 2023, Eq. 30; 2023, Footnote 11.
+    2023, Eq. 23; 2023, Eq. 24; 2023, Eq. 25; 2023, Eq. 30; 2023, Footnote 11.
     """
     read_curve("curve", curve)
     resolved = phi_function(phi)
@@ -248,29 +246,6 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     return shaped(
         np.array([value for _, value in phi_multipliers(curve, resolved, flat.tolist())]), shape
     )
-
-
-def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
-    """Return whether t >= ∫φ*(f) dP and y <= ∫f dQ for some f (2023, Eq. 24): y <= F̄_φ(t).
-
-    Parameters
-    ----------
-    curve : PRCurve
-        P is its real, Q its generated side.
-    t, y : float or array
-        Finite, of shapes that broadcast.
-    phi : str or Phi
-        As for `phi_divergence`.
-
-    Returns
-    -------
-    bool or bool array
-        Points within a few units of float64 rounding of the border count as inside.
-    """
-    x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
-    top = np.ravel(phi_lorenz(curve, x, phi))
-    slack = ROUNDING * (np.abs(x) + np.abs(y) + np.where(np.isfinite(top), np.abs(top), 0.0))
-    return shaped(y <= top + slack, shape)
 
 
 def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:

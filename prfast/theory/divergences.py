@@ -140,34 +140,13 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
 
     References
     ----------
-    2023, Eq. 4; 2023, Proposition 18.
+    2023, Eq. 4; 2023, Proposition 18; 2023, Eq. 15.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)
     with np.errstate(divide="ignore"):
         precision, _ = curve.at(flat / (1 - flat))
     return shaped(np.minimum((1 - flat) * precision, flat), shape)
-
-
-def degroot_information(curve: PRCurve, pi: Any) -> Any:
-    """Return DeGroot's information ΔB_π = min(π, 1 − π) − B_π(P, Q) (2023, Eq. 15).
-
-    It is half the gap of the F1 score: what the best classifier gains over a guess.
-
-    Parameters
-    ----------
-    curve : PRCurve
-    pi : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `pi`
-        In [0, min(π, 1 − π)], 0 for P = Q, the upper end for disjoint supports.
-    """
-    risk = degroot(curve, pi)
-    flat, shape = read_shaped("pi", pi, read_rates)
-    return shaped(np.minimum(flat, 1 - flat) - np.ravel(risk), shape)
 
 
 class _InclusiveFrontier(NamedTuple):
@@ -240,29 +219,6 @@ def mauve_frontier(
     return InclusiveFrontier(np.hstack([1.0, fake, 0.0]), np.hstack([0.0, real, 1.0]))
 
 
-def renyi_divergence(curve: PRCurve, order: float) -> float:
-    """Return Rényi's D_a(P‖Q), P the real and Q the generated distribution (2023, Definition 7).
-
-    D_a = log(Σ p^a q^{1−a}) / (a − 1), the logarithm of a norm of dP/dQ (Eq. 7); `curve.swap()` has
-    D_a(Q‖P).
-
-    Parameters
-    ----------
-    curve : PRCurve
-    order : float
-        a in (0, ∞]: 1 is the Kullback-Leibler divergence, ∞ the logarithm of the largest p/q.
-
-    Returns
-    -------
-    float
-        In [0, ∞]; 0 for P = Q.  It is ∞ without a common support.  For a >= 1 it is ∞ if P has mass
-        where Q has none.
-    """
-    read_curve("curve", curve)
-    order = max(read_positive("order", order), LEAST)
-    return float(renyi.frontier(*curve.masses, order, 2, inclusive=True)[1][0])
-
-
 class _Frontier(NamedTuple):
     to_fake: Float64s
     """Divergence between the compromise and the generated distribution, D(μ‖Q) or, inclusive,
@@ -331,7 +287,7 @@ def renyi_frontier(
 
     References
     ----------
-    2023, Eq. 7; 2023, Eq. 8; 2023, Eq. 9; 2023, Footnote 6; 2023, Lemma 10;
+    2023, Definition 7; 2023, Eq. 7; 2023, Eq. 8; 2023, Eq. 9; 2023, Footnote 6; 2023, Lemma 10;
     2023, Proposition 21; 2023, Eq. 18; 2023, Remark 23.
     """
     order = _read_order(curve, order, points, inclusive)

@@ -31,8 +31,8 @@ TABLE = """
 -return samples if kept.all() else samples.take(kept)
 +return samples
 # rows are numbered among those of positive weight
--rows=self.numbers[at], **taken
-+rows=None, **taken
+-rows=self.numbers[at], merged=merged, **taken
++rows=None, merged=merged, **taken
 
 @@ prfast/methods/table.py estimate/test_weights.py
 # methods without weights ignore them
