@@ -80,7 +80,7 @@ class Inputs:
             for path in files:
                 if not os.path.exists(place_and_key(path)[0]):
                     load_array(path)  # raises for a missing file before others are read
-        columns = [one.get("groups") for one in beside]
+        columns = [columns_of_set.get("groups") for columns_of_set in beside]
         named = [f"{path}:{x}" for path, x in zip(files, columns, strict=True) if x is not None]
         labels = iter(load_labels(named))
         sets: list[Samples] = []
@@ -331,7 +331,7 @@ def equal_samples(inputs: Inputs) -> Iterator[str]:
 
 def other_sizes(inputs: Inputs, metrics: Iterable[str] = ()) -> list[str]:
     """Return the note on models whose numbers of samples differ."""
-    sizes = {name: len(one) for name, one in zip(inputs.names, inputs.fakes, strict=True)}
+    sizes = {name: len(fake) for name, fake in zip(inputs.names, inputs.fakes, strict=True)}
     return uneven_notes(sizes, metrics)
 
 

@@ -61,13 +61,13 @@ class Groups(Result):
     def dropped(self) -> list[Change]:
         """Classes with clearly less generated than real mass, the largest loss first."""
         less = [change for change in self.changes if change.clear and change.difference < 0]
-        return sorted(less, key=lambda one: one.difference)
+        return sorted(less, key=lambda change: change.difference)
 
     @property
     def invented(self) -> list[Change]:
         """Classes with clearly more generated than real mass, the largest gain first."""
         more = [change for change in self.changes if change.clear and change.difference > 0]
-        return sorted(more, key=lambda one: -one.difference)
+        return sorted(more, key=lambda change: -change.difference)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a dictionary for each class.
@@ -120,9 +120,9 @@ class Groups(Result):
     def _display(self) -> Display:
         names = list(self.overall)
         parts = [(["all", "1.0000", "1.0000", ""], self.overall.curves, self.overall.metrics)]
-        for one in self.changes:
-            shares = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
-            found = self.curves.get(one.label, {}), self.metrics.get(one.label, Metrics({}))
+        for change in self.changes:
+            shares = [str(change.label), f"{change.real:.4f}", f"{change.fake:.4f}", _word(change)]
+            found = self.curves.get(change.label, {}), self.metrics.get(change.label, Metrics({}))
             parts.append((shares, *found))
         lines = []
         for shares, curves, metrics in parts:

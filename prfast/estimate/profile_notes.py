@@ -34,10 +34,10 @@ def sentences_of(profile: Profile) -> list[str]:
     full, coarse = areas[finest], areas[sigma]
     if full.high >= ALIKE:
         if (differing := _least_like(profile)) is not None:
-            at, title, one = differing
+            at, title, interval = differing
             area = "" if title == "area" else f", area {areas[at]:.2f}"
             return [
-                f"{PERHAPS}: {title} {one:.2f} {_at(at)}{area}; prfast.two_sample_test says "
+                f"{PERHAPS}: {title} {interval:.2f} {_at(at)}{area}; prfast.two_sample_test says "
                 "whether they may be chance."
             ]
         method = profile.provenance.method or "auto"
@@ -51,7 +51,9 @@ def sentences_of(profile: Profile) -> list[str]:
         ]
     numbers = f"area {full.value:.2f} {_at(finest)}, {coarse.value:.2f} {_at(sigma)}"
     # The coarsest resolution up to which the area does not rise clearly.
-    unchanged = max(at for at, one in areas.items() if at <= sigma and one.low <= full.high)
+    unchanged = max(
+        at for at, interval in areas.items() if at <= sigma and interval.low <= full.high
+    )
     same, finer = (
         f"No clear change up to resolution {unchanged:g}",
         f"finer than resolution {sigma:g}",
@@ -64,9 +66,9 @@ def sentences_of(profile: Profile) -> list[str]:
         return [f"{same}: {numbers}. What differs is too large for {of_noise} to hide: {remains}."]
     crossings = [(area, profile.resolution_at(area)) for area in (HALF, MATCHING)]
     reached = [
-        f"{area:g} at {range_text(one, finest, coarsest)}"
-        for area, one in crossings
-        if area > full.value and math.isfinite(one.value)
+        f"{area:g} at {range_text(interval, finest, coarsest)}"
+        for area, interval in crossings
+        if area > full.value and math.isfinite(interval.value)
     ]
     numbers += f"; it reaches {listed(reached)}." if reached else "."
     if coarse.value >= MATCHING:
@@ -93,9 +95,9 @@ def sentences_of(profile: Profile) -> list[str]:
 def _least_like(profile: Profile) -> tuple[float, str, Interval] | None:
     """Return the number whose interval excludes 1 the most, its resolution and title, or None."""
     numbers = [
-        (sigma, row.title, one)
+        (sigma, row.title, interval)
         for row in _NUMBERS
-        for sigma, one in zip(profile.resolutions, profile.intervals(row.key), strict=True)
+        for sigma, interval in zip(profile.resolutions, profile.intervals(row.key), strict=True)
     ]
     least = min(numbers, key=lambda of_number: of_number[2].high)
     return least if least[2].high < 1 else None
@@ -136,7 +138,7 @@ def units_text(origin: Provenance) -> str:
 
 def display_profile(profile: Profile) -> Display:
     """Return a profile as text and HTML show it."""
-    curves = {f"{sigma:g}": one for sigma, one in profile.curves.items()}
+    curves = {f"{sigma:g}": curve for sigma, curve in profile.curves.items()}
     provenances = {name: curve.provenance for name, curve in curves.items()}
     cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
     origin = profile.provenance
@@ -149,7 +151,7 @@ def display_profile(profile: Profile) -> Display:
     lines = [
         [
             "0 (full)" if sigma == 0 else f"{sigma:g}",
-            *(value_and_error(one.value, one.half_width) for one in of_sigma),
+            *(value_and_error(interval.value, interval.half_width) for interval in of_sigma),
         ]
         for sigma, *of_sigma in zip(profile.resolutions, *columns, strict=True)
     ]

@@ -84,19 +84,20 @@ def row_notes(record: SamplesRecord) -> list[str]:
         if size is not None:
             covers = record.covered is not None and name == "generated"
             note = repeated_note(distinct, size, name, covers=covers)
-            notes += note if record.discrete else [f"{text} {AS_WEIGHTS}" for text in note]
+            fixed = record.discrete or record.groups is not None
+            notes += note if fixed else [f"{text} {AS_WEIGHTS}" for text in note]
     if record.copied is not None and sizes[1] is not None:
         notes += copied_note(record.copied, sizes[1], names[1], discrete=record.discrete)
     if record.strides is not None:
         turn, least = -1 if record.swapped else 1, min(sizes[0] or 0, sizes[1] or 0)
-        notes += dependent_notes(record.strides[::turn], least)
+        notes += dependent_notes(record.strides[::turn], least, blocks=record.merged is None)
     return notes + code_notes(record.codes or 0, record.n_features or 0)
 
 
-def dependent_notes(strides: Sequence[int], size: int) -> list[str]:
+def dependent_notes(strides: Sequence[int], size: int, *, blocks: bool) -> list[str]:
     """Return the note on rows that depend on their neighbors, with the cure.
 
-    size: the number of rows of the smaller set.
+    size: the number of rows of the smaller set; blocks: whether groups may be passed.
     """
     if max(strides) == 1:
         return []
@@ -110,9 +111,8 @@ def dependent_notes(strides: Sequence[int], size: int) -> list[str]:
             f"np.arange(len({name})){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
             for lag, name in zip(strides, ("real", "fake"), strict=True)
         )
-        cure = (
-            f"Take rows {stride} apart, [::{stride}], or pass blocks, groups=({real}, -1 - {fake})"
-        )
+        cure = f"Take rows at least {stride} apart, such as [::{stride}]"
+        cure += f", or pass blocks, groups=({real}, -1 - {fake})" if blocks else ""
     return [
         f"Neighboring {names} rows are alike, as in sliding windows, frames and chains: ± and "
         f"p-values count too many as independent. {cure}. If rows are only sorted by class, "
@@ -163,7 +163,9 @@ def dependence_notes(pair: Pair) -> list[str]:
     """Return the cautions of a test on samples that may depend on each other: those of a set
     without groups beside one with groups, rows that depend on their neighbors, and rows that repeat
     where those of a continuous distribution do not."""
-    notes = dependent_notes(pair.strides, min(pair.sizes))
+    notes = dependent_notes(
+        pair.strides, min(pair.sizes), blocks=not any(samples.merged for samples in pair.sets)
+    )
     if pair.is_grouped:
         return notes + _single_note(pair.real.labels is None, pair.fake.labels is None)
     equal, (n, m) = pair.repetition, pair.sizes

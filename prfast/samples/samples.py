@@ -120,7 +120,7 @@ class Samples:
         if repeats != "weights":
             return self
         if self.labels is not None:
-            raise WrongValue("repeats", "'missing' expected with groups, which join repeats")
+            raise WrongValue("repeats", "'missing' expected with groups; thin chains instead")
         if self.is_partitioned:
             raise WrongValue("repeats", "'missing' expected for partitioned samples")
         total = np.bincount(equal_groups(self.keys, self.points), self.mass)

@@ -189,7 +189,9 @@ class Copies(Result):
                 f"Copies of training samples: about {100 * self.copied:.1f} % (at least "
                 f"{100 * low:.1f} %) are much nearer to one than to any other sample."
             )
-        tail = min(self._tails, key=lambda one: one.p_value) if is_significant else self._tails[-1]
+        tail = (
+            min(self._tails, key=lambda tail: tail.p_value) if is_significant else self._tails[-1]
+        )
         part = f"of the {100 * tail.part:.2g} % nearest, " if tail.part < 0.99 else ""
         p = self.p_text if self.p_text[0] in "<>" else f"= {self.p_text}"
         lead = "Overfitting or copies" if is_significant else "No proof of overfitting or copies"
@@ -288,11 +290,11 @@ class Copies(Result):
         return f"Copies(share={self.share:.4f}, expected={self.expected:.4f}, p={self.p_value:.3g})"
 
 
-def _exceeds(equal: float, size: float, other: float, other_size: float) -> bool:
-    """Return whether the first share of equal samples is clearly above the other."""
-    share = (equal + other) / (size + other_size)
-    error = math.sqrt(max(share * (1 - share), 0.0) * (1 / size + 1 / other_size))
-    return equal / size - other / other_size > _CLEAR * error
+def _exceeds(equal: float, size: float, second: float, second_size: float) -> bool:
+    """Return whether the first share of equal samples is clearly above the second."""
+    share = (equal + second) / (size + second_size)
+    error = math.sqrt(max(share * (1 - share), 0.0) * (1 / size + 1 / second_size))
+    return equal / size - second / second_size > _CLEAR * error
 
 
 def _z(level: float) -> float:

@@ -103,8 +103,8 @@ def copies(
     held_out = _read_other("held_out", held_out, train)
     fake = _read_other("fake", fake, train)
     labels = fake.in_order("labels", labels, "fake")
-    for name, one in {"train": train, "held_out": held_out, "fake": fake}.items():
-        check_array(name, one.source, "an array", "partitioned samples")
+    for name, samples in {"train": train, "held_out": held_out, "fake": fake}.items():
+        check_array(name, samples.source, "an array", "partitioned samples")
     equal = Pair(train, held_out).repetition
     train, held_out, fake = train.points, held_out.points, fake.points
     exponent = max(common_unit(train, points) for points in (held_out, fake))

@@ -288,7 +288,7 @@ def test_models_of_other_sizes_have_a_note_on_what_depends_on_them():
     ) in unwrapped(str(compared))
     differences = compared.differences()
     assert differences.left_out == ["coverage"] != {one.number for one in differences}
-    assert "coverage: left out, as the number" in unwrapped(str(differences))
+    assert "coverage: left out, as numbers" in unwrapped(str(differences))
     assert "Numbers of generated samples" not in str(COMPARED)
 
 
