@@ -5,10 +5,11 @@
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
-The half width of a difference is c √(s² + b² + g²): s is its standard deviation, b the difference
-of the biases of both hulls (estimated by the bootstrap, times `_LOST`; 0 for metrics), g the
-difference of what another curve estimator adds to the hulls (0 where the curve is the hull), and c
-the critical value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).
+The half width of a difference is c √(s² + b² + g² + u²): s is its standard deviation, b the
+difference of the biases of both hulls (estimated by the bootstrap, times `_LOST`; 0 for metrics), g
+the difference of what another curve estimator adds to the hulls (0 where the curve is the hull), u
+that of what fits to more samples would detect (`prfast.estimate.intervals.undetected`), and c the
+critical value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).
 Where no bootstrap sample changes a number, as for separated sets, the mass that this many samples
 miss at the level is added.  Of equal models, some pair is called clear by a given number in at most
 1 − confidence of all comparisons; several numbers are not corrected for each other.

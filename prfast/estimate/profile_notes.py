@@ -99,7 +99,7 @@ def _least_like(profile: Profile) -> tuple[float, str, Interval] | None:
         for row in _NUMBERS
         for sigma, interval in zip(profile.resolutions, profile.intervals(row.key), strict=True)
     ]
-    least = min(numbers, key=lambda of_number: of_number[2].high)
+    least = min(numbers, key=lambda number: number[2].high)
     return least if least[2].high < 1 else None
 
 

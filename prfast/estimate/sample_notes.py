@@ -105,7 +105,8 @@ def dependent_notes(strides: Sequence[int], size: int, *, blocks: bool) -> list[
         name for name, stride in zip(("real", "generated"), strides, strict=True) if stride > 1
     )
     stride, least = max(strides), size // _ENOUGH
-    cure = "So few rows are independent that independent series are needed, each a label of groups="
+    cure = "So few rows are independent that independent series are needed"
+    cure += ", each a label of groups=" if blocks else ""
     if stride <= least:
         real, fake = (
             f"np.arange(len({name})){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
