@@ -50,8 +50,8 @@ def _read_tables() -> dict[str, Table]:
     text = Path(__file__).with_name("published.toml").read_text(encoding="utf-8")
     tables = {}
     for name, entry in tomllib.loads(text).items():
-        of_table = {key: entry[key] for key in ("case", "options") if key in entry}
-        rows = tuple(Row(**(of_table | row)) for row in entry["rows"])
+        shared = {key: entry[key] for key in ("case", "options") if key in entry}
+        rows = tuple(Row(**(shared | row)) for row in entry["rows"])
         kinds = tuple(entry.get("kinds", ()))
         tables[name] = Table(entry["page"], tuple(entry["head"]), rows, kinds)
     return tables
@@ -70,10 +70,10 @@ def commands(chosen: Iterable[Table], data: Path) -> list[list[str]]:
     """
     options: dict[str, str] = {}
     for row in (row for table in chosen for row in table.rows):
-        known = options.get(row.case) or row.options
-        if row.options not in ("", known):
-            raise ValueError(f"{row.case}: one record expected, of {known} and of {row.options}")
-        options[row.case] = known
+        earlier = options.get(row.case) or row.options
+        if row.options not in ("", earlier):
+            raise ValueError(f"{row.case}: one record expected, of {earlier} and of {row.options}")
+        options[row.case] = earlier
     words = {case: shlex.split(text) for case, text in options.items()}
     return [
         [case, *(str(data) if word == "FILE.npz" else word for word in of)]
@@ -127,15 +127,15 @@ def render(table: Table, results: Path) -> str:
         A case that has not been run; a figure that its record lacks.
     """
     records = {row.case: _record(row, results) for row in table.rows}
-    several = len({row.command for row in table.rows}) > 1
-    head = [*table.head, *table.kinds, *["command"] * several]
+    differ = len({row.command for row in table.rows}) > 1
+    head = [*table.head, *table.kinds, *["command"] * differ]
     lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
     kind = kind_of(next(iter(records.values()))) if table.kinds else ""
     for row in table.rows:
         quoted = _quoted(row, records[row.case])
         values = [quoted if name == kind else "–" for name in table.kinds] or [quoted]
-        lines.append(f"| {' | '.join([row.what, *values, *[row.command] * several])} |")
-    where = _where(records) if several else f"{table.rows[0].command}; {_where(records)}"
+        lines.append(f"| {' | '.join([row.what, *values, *[row.command] * differ])} |")
+    where = _where(records) if differ else f"{table.rows[0].command}; {_where(records)}"
     places = [f"{name}: {where if name == kind else '–'}" for name in table.kinds] or [where]
     return "\n".join([*lines, "", "\n\n".join(places), ""])
 
@@ -179,7 +179,7 @@ def _where(records: Mapping[str, Record]) -> str:
         raise ValueError(f"results of one machine expected, got {len(places)}: {sorted(places)}")
     cpu, cores, python = places.pop()
     versions: dict[str, str] = {}
-    for name, version in (pair for one in environments for pair in one["versions"].items()):
+    for name, version in (pair for place in environments for pair in place["versions"].items()):
         if versions.setdefault(name, version) != version:
             raise ValueError(f"results of one {name} expected, got {versions[name]} and {version}")
     days = sorted({record["environment"]["date"][:10] for record in records.values()})
