@@ -84,10 +84,10 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
     options = parser.parse_args(argv)
     if getattr(options, "repeats", None) is not None and options.repeats < 2:
         parser.error("--repeats: at least 2 expected")
-    for command, option, known in (("check", "names", cases), ("report", "tables", TABLES)):
+    for command, option, choices in (("check", "names", cases), ("report", "tables", TABLES)):
         for name in getattr(options, option) if options.case == command else ():
-            if name not in known:
-                parser.error(f"{command}: one of {', '.join(known)} expected, got {name!r}")
+            if name not in choices:
+                parser.error(f"{command}: one of {', '.join(choices)} expected, got {name!r}")
     return options
 
 
@@ -152,7 +152,11 @@ def keep_ratios(options: argparse.Namespace) -> int:
 if __name__ == "__main__":
     # The repository root last: an installed prfast comes before a folder that may not be built.
     # Without another checkout that is installed: contenders' processes would import its bench.
-    here = [one for one in sys.path if is_root(one) or not Path(one, "bench/contender.py").exists()]
+    here = [
+        entry
+        for entry in sys.path
+        if is_root(entry) or not Path(entry, "bench/contender.py").exists()
+    ]
     sys.path[:] = here
     sys.path.sort(key=is_root)
     sys.exit(main())

@@ -121,5 +121,5 @@ def take_turn(calls: int) -> Turn:
     for _ in range(calls):
         _call()
     whole, cpu, busy = time.perf_counter() - start, cpu_seconds() - cpu_start, busy_seconds()
-    others = None if busy is None or busy_start is None else busy - busy_start - cpu
-    return Turn(whole / calls, cpu / calls, whole, others)
+    busy_elsewhere = None if busy is None or busy_start is None else busy - busy_start - cpu
+    return Turn(whole / calls, cpu / calls, whole, busy_elsewhere)

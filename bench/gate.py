@@ -41,7 +41,11 @@ def keep(name: str, results: Path, folder: Path) -> Path:
     of = record["environment"].get("processor")
     if of != processor():
         raise ValueError(f"{path} is of {of}; this is {processor()}")
-    figures = [_short(one) for one in record["figures"] if one["quartiles"] and one.get("better")]
+    figures = [
+        _short(figure)
+        for figure in record["figures"]
+        if figure["quartiles"] and figure.get("better")
+    ]
     if not figures:
         raise ValueError(f"{path} has no ratio of which one way is better")
     short = {
@@ -57,7 +61,7 @@ def keep(name: str, results: Path, folder: Path) -> Path:
 
 
 def _short(figure: Mapping[str, Any]) -> dict[str, Any]:
-    low, high = (float(f"{one:.4g}") for one in figure["quartiles"])
+    low, high = (float(f"{quartile:.4g}") for quartile in figure["quartiles"])
     return {"name": figure["name"], "quartiles": [low, high], "better": figure["better"]}
 
 

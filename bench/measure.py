@@ -53,7 +53,7 @@ def spread(values: Sequence[float]) -> Spread:
 
 def ratio(over: Measured, under: Measured, *, cpu: bool = False) -> Spread:
     """Times of one over those of another, turn by turn: by the clock, or CPU seconds."""
-    times = ((one.cpu_seconds if cpu else one.seconds) for one in (over, under))
+    times = ((turn_time.cpu_seconds if cpu else turn_time.seconds) for turn_time in (over, under))
     return spread([a / b for a, b in zip(*times, strict=True)])
 
 
@@ -108,7 +108,7 @@ def once(contender: Contender) -> Measured:
 
 
 def _others(turns: Sequence[Turn]) -> float | None:
-    others = [turn.others_seconds for turn in turns if turn.others_seconds is not None]
-    if len(others) < len(turns):
+    elsewhere = [turn.others_seconds for turn in turns if turn.others_seconds is not None]
+    if len(elsewhere) < len(turns):
         return None
-    return max(0.0, sum(others) / sum(turn.whole_seconds for turn in turns))
+    return max(0.0, sum(elsewhere) / sum(turn.whole_seconds for turn in turns))

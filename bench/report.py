@@ -1,7 +1,8 @@
 """Tables of the documentation from the JSON of the cases: no figure in them is typed by hand.
 
-A table stands between the lines `<!-- bench: NAME -->` and `<!-- /bench -->` of its page; what is
-between them is replaced.  Each row quotes figures of one case; published.toml lists them.
+A table stands between the lines `<!-- bench: NAME -->` and `<!-- /bench -->` of its page.  A run
+replaces it.  A table of speed has a column for each kind of processor; a run replaces the column
+and the line of its kind.  Each row quotes figures of a case; published.toml lists them.
 """
 
 from __future__ import annotations
@@ -35,11 +36,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The page of docs/ that it is on, and its rows; a column of commands where they differ."""
+    """The page of docs/ that it is on, and its rows; a column of commands where they differ, and
+    a column for each of `kinds` of processors."""
 
     page: str
     head: tuple[str, ...]
     rows: tuple[Row, ...]
+    kinds: tuple[str, ...] = ()
 
 
 def _read_tables() -> dict[str, Table]:
@@ -47,9 +50,10 @@ def _read_tables() -> dict[str, Table]:
     text = Path(__file__).with_name("published.toml").read_text(encoding="utf-8")
     tables = {}
     for name, entry in tomllib.loads(text).items():
-        of_table = {key: entry[key] for key in ("case", "options") if key in entry}
-        rows = tuple(Row(**(of_table | row)) for row in entry["rows"])
-        tables[name] = Table(entry["page"], tuple(entry["head"]), rows)
+        shared = {key: entry[key] for key in ("case", "options") if key in entry}
+        rows = tuple(Row(**(shared | row)) for row in entry["rows"])
+        kinds = tuple(entry.get("kinds", ()))
+        tables[name] = Table(entry["page"], tuple(entry["head"]), rows, kinds)
     return tables
 
 
@@ -66,10 +70,10 @@ def commands(chosen: Iterable[Table], data: Path) -> list[list[str]]:
     """
     options: dict[str, str] = {}
     for row in (row for table in chosen for row in table.rows):
-        known = options.get(row.case) or row.options
-        if row.options not in ("", known):
-            raise ValueError(f"{row.case}: one record expected, of {known} and of {row.options}")
-        options[row.case] = known
+        earlier = options.get(row.case) or row.options
+        if row.options not in ("", earlier):
+            raise ValueError(f"{row.case}: one record expected, of {earlier} and of {row.options}")
+        options[row.case] = earlier
     words = {case: shlex.split(text) for case, text in options.items()}
     return [
         [case, *(str(data) if word == "FILE.npz" else word for word in of)]
@@ -86,10 +90,32 @@ def fill(text: str, name: str, table: str) -> str:
         There are no marks of this name.
     """
     marks = re.compile(rf"(<!-- bench: {name} -->\n).*?(<!-- /bench -->)", re.DOTALL)
-    result, places = marks.subn(lambda mark: mark[1] + table + mark[2], text)
+    result, places = marks.subn(lambda mark: mark[1] + _completed(table, mark[0]) + mark[2], text)
     if places != 1:
         raise ValueError(f"one place for the table {name} expected, got {places}")
     return result
+
+
+def _completed(table: str, before: str) -> str:
+    """Return the table with the cells and lines that it leaves to another run (–) from the table
+    before."""
+    rows = {line.split(" | ")[0]: line.split(" | ") for line in before.splitlines()}
+    lines = []
+    for line in table.splitlines():
+        cells = line.split(" | ")
+        earlier = rows.get(cells[0], cells)
+        if len(earlier) == len(cells) > 1:
+            cells = [old if cell == "–" else cell for cell, old in zip(cells, earlier, strict=True)]
+        elif line.endswith(": –"):
+            cells = next(([x] for x in before.splitlines() if x.startswith(line[:-1])), cells)
+        lines.append(" | ".join(cells))
+    return "\n".join([*lines, ""])
+
+
+def kind_of(record: Record) -> str:
+    """Return the kind of processor that decides how fast distances are."""
+    processor = record["environment"]["processor"]
+    return "AVX-512 VNNI" if "avx512_vnni" in processor else "AVX2"
 
 
 def render(table: Table, results: Path) -> str:
@@ -101,14 +127,17 @@ def render(table: Table, results: Path) -> str:
         A case that has not been run; a figure that its record lacks.
     """
     records = {row.case: _record(row, results) for row in table.rows}
-    several = len({row.command for row in table.rows}) > 1
-    head = [*table.head, *["command"] * several]
+    differ = len({row.command for row in table.rows}) > 1
+    head = [*table.head, *table.kinds, *["command"] * differ]
     lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    kind = kind_of(next(iter(records.values()))) if table.kinds else ""
     for row in table.rows:
-        cells = [row.what, _quoted(row, records[row.case]), *[row.command] * several]
-        lines.append(f"| {' | '.join(cells)} |")
-    where = _where(records) if several else f"{table.rows[0].command}; {_where(records)}"
-    return "\n".join([*lines, "", where, ""])
+        quoted = _quoted(row, records[row.case])
+        values = [quoted if name == kind else "–" for name in table.kinds] or [quoted]
+        lines.append(f"| {' | '.join([row.what, *values, *[row.command] * differ])} |")
+    where = _where(records) if differ else f"{table.rows[0].command}; {_where(records)}"
+    places = [f"{name}: {where if name == kind else '–'}" for name in table.kinds] or [where]
+    return "\n".join([*lines, "", "\n\n".join(places), ""])
 
 
 def _record(row: Row, results: Path) -> Record:
@@ -150,7 +179,7 @@ def _where(records: Mapping[str, Record]) -> str:
         raise ValueError(f"results of one machine expected, got {len(places)}: {sorted(places)}")
     cpu, cores, python = places.pop()
     versions: dict[str, str] = {}
-    for name, version in (pair for one in environments for pair in one["versions"].items()):
+    for name, version in (pair for place in environments for pair in place["versions"].items()):
         if versions.setdefault(name, version) != version:
             raise ValueError(f"results of one {name} expected, got {versions[name]} and {version}")
     days = sorted({record["environment"]["date"][:10] for record in records.values()})

@@ -76,10 +76,10 @@ class Findings:
         result = ratio(over, under, cpu=cpu)
         self.figures.append(Figure(name, result.median, (result.low, result.high), **target))
 
-    def peak(self, name: str, one: Measured, at_most: float | None = None) -> None:
+    def peak(self, name: str, measured: Measured, at_most: float | None = None) -> None:
         """Add the peak MB of a contender beyond its inputs, where the system tells it."""
-        if one.peak_bytes is not None:
-            self.figures.append(Figure(name, one.peak_bytes / 1e6, at_most=at_most))
+        if measured.peak_bytes is not None:
+            self.figures.append(Figure(name, measured.peak_bytes / 1e6, at_most=at_most))
 
 
 def table(findings: Findings, *, judged: bool = True) -> str:
@@ -90,7 +90,7 @@ def table(findings: Findings, *, judged: bool = True) -> str:
             "others: cores that other processes kept busy meanwhile.  "
             "peak MB: first call, beyond inputs."
         ]
-        rows = [_measured_row(name, one) for name, one in findings.measured.items()]
+        rows = [_measured_row(name, value) for name, value in findings.measured.items()]
         head = ("contender", "threads", "ms a call", "quartiles", "CPU ms", "others", "peak MB")
         blocks.append(columns([head, *rows]))
     if findings.figures:
@@ -113,8 +113,8 @@ def write(name: str, findings: Findings, options: Namespace) -> Path:
             for figure in findings.figures
         ],
         "measured": {
-            contender: {key: value for key, value in vars(one).items() if key != "answer"}
-            for contender, one in findings.measured.items()
+            contender: {key: value for key, value in vars(call).items() if key != "answer"}
+            for contender, call in findings.measured.items()
         },
         "notes": findings.notes,
         "numbers": findings.numbers,
@@ -128,13 +128,13 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def _measured_row(name: str, one: Measured) -> tuple[str, ...]:
-    median, low, high = (1e3 * seconds for seconds in spread(one.seconds))
-    peak = "-" if one.peak_bytes is None else f"{one.peak_bytes / 1e6:.1f}"
-    threads = "-" if one.threads is None else str(one.threads)
-    cpu = f"{1e3 * spread(one.cpu_seconds).median:.2f}"
-    others = "-" if one.others is None else f"{one.others:.2f}"
-    return name, threads, f"{median:.2f}", f"{low:.2f} .. {high:.2f}", cpu, others, peak
+def _measured_row(name: str, measured: Measured) -> tuple[str, ...]:
+    median, low, high = (1e3 * seconds for seconds in spread(measured.seconds))
+    peak = "-" if measured.peak_bytes is None else f"{measured.peak_bytes / 1e6:.1f}"
+    threads = "-" if measured.threads is None else str(measured.threads)
+    cpu = f"{1e3 * spread(measured.cpu_seconds).median:.2f}"
+    elsewhere = "-" if measured.others is None else f"{measured.others:.2f}"
+    return name, threads, f"{median:.2f}", f"{low:.2f} .. {high:.2f}", cpu, elsewhere, peak
 
 
 def _figure_row(figure: Figure, judged: bool) -> tuple[str, ...]:

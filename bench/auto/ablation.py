@@ -50,7 +50,7 @@ def run(options: Namespace) -> Findings:
         for row in pool.map(measure, tasks):
             rows.append(row)
             print(f"{row['family']} {row['seed']}.{row['draw']}: {row['iou']:.3f}", flush=True)
-    return summary(rows, {one.name: one.group for one in cases})
+    return summary(rows, {case.name: case.group for case in cases})
 
 
 def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
@@ -109,11 +109,11 @@ def summary(rows: list[dict[str, Any]], groups: dict[str, str]) -> Findings:
     mean = loss.mean().sort_values(ascending=False)
     head = ("base", "IoU without", "loss", "of fresh", "families that lose most", "CPU s a draw")
     lines = [head]
-    for name, of_base in mean.items():
+    for name, mean_loss in mean.items():
         most = loss[name].nlargest(MOST)
         named = ", ".join(f"{family} {x:.2f}" for family, x in most[most >= SHOWN].items())
         fresh = f"{loss.loc[is_fresh, name].mean():.3f}" if is_fresh.any() else "–"
-        cells = f"{frame['iou'].mean() - of_base:.3f}", f"{of_base:.3f}", fresh
+        cells = f"{frame['iou'].mean() - mean_loss:.3f}", f"{mean_loss:.3f}", fresh
         lines.append((str(name), *cells, named or "–", f"{seconds[name].mean():.3f}"))
     figures = [
         Figure("mean IoU", frame["iou"].mean()),

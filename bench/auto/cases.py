@@ -59,16 +59,16 @@ def find(names: Sequence[str], size: int, data: Path | None, *, tiny: bool) -> l
         "fresh": fresh.FAMILIES,
     }
     groups = {
-        name: [replace(of_family(one, size, tiny=tiny), group=name) for one in of]
+        name: [replace(of_family(family, size, tiny=tiny), group=name) for family in of]
         for name, of in rows.items()
     }
     groups["images"] = [] if data is None else images.cases(data, tiny=tiny)
-    known = {case.name: case for of in groups.values() for case in of}
+    by_name = {case.name: case for of in groups.values() for case in of}
     results: dict[str, Case] = {}
     for name in names:
-        if name not in known and name not in groups:
-            raise KeyError(f"one of {', '.join([*groups, *known])} expected, got {name!r}")
-        of = groups.get(name) or ([known[name]] if name in known else [])
+        if name not in by_name and name not in groups:
+            raise KeyError(f"one of {', '.join([*groups, *by_name])} expected, got {name!r}")
+        of = groups.get(name) or ([by_name[name]] if name in by_name else [])
         results |= {case.name: case for case in of}
     return list(results.values())
 
@@ -83,7 +83,7 @@ def of_family(family: Family, size: int, *, tiny: bool) -> Case:
         pair = family.make()
         return pair, pair.truth(1 << 12 if tiny else TRUTH_SAMPLES)
 
-    n, m = (max(60, one * size // FULL) for one in (family.n, family.m or family.n))
+    n, m = (max(60, full_size * size // FULL) for full_size in (family.n, family.m or family.n))
 
     def draw(rng: Any) -> Draw:
         pair, truth = pair_and_truth()

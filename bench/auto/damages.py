@@ -53,8 +53,10 @@ def classes_missing(number: int) -> Damage:
 
     def pair(pool: Pool) -> Pair:
         missing = np.unique(pool.of.labels)[list(MISSING[:number])]
-        rest = pool.rows[pool.n :]
-        return pool.real, pool.of.features[rest[~np.isin(pool.of.labels[rest], missing)][: pool.n]]
+        remaining = pool.rows[pool.n :]
+        return pool.real, pool.of.features[
+            remaining[~np.isin(pool.of.labels[remaining], missing)][: pool.n]
+        ]
 
     return pair
 
@@ -65,10 +67,10 @@ def atypical_missing(share: float) -> Damage:
     def pair(pool: Pool) -> Pair:
         from sklearn.neighbors import NearestNeighbors
 
-        rest = pool.of.features[pool.rows[pool.n :]]
-        far = NearestNeighbors(n_neighbors=5).fit(rest).kneighbors()[0][:, -1]
+        remaining = pool.of.features[pool.rows[pool.n :]]
+        far = NearestNeighbors(n_neighbors=5).fit(remaining).kneighbors()[0][:, -1]
         row_numbers = np.flatnonzero(far <= np.quantile(far, 1 - share))
-        return pool.real, rest[row_numbers[: pool.n]]
+        return pool.real, remaining[row_numbers[: pool.n]]
 
     return pair
 
@@ -84,9 +86,9 @@ def blur(share: float) -> Damage:
     def pair(pool: Pool) -> Pair:
         from sklearn.neighbors import NearestNeighbors
 
-        other = pool.other
-        nearest = NearestNeighbors(n_neighbors=1).fit(other).kneighbors(return_distance=False)
-        return pool.real, (1 - share) * other + share * other[nearest[:, 0]]
+        second = pool.other
+        nearest = NearestNeighbors(n_neighbors=1).fit(second).kneighbors(return_distance=False)
+        return pool.real, (1 - share) * second + share * second[nearest[:, 0]]
 
     return pair
 
@@ -114,9 +116,9 @@ def repeated(number: int | None) -> Damage:
     """So many of the other samples, repeated to n; half of n where None."""
 
     def pair(pool: Pool) -> Pair:
-        other = pool.other
+        second = pool.other
         row_numbers = np.arange(pool.n) % (number or pool.n // 2)
-        return pool.real, other[pool.rng.permutation(row_numbers)]
+        return pool.real, second[pool.rng.permutation(row_numbers)]
 
     return pair
 
@@ -144,15 +146,17 @@ def fewer(real: int | None, fake: int) -> Damage:
 def one_class(pool: Pool) -> Pair:
     """Other samples of the most frequent class alone; fewer than n where there are not enough."""
     labels, counts = np.unique(pool.of.labels, return_counts=True)
-    rest = pool.rows[pool.n :]
-    rows = rest[pool.of.labels[rest] == labels[counts.argmax()]]
+    remaining = pool.rows[pool.n :]
+    rows = remaining[pool.of.labels[remaining] == labels[counts.argmax()]]
     return pool.real, pool.of.features[rows[: pool.n]]
 
 
 def gaussian(pool: Pool) -> Pair:
     """Normal samples of the mean and covariance of the others."""
-    other = pool.other.astype(np.float64)
-    drawn = pool.rng.multivariate_normal(other.mean(axis=0), np.cov(other.T), pool.n, method="eigh")
+    second = pool.other.astype(np.float64)
+    drawn = pool.rng.multivariate_normal(
+        second.mean(axis=0), np.cov(second.T), pool.n, method="eigh"
+    )
     return pool.real, drawn.astype(np.float32)
 
 

@@ -33,8 +33,8 @@ def run(options: Namespace) -> Findings:
     rows = [_measure(n, d, options) for n in sizes for d in dims]
     judged = []
     for n in sizes:
-        own = [row for row in rows if row["n"] == n]
-        mean, least = (min(row[key] for row in own) for key in ("mean", "least"))
+        selected = [row for row in rows if row["n"] == n]
+        mean, least = (min(row[key] for row in selected) for key in ("mean", "least"))
         target = (0.98, 0.9) if n >= ENOUGH else (None, None)
         judged += [
             Figure(f"n = {n}: least mean area of a dimension", mean, at_least=target[0]),

@@ -81,6 +81,6 @@ def _cross_fitted(name: str, real: Any, fake: Any, seed: int) -> PRCurve:
         warnings.simplefilter("ignore", ConvergenceWarning)
         for fitted, held_out in folds.split(points, is_real):
             model = _classifier(name, seed).fit(points[fitted], is_real[fitted])
-            of_real = model.predict_proba(points[held_out])[:, 1]
-            scores[held_out] = logit(of_real) - logit(is_real[fitted].mean())
+            probability = model.predict_proba(points[held_out])[:, 1]
+            scores[held_out] = logit(probability) - logit(is_real[fitted].mean())
     return PRCurve.from_scores(scores[is_real], scores[~is_real])

@@ -14,13 +14,13 @@ def numbers(text: str) -> list[int]:
     return [int(number) for number in names(text)]
 
 
-def among(known: Iterable[str]) -> Callable[[str], list[str]]:
+def among(choices: Iterable[str]) -> Callable[[str], list[str]]:
     """Return a reader of names, all of which must be known."""
 
     def read(text: str) -> list[str]:
         for name in names(text):
-            if name not in known:
-                raise ArgumentTypeError(f"one of {', '.join(known)} expected, got {name!r}")
+            if name not in choices:
+                raise ArgumentTypeError(f"one of {', '.join(choices)} expected, got {name!r}")
         return names(text)
 
     return read

@@ -63,43 +63,45 @@ def run(options: Namespace) -> Findings:
     result, notes = sets.real_sets(options)
     rows: list[dict[str, Any]] = []
     outcomes: list[dict[str, Any]] = []
-    for one in result:
+    for real_set in result:
         for name in options.damages:
-            own = _series(one, name, options)
-            rows += own
-            outcomes.append({"set": one.name, "damage": name} | _checks(own, SERIES[name].number))
+            series = _series(real_set, name, options)
+            rows += series
+            outcomes.append(
+                {"set": real_set.name, "damage": name} | _checks(series, SERIES[name].number)
+            )
     notes.append(columns(rows_of(rows)))
     judged = []
-    for one in result:
-        own = [outcome for outcome in outcomes if outcome["set"] == one.name]
-        rise = max(outcome["rise"] for outcome in own)
+    for real_set in result:
+        series = [outcome for outcome in outcomes if outcome["set"] == real_set.name]
+        rise = max(outcome["rise"] for outcome in series)
         judged += [
-            Figure(f"{one.name}: largest rise of the area", rise, at_most=RISE),
+            Figure(f"{real_set.name}: largest rise of the area", rise, at_most=RISE),
             Figure(
-                f"{one.name}: least correlation",
-                min(outcome["correlation"] for outcome in own),
+                f"{real_set.name}: least correlation",
+                min(outcome["correlation"] for outcome in series),
                 at_least=CORRELATION,
             ),
             Figure(
-                f"{one.name}: least lead of the own number",
-                min(outcome["lead"] for outcome in own),
+                f"{real_set.name}: least lead of the own number",
+                min(outcome["lead"] for outcome in series),
                 at_least=0,
             ),
         ]
     return Findings({}, judged, notes, outcomes)
 
 
-def _series(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, Any]]:
+def _series(real_set: sets.RealSet, name: str, options: Namespace) -> list[dict[str, Any]]:
     """Return the means of the numbers at every size, and at 0, other samples."""
     series = SERIES[name]
     sizes = series.sizes[-1:] if options.tiny else series.sizes
-    n = 60 if options.tiny else min(options.n, len(one.features) // 3)
+    n = 60 if options.tiny else min(options.n, len(real_set.features) // 3)
     rows = []
     for size in (0, *sizes):
         damage = series.damage(size) if size else damages.others
         draws = 1 if options.tiny else options.draws
-        drawn = [_numbers(one, damage, n, seed, options) for seed in range(draws)]
-        row = {"set": one.name, "damage": name, "size": size, "n": n}
+        drawn = [_numbers(real_set, damage, n, seed, options) for seed in range(draws)]
+        row = {"set": real_set.name, "damage": name, "size": size, "n": n}
         row |= dict(zip(NUMBERS, np.mean(drawn, axis=0).tolist(), strict=True))
         rows.append(row)
         print(row, flush=True)
@@ -107,10 +109,10 @@ def _series(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, 
 
 
 def _numbers(
-    one: sets.RealSet, damage: damages.Damage, n: int, seed: int, options: Namespace
+    real_set: sets.RealSet, damage: damages.Damage, n: int, seed: int, options: Namespace
 ) -> list[float]:
-    real, fake = damage(damages.pool_of(one, n, seed))
-    return sets.curve_of(one.store(real), one.store(fake), options.method)[1]
+    real, fake = damage(damages.pool_of(real_set, n, seed))
+    return sets.curve_of(real_set.store(real), real_set.store(fake), options.method)[1]
 
 
 def _checks(rows: list[dict[str, Any]], number: str) -> dict[str, Any]:
@@ -131,7 +133,7 @@ def _checks(rows: list[dict[str, Any]], number: str) -> dict[str, Any]:
     if number == "detail":
         lead = HALF - max(last["area"], last["fidelity"])
     else:
-        other = "fidelity" if number == "diversity" else "diversity"
-        lead = float(np.mean(falls[number]) - np.mean(falls[other]))
+        second = "fidelity" if number == "diversity" else "diversity"
+        lead = float(np.mean(falls[number]) - np.mean(falls[second]))
     met = rise <= RISE and rho >= CORRELATION and lead >= 0
     return {"rise": rise, "correlation": float(rho), "lead": lead, "met": bool(met)}

@@ -45,14 +45,14 @@ def table_noise(share: float) -> Damage:
     their column."""
 
     def pair(pool: Pool) -> Pair:
-        other, of = pool.other.copy(), pool.of
+        second, of = pool.other.copy(), pool.of
         groups = GROUPS[of.name]
-        numbers = other.shape[1] - sum(map(len, groups))
-        other[:, :numbers] += (share * pool.normal())[:, :numbers]
+        numbers = second.shape[1] - sum(map(len, groups))
+        second[:, :numbers] += (share * pool.normal())[:, :numbers]
         for group in groups:
-            rows = np.flatnonzero(pool.rng.random(len(other)) < share)
-            other[np.ix_(rows, group)] = other[np.ix_(pool.rng.permutation(rows), group)]
-        return pool.real, other
+            rows = np.flatnonzero(pool.rng.random(len(second)) < share)
+            second[np.ix_(rows, group)] = second[np.ix_(pool.rng.permutation(rows), group)]
+        return pool.real, second
 
     return pair
 
@@ -96,10 +96,12 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
-    for one in real_sets(options, notes):
-        own = [row for name in cases_of(one.name) for row in measure(one, name, options)]
-        rows += own
-        notes += [f"\n{one.name}: {one.features.shape[1]} columns", table(own)]
+    for real_set in real_sets(options, notes):
+        measured = [
+            row for name in cases_of(real_set.name) for row in measure(real_set, name, options)
+        ]
+        rows += measured
+        notes += [f"\n{real_set.name}: {real_set.features.shape[1]} columns", table(measured)]
     notes += ["", peers(rows)]
     figures = [
         Figure("draws in which a series is out of order", disorder(rows), at_most=0),
@@ -133,42 +135,42 @@ def table_set(name: str) -> sets.RealSet:
     numbers = [of for of in frame if is_number[of] and frame[of].nunique() > 2]
     categories = [of for of in frame if of not in numbers]
     levels = [pd.get_dummies(frame[of]).to_numpy() for of in categories]
-    ends = np.cumsum([len(numbers), *(one.shape[1] for one in levels)])
+    ends = np.cumsum([len(numbers), *(codes.shape[1] for codes in levels)])
     GROUPS[name] = [[*range(start, end)] for start, end in itertools.pairwise(ends)]
     features = np.hstack([frame[numbers].to_numpy(), *levels]).astype(np.float32)
     labels = frame.groupby(categories[:2]).ngroup().to_numpy()
     return sets.RealSet(name, features, labels, lambda rows: rows)
 
 
-def measure(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, Any]]:
+def measure(real_set: sets.RealSet, name: str, options: Namespace) -> list[dict[str, Any]]:
     """Return a row for each draw of a damage."""
     import prfast
 
     if not any(text in name for text in options.only):
         return []
-    case = cases_of(one.name)[name]
-    noise = prfast.methods.Noise(categories=list(map(tuple, GROUPS.get(one.name, []))))
-    n = 60 if options.tiny else min(options.n, len(one.features) // 2)
+    case = cases_of(real_set.name)[name]
+    noise = prfast.methods.Noise(categories=list(map(tuple, GROUPS.get(real_set.name, []))))
+    n = 60 if options.tiny else min(options.n, len(real_set.features) // 2)
     rows = []
     for seed in range(1 if options.tiny else options.draws):
         try:
-            real, fake = case.damage(damages.pool_of(one, n, seed))
+            real, fake = case.damage(damages.pool_of(real_set, n, seed))
         except IndexError:  # not so many classes
             return []
         if name not in UNSTORED:
-            real, fake = one.store(real), one.store(fake)
+            real, fake = real_set.store(real), real_set.store(fake)
         real, fake = real.astype(np.float32), fake.astype(np.float32)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             sigmas = [0, 0.2, 0.8] if options.tiny else "auto"
             profile = prfast.profile(real, fake, sigmas, noise=noise, random_state=seed)
             metrics = prfast.metrics(real, fake, which=METRICS)
-        row: dict[str, Any] = {"set": one.name, "damage": name, "seed": seed, "n": len(fake)}
+        row: dict[str, Any] = {"set": real_set.name, "damage": name, "seed": seed, "n": len(fake)}
         row |= {"series": case.series, "kind": case.kind, "rows": profile.rows()}
         row["summary"] = profile.to_dict()["summary"]  # ∞ as "inf"
         row |= {"said": profile.sentences(), "metrics": dict(metrics)}
         rows.append(row)
-        print(f"{one.name} {seed} {name}: {profile!r} {row['said']}", flush=True)
+        print(f"{real_set.name} {seed} {name}: {profile!r} {row['said']}", flush=True)
     return rows
 
 
@@ -180,15 +182,16 @@ def table(rows: list[dict[str, Any]]) -> str:
     summary numbers with the mean of their intervals."""
     lines = []
     for name in dict.fromkeys(row["damage"] for row in rows):
-        own = [row for row in rows if row["damage"] == name]
+        selected = [row for row in rows if row["damage"] == name]
         keys = ("fidelity", "diversity", "area")
         cells = []
-        for i in range(len(own[0]["rows"])):
-            means = (np.mean([row["rows"][i][key] for row in own]) for key in keys)
+        for i in range(len(selected[0]["rows"])):
+            means = (np.mean([row["rows"][i][key] for row in selected]) for key in keys)
             cells.append("/".join(f"{x:.2f}" for x in means))
-        for key in own[0]["summary"]:
+        for key in selected[0]["summary"]:
             ends = [
-                [float(row["summary"][key][end]) for row in own] for end in ("value", "low", "high")
+                [float(row["summary"][key][end]) for row in selected]
+                for end in ("value", "low", "high")
             ]
             value, low, high = (float(np.median(x)) for x in ends)
             cells.append(f"{value:.2f} ({low:.2f}, {high:.2f})")
@@ -224,11 +227,11 @@ def series_of(rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def disorder(rows: list[dict[str, Any]]) -> int:
     """Return in how many draws of a series a damage is not larger than the one before."""
     broken = 0
-    for own in series_of(rows):
-        pairs = [*itertools.pairwise(own)]
+    for series in series_of(rows):
+        pairs = [*itertools.pairwise(series)]
         wrong = [f"{a['damage']} – {b['damage']}" for a, b in pairs if not in_order(a, b)]
         if wrong:
-            print(f"out of order: {own[0]['set']}, draw {own[0]['seed']}: {', '.join(wrong)}")
+            print(f"out of order: {series[0]['set']}, draw {series[0]['seed']}: {', '.join(wrong)}")
         broken += bool(wrong)
     return broken
 
@@ -238,9 +241,11 @@ def unsteady(rows: list[dict[str, Any]]) -> float:
     the draws."""
     changes = [0.0]
     for key in dict.fromkeys((r["set"], r["damage"]) for r in rows if r["kind"] == "mass"):
-        own = [r for r in rows if (r["set"], r["damage"]) == key]
-        areas = [[one["area"] for one in r["rows"] if one["resolution"] <= 0.8] for r in own]
-        changes.append(float(np.mean([max(of_draw) - min(of_draw) for of_draw in areas])))
+        selected = [r for r in rows if (r["set"], r["damage"]) == key]
+        areas = [
+            [level["area"] for level in r["rows"] if level["resolution"] <= 0.8] for r in selected
+        ]
+        changes.append(float(np.mean([max(draw_areas) - min(draw_areas) for draw_areas in areas])))
         if changes[-1] > STEADY:
             print(f"changes: {key}: {changes[-1]:.3f}")
     return max(changes)
@@ -264,8 +269,8 @@ def peers(rows: list[dict[str, Any]]) -> str:
             return sign * float(row["metrics"][name])
 
         ordered = []
-        for own in every:
-            pairs = itertools.pairwise(own)
+        for outcomes in every:
+            pairs = itertools.pairwise(outcomes)
             if name == "profile":
                 ordered.append(all(in_order(a, b) for a, b in pairs))
             else:

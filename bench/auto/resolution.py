@@ -67,9 +67,9 @@ def measure(name: str, dim: int, options: Namespace) -> dict[str, Any]:
         areas = np.array([curve.area for curve in curves])
         biases.append(areas - [truth.area for truth in truths])
         falls += bool((np.diff(areas) < -1e-12).any())
-        for key, one in profile.summary().items():
+        for key, number in profile.summary().items():
             if np.isfinite(true[key]) and true[key] > 0:  # the others are easily contained
-                covered.append(bool(one.low <= true[key] <= one.high))
+                covered.append(bool(number.low <= true[key] <= number.high))
     return {
         "family": name,
         "d": dim,

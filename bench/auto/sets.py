@@ -77,12 +77,12 @@ def real_sets(options: Namespace) -> tuple[list[RealSet], list[str]]:
     """Return the sets of `--sets`, and a note on each that is missing."""
     result, notes = [], []
     for name in options.sets:
-        one = SETS[name](options)
-        if one is None:
+        real_set = SETS[name](options)
+        if real_set is None:
             option = {"images": "--data", "text": "--text"}[name]
             notes.append(f"{name}: skipped; give {option} FILE.npz")
         else:
-            result.append(one)
+            result.append(real_set)
     return result, notes
 
 
@@ -134,13 +134,15 @@ def sentences() -> tuple[list[str], Any]:
     `--text` takes a file of embeddings of them.
     """
     names = [name for name in SOURCES if importlib.util.find_spec(name.partition(".")[0])]
-    known = {name: list(dict.fromkeys(topics.sentences_of(name))) for name in names}
-    packages = Counter(one for own in known.values() for one in own)
+    by_topic = {name: list(dict.fromkeys(topics.sentences_of(name))) for name in names}
+    packages = Counter(
+        sentence for topic_sentences in by_topic.values() for sentence in topic_sentences
+    )
     rng = np.random.default_rng(0)
     texts: list[str] = []
     labels: list[int] = []
-    for i, own in enumerate(known.values()):
-        only = [one for one in own if packages[one] == 1]
+    for i, topic_sentences in enumerate(by_topic.values()):
+        only = [sentence for sentence in topic_sentences if packages[sentence] == 1]
         chosen = np.sort(rng.permutation(len(only))[:MOST])
         texts += [only[j] for j in chosen]
         labels += [i] * len(chosen)

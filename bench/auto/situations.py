@@ -64,12 +64,12 @@ def run(options: Namespace) -> Findings:
     rows: list[dict[str, Any]] = []
     judged: list[Figure] = []
     for result in results:
-        own = [
+        selected = [
             _measure(result, s, n, options) for n in _sizes(result, options) for s in _some(options)
         ]
-        rows += own
-        for n in sorted({row["n"] for row in own}):
-            missed = [row["situation"] for row in own if row["n"] == n and row["met"] is False]
+        rows += selected
+        for n in sorted({row["n"] for row in selected}):
+            missed = [row["situation"] for row in selected if row["n"] == n and row["met"] is False]
             text = f"{result.name}, n = {n}: targets missed"
             judged.append(Figure(text, len(missed), at_most=0))
     cautions = [f"{r['set']}, {r['situation']}, {r['n']}: {r['caution']}" for r in rows]
@@ -86,11 +86,11 @@ def draw(of: sets.RealSet, situation: Situation, n: int, seed: int) -> Pair:
     return real.astype(np.float32), fake.astype(np.float32)
 
 
-def _sizes(one: sets.RealSet, options: Namespace) -> list[int]:
+def _sizes(real_set: sets.RealSet, options: Namespace) -> list[int]:
     if options.tiny:
         return [60]
-    half = len(one.features) // 2
-    return [n for n in options.sizes or SIZES.get(one.name, MOST_SIZES) if n <= half]
+    half = len(real_set.features) // 2
+    return [n for n in options.sizes or SIZES.get(real_set.name, MOST_SIZES) if n <= half]
 
 
 def _some(options: Namespace) -> list[Situation]:
@@ -98,28 +98,32 @@ def _some(options: Namespace) -> list[Situation]:
     return results[:3] if options.tiny else results
 
 
-def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace) -> dict[str, Any]:
+def _measure(
+    real_set: sets.RealSet, situation: Situation, n: int, options: Namespace
+) -> dict[str, Any]:
     """Return the means and deviations of the numbers over the draws, and what is said of the
     first."""
     values, text, caution = [], "", ""
     for seed in range(1 if options.tiny else options.draws):
-        real, fake = draw(one, situation, n, seed)
+        real, fake = draw(real_set, situation, n, seed)
         curve, numbers_of_draw = sets.curve_of(real, fake)
         values.append(numbers_of_draw)
         if seed == 0:
             text = " ".join(f"{curve} {curve.explain()}".split())  # lines are wrapped
             caution = str(curve.info.get("caution", ""))
     mean, sd = np.mean(values, axis=0), np.std(values, axis=0)
-    row: dict[str, Any] = {"set": one.name, "situation": situation.name, "n": n}
+    row: dict[str, Any] = {"set": real_set.name, "situation": situation.name, "n": n}
     row |= {name: float(x) for name, x in zip(NUMBERS, mean, strict=True)}
     row |= {f"{name}_error": float(x) for name, x in zip(NUMBERS, sd, strict=True)}
-    target = (situation.target or {}) | (situation.images or {} if one.name == "images" else {})
+    target = (situation.target or {}) | (
+        situation.images or {} if real_set.name == "images" else {}
+    )
     row["wanted"] = situation.wanted if target or situation.words else ""
     row["met"] = all(a <= row[key] <= b for key, (a, b) in target.items()) if target else None
     row["said"] = bool(re.search(situation.words, text)) if situation.words else None
     row |= {"caution": caution, "text": text}
     numbers = "  ".join(f"{key} {row[key]:.3f}" for key in NUMBERS)
-    print(f"{one.name} {n} {situation.name}: {numbers}", flush=True)
+    print(f"{real_set.name} {n} {situation.name}: {numbers}", flush=True)
     return row
 
 

@@ -68,8 +68,8 @@ class Table:
             target = TARGET if name == JUDGED else None
             mean = Figure(f"{name}: mean IoU, {len(iou)} families", iou.mean(), at_least=target)
             results += [mean, Figure(f"{name}: least IoU", iou.min())]
-            of_groups = iou.groupby(groups, sort=False).mean()
-            results += [Figure(f"{name}, {g}: mean IoU", x) for g, x in of_groups.items()]
+            group_means = iou.groupby(groups, sort=False).mean()
+            results += [Figure(f"{name}, {g}: mean IoU", x) for g, x in group_means.items()]
             near = int((iou >= self.best[iou.index] - ALLOWED).sum())
             results.append(Figure(f"{name}: families within {ALLOWED:g} of the best", near))
         return results

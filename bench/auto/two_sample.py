@@ -127,9 +127,9 @@ def correlate(rng: np.random.Generator, x: Any, y: Any) -> None:
 def couple_sizes(rng: np.random.Generator, x: Any, y: Any) -> None:
     """Sizes of columns depend on each other, signs do not."""
     order = np.argsort(np.argsort(np.abs(y[:, 0])))
-    some = rng.random(300) < 0.5
+    chosen = rng.random(300) < 0.5
     sizes = np.sort(np.abs(y[:, 1]))[order]
-    y[some, 1] = (np.sign(y[:, 1]) * sizes)[some]
+    y[chosen, 1] = (np.sign(y[:, 1]) * sizes)[chosen]
 
 
 def shift_one(rng: np.random.Generator, x: Any, y: Any) -> None:
@@ -146,24 +146,24 @@ def thicken_tails(rng: np.random.Generator, x: Any, y: Any) -> None:
 
 def multiply_signs(rng: np.random.Generator, x: Any, y: Any) -> None:
     """The sign of the third column is that of the product of two others in half of the samples."""
-    some = rng.random(300) < 0.5
-    y[some, 2] = np.abs(y[some, 2]) * np.sign(y[some, 0] * y[some, 1])
+    chosen = rng.random(300) < 0.5
+    y[chosen, 2] = np.abs(y[chosen, 2]) * np.sign(y[chosen, 0] * y[chosen, 1])
 
 
 def table(rng: np.random.Generator) -> Any:
     """Four categories; two depend on each other in the real set alone, in an eighth of the rows."""
     x, y = rng.integers(4, size=(2, 300, 4))
-    some = rng.random(300) < 0.2
-    x[some, 1] = x[some, 0]
-    return (*(np.eye(4)[one].reshape(300, 16) for one in (x, y)), {})
+    chosen = rng.random(300) < 0.2
+    x[chosen, 1] = x[chosen, 0]
+    return (*(np.eye(4)[codes].reshape(300, 16) for codes in (x, y)), {})
 
 
 def class_dropped(rng: np.random.Generator) -> Any:
     """Features of images, of which the generated ones lack one class in ten."""
     features, labels = read(DATA)
     real = rng.choice(len(features), 300, replace=False)
-    others = np.setdiff1d(np.flatnonzero(labels != 3), real)
-    fake = rng.choice(others, 300, replace=False)
+    remaining = np.setdiff1d(np.flatnonzero(labels != 3), real)
+    fake = rng.choice(remaining, 300, replace=False)
     return features[real], features[fake], {}
 
 
@@ -251,7 +251,7 @@ def hyppo(name: str, **options: Any) -> Callable[..., float]:
         from hyppo import ksample
 
         test = getattr(ksample, name)(**options)
-        points = (np.asarray(one, float) for one in (x, y))
+        points = (np.asarray(points_of_set, float) for points_of_set in (x, y))
         return float(test.test(*points, reps=99, auto=False, random_state=seed)[1])
 
     return p_value

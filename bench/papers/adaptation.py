@@ -38,7 +38,7 @@ def run(options: Namespace) -> Findings:
     curve = PRCurve.from_masses(p, q)
     digits = (8, 0) if options.tiny else range(10)
     every = {digit: Thresholds(pixels, labels == digit, p, q, curve) for digit in digits}
-    rows = [row_of(digit, one) for digit, one in every.items()]
+    rows = [row_of(digit, thresholds) for digit, thresholds in every.items()]
     return Findings({}, figures_of(rows, every, curve), [], rows)
 
 
@@ -60,23 +60,23 @@ def inky(pixels: Any) -> Any:
 class Thresholds:
     """The risks of every threshold of one score, and the curve of intervals."""
 
-    def __init__(self, pixels: Any, own: Any, p: Any, q: Any, curve: Any) -> None:
+    def __init__(self, pixels: Any, labels_of_digit: Any, p: Any, q: Any, curve: Any) -> None:
         import numpy as np
         from sklearn.linear_model import LogisticRegression
 
         from prfast import PRCurve
 
-        model = LogisticRegression(C=0.01, max_iter=2000).fit(pixels, own)
+        model = LogisticRegression(C=0.01, max_iter=2000).fit(pixels, labels_of_digit)
         score = model.decision_function(pixels)
         order = np.argsort(score)
         up_to = [np.append(0, np.minimum(np.cumsum(side[order]), 1)) for side in (p, q)]
         low, high = np.triu_indices(len(order) + 1, 1)
-        source, target = (one[high] - one[low] for one in up_to)
+        source, target = (cumulated[high] - cumulated[low] for cumulated in up_to)
         self.intervals = PRCurve.from_rates(source, 1 - target)
         self.curve = curve
         self.risks = [
-            np.append(0, np.cumsum((side * own)[order]))
-            + np.append(np.cumsum((side * ~own)[order][::-1])[::-1], 0)
+            np.append(0, np.cumsum((side * labels_of_digit)[order]))
+            + np.append(np.cumsum((side * ~labels_of_digit)[order][::-1])[::-1], 0)
             for side in (p, q)
         ]
         self.fitted = int(np.searchsorted(score[order], 0.0))
@@ -88,9 +88,9 @@ class Thresholds:
 
         from prfast.theory import lorenz_bound
 
-        own, far = self.risks[0][self.star], self.risks[1][self.star]
+        near, far = self.risks[0][self.star], self.risks[1][self.star]
         total = self.curve.total_variation
-        inside = lorenz_bound(self.intervals, np.minimum(risk + own, 1.0)) + far
+        inside = lorenz_bound(self.intervals, np.minimum(risk + near, 1.0)) + far
         return {
             "loose": risk + 2 * total,
             "one": risk + total,
@@ -99,14 +99,14 @@ class Thresholds:
         }
 
 
-def row_of(digit: int, one: Thresholds) -> dict[str, Any]:
+def row_of(digit: int, thresholds: Thresholds) -> dict[str, Any]:
     """Return the fitted threshold."""
     from prfast.theory import adaptation_bound
 
-    risk, far = (float(side[one.fitted]) for side in one.risks)
-    results = {name: float(value) for name, value in one.bounds(risk).items()}
-    lam = adaptation_bound(one.curve, risk).lam
-    star = float(one.risks[1][one.star])
+    risk, far = (float(side[thresholds.fitted]) for side in thresholds.risks)
+    results = {name: float(value) for name, value in thresholds.bounds(risk).items()}
+    lam = adaptation_bound(thresholds.curve, risk).lam
+    star = float(thresholds.risks[1][thresholds.star])
     return {"digit": digit, "R_P": risk, "R_Q": far, "λ*": lam, "R_Q(h*)": star} | results
 
 
@@ -116,7 +116,8 @@ def figures_of(rows: list[dict[str, Any]], every: Any, curve: Any) -> list[Figur
     total = curve.total_variation
     excess = {
         name: max(
-            float((one.risks[1] - one.bounds(one.risks[0])[name]).max()) for one in every.values()
+            float((thresholds.risks[1] - thresholds.bounds(thresholds.risks[0])[name]).max())
+            for thresholds in every.values()
         )
         for name in NAMES
     }

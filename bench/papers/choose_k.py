@@ -65,7 +65,7 @@ def families(tiny: bool) -> dict[str, Any]:
 
     from bench.auto.families import developing, later
 
-    own = {
+    added = {
         f"shift Δ = {delta:g}, d = {dim}": partial(developing.shift, delta, dim)
         for delta, dim in ((1, 2), (3, 2), (1, 8), (1, 64), (3, 64))
     }
@@ -80,7 +80,7 @@ def families(tiny: bool) -> dict[str, Any]:
         "re-weighted, d = 64": partial(developing.reweighted, 64, 8, 0.6),
         "modes, d = 64": developing.paper_modes,
     }
-    every = own | pairs
+    every = added | pairs
     return {name: every[name] for name in (list(every)[:2] if tiny else every)}
 
 
@@ -110,14 +110,14 @@ def one_draw(pair: Any, truth: Any, size: int, seed: int) -> dict[Any, Any]:
 def row_of(name: str, size: int, method: str, results: list[dict[Any, Any]]) -> dict[str, Any]:
     chosen = [result[method][0] for result in results]
     root = results[0][method][1]
-    ious = {k: [one[method][2][k] for one in results] for k in results[0][method][2]}
+    ious = {k: [outcome[method][2][k] for outcome in results] for k in results[0][method][2]}
     best = max(ious, key=lambda k: sum(ious[k]))
-    of_chosen = [one[method][2][k] for k, one in zip(chosen, results, strict=True)]
+    chosen_ious = [outcome[method][2][k] for k, outcome in zip(chosen, results, strict=True)]
     row: dict[str, Any] = {"family": name, "n": size, "method": method, "draws": len(results)}
     row |= {"root_k": root, "chosen_k": chosen, "best_k": best}
-    for rule, values in zip(RULES, (ious[4], ious[root], of_chosen, ious[best]), strict=True):
+    for rule, values in zip(RULES, (ious[4], ious[root], chosen_ious, ious[best]), strict=True):
         row[rule], row[f"{rule}_error"] = mean_and_error(values)
-    gain = [a - b for a, b in zip(of_chosen, ious[root], strict=True)]
+    gain = [a - b for a, b in zip(chosen_ious, ious[root], strict=True)]
     row["gain"], row["gain_error"] = mean_and_error(gain)
     return row
 
@@ -125,11 +125,11 @@ def row_of(name: str, size: int, method: str, results: list[dict[Any, Any]]) -> 
 def figures_of(rows: list[dict[str, Any]], sizes: Any, whose: str = "") -> list[Figure]:
     results = []
     for size in sizes:
-        own = [row for row in rows if row["n"] == size]
-        means = {rule: sum(row[rule] for row in own) / len(own) for rule in RULES}
+        selected = [row for row in rows if row["n"] == size]
+        means = {rule: sum(row[rule] for row in selected) / len(selected) for rule in RULES}
         about = f"{whose}n = {size}"
         gain, loss = means["chosen"] - means["√n"], means["best"] - means["chosen"]
-        least = min(row["gain"] for row in own)
+        least = min(row["gain"] for row in selected)
         results += [
             Figure(f"{about}: mean IoU, chosen − √n", gain, at_least=0),
             Figure(f"{about}: mean IoU, best − chosen", loss, at_most=0.02),

@@ -50,16 +50,16 @@ def _figures(rows: list[dict[str, Any]]) -> list[Figure]:
         for method in dict.fromkeys(row["method"] for row in rows)
     }
     results = []
-    for method, own in by.items():
-        drops = [row["f_8"] for row in own if row["q"] <= HALF]
-        invents = [row["f_1/8"] for row in own if row["q"] >= HALF]
+    for method, outcomes in by.items():
+        drops = [row["f_8"] for row in outcomes if row["q"] <= HALF]
+        invents = [row["f_1/8"] for row in outcomes if row["q"] >= HALF]
         rise = min((b - a for a, b in pairwise(drops)), default=0.0)
         fall = max((b - a for a, b in pairwise(invents)), default=0.0)
         results += [
             Figure(f"{method}: F_8 up to q = 5, least step", rise, at_least=-NOISE),
             Figure(f"{method}: F_1/8 from q = 5 on, largest step", fall, at_most=NOISE),
         ]
-    least = {m: min(row["area_over_rectangle"] for row in own) for m, own in by.items()}
+    least = {m: min(row["area_over_rectangle"] for row in outcomes) for m, outcomes in by.items()}
     gain = _mean(by["classifier"], "corner") - _mean(by["kmeans"], "corner")
     results += [
         Figure("classifier: least area / rectangle", least["classifier"], at_least=1 - 2 * NOISE),
@@ -67,8 +67,8 @@ def _figures(rows: list[dict[str, Any]]) -> list[Figure]:
         Figure("share of the corner, classifier − kmeans, mean", gain, at_least=0),
     ]
     results += [
-        Figure(f"{method}: mean IoU with rectangle", _mean(own, "iou_with_rectangle"))
-        for method, own in by.items()
+        Figure(f"{method}: mean IoU with rectangle", _mean(outcomes, "iou_with_rectangle"))
+        for method, outcomes in by.items()
     ]
     return results
 

@@ -60,10 +60,10 @@ def halves(labels: Any, per_class: int, rng: Any) -> tuple[list[Any], list[Any]]
     """Return rows of each class for P, and as many others for Q."""
     import numpy as np
 
-    of_class = [rng.permutation(np.flatnonzero(labels == c)) for c in np.unique(labels)]
+    class_rows = [rng.permutation(np.flatnonzero(labels == c)) for c in np.unique(labels)]
     return (
-        [rows[:per_class] for rows in of_class],
-        [rows[per_class : 2 * per_class] for rows in of_class],
+        [rows[:per_class] for rows in class_rows],
+        [rows[per_class : 2 * per_class] for rows in class_rows],
     )
 
 
@@ -78,8 +78,8 @@ def scores(
     results: dict[int, list[dict[str, float]]] = {}
     for draw in range(draws_of(options)):
         ours, theirs = halves(labels, per_class, np.random.default_rng(draw))
-        known = np.concatenate(ours)
-        judge = Judge(features[known], labels[known])
+        real_labels = np.concatenate(ours)
+        judge = Judge(features[real_labels], labels[real_labels])
         real = features[np.concatenate(ours[:HALF])]
         for q in range(1, len(theirs) + 1):
             fake = features[np.concatenate(theirs[:q])]
@@ -95,9 +95,9 @@ def scores(
 
 
 def figures_of(images: str, rows: list[dict[str, Any]]) -> list[Figure]:
-    own = [row for row in rows if row["images"] == images]
-    distance = {row["q"]: row["frechet_distance"] for row in own}
-    rise = [b["inception_score"] - a["inception_score"] for a, b in pairwise(own)]
+    selected = [row for row in rows if row["images"] == images]
+    distance = {row["q"]: row["frechet_distance"] for row in selected}
+    rise = [b["inception_score"] - a["inception_score"] for a, b in pairwise(selected)]
     falls = [b - a for (q, a), (_, b) in pairwise(distance.items()) if q < HALF]
     grows = [b - a for (q, a), (_, b) in pairwise(distance.items()) if q >= HALF]
     apart = distance[HALF - 1] / distance[HALF + 1]

@@ -36,18 +36,18 @@ def run(options: Namespace) -> Findings:
             for run in range(cells.runs)
         ]
         by_chance = content(rng.permutation(cells.real[0]), labels[ours])
-        pure, of_fake = (
+        pure, fake_purity = (
             float(np.mean([purity(pair[i], pair[0]) for pair in contents])) for i in (0, 1)
         )
         judged += [
             Figure(f"{images}: real samples of their cell's class", pure, at_least=0.5),
-            Figure(f"{images}: generated samples of their cell's class", of_fake, at_least=0.5),
+            Figure(f"{images}: generated samples of their cell's class", fake_purity, at_least=0.5),
             Figure(f"{images}: the same in cells drawn at random", purity(by_chance, by_chance)),
         ]
-        for cell, (of_real, of_generated) in enumerate(zip(*contents[0], strict=True)):
-            row = {"images": images, "cell": cell, "class": int(of_real.argmax())}
-            row |= {"real": int(of_real.sum()), "generated": int(of_generated.sum())}
-            rows.append(row | {"share": of_real.max() / max(of_real.sum(), 1)})
+        for cell, (real_counts, fake_counts) in enumerate(zip(*contents[0], strict=True)):
+            row = {"images": images, "cell": cell, "class": int(real_counts.argmax())}
+            row |= {"real": int(real_counts.sum()), "generated": int(fake_counts.sum())}
+            rows.append(row | {"share": real_counts.max() / max(real_counts.sum(), 1)})
     return Findings({}, judged, left_out(options), rows)
 
 

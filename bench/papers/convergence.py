@@ -59,16 +59,18 @@ def estimates(pair: Any, sizes: Any, draws: int) -> dict[Any, tuple[list[float],
             curves = pr_curves(*sets, ("knn",), ("sqrt", K), random_state=draw_number)
             for k in ("sqrt", K):
                 plugged = plug_in(*sets, LAM, "knn", k, random_state=draw_number)[0]
-                for lam, one in zip(LAM, plugged, strict=True):
+                for lam, plugged_in in zip(LAM, plugged, strict=True):
                     least, risks = results[lam, size, k]
                     least.append(curves["knn", k].at(lam)[0])
-                    risks.append(float(one))
+                    risks.append(float(plugged_in))
     return results
 
 
 def figures_of(rows: list[dict[str, Any]], sizes: Any) -> list[Figure]:
     most = [row for row in rows if row["n"] == sizes[-1]]
-    root, fixed = ([row for row in most if (row["k"] == K) is one] for one in (False, True))
+    root, fixed = (
+        [row for row in most if (row["k"] == K) is is_fixed] for is_fixed in (False, True)
+    )
 
     def off(of: list[dict[str, Any]], name: str) -> float:
         return max(abs(row[name] - row[f"{name}_limit"]) for row in of)

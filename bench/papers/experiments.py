@@ -53,8 +53,8 @@ def averages(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return results
 
 
-def rank_correlation(rows: Sequence[Mapping[str, Any]], one: str, other: str) -> float:
+def rank_correlation(rows: Sequence[Mapping[str, Any]], first: str, second: str) -> float:
     """Return Spearman's rank correlation of two numbers of the rows."""
     from scipy.stats import spearmanr
 
-    return float(spearmanr([row[one] for row in rows], [row[other] for row in rows]).statistic)
+    return float(spearmanr([row[first] for row in rows], [row[second] for row in rows]).statistic)

@@ -29,9 +29,9 @@ def near_mean(share: float) -> Model:
 
         parts = []
         for label in np.unique(classes):
-            own = samples[classes == label]
-            far = np.linalg.norm(own - own.mean(axis=0), axis=1)
-            parts.append(own[far <= np.quantile(far, share)])
+            members = samples[classes == label]
+            far = np.linalg.norm(members - members.mean(axis=0), axis=1)
+            parts.append(members[far <= np.quantile(far, share)])
         return np.concatenate(parts)
 
     return model

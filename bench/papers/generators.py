@@ -90,8 +90,8 @@ def network(*widths: int) -> Any:
     from torch import nn
 
     layers: list[Any] = []
-    for one, following in pairwise(widths):
-        layers += [nn.Linear(one, following), nn.LeakyReLU(0.2)]
+    for width, following in pairwise(widths):
+        layers += [nn.Linear(width, following), nn.LeakyReLU(0.2)]
     return nn.Sequential(*layers[:-1])
 
 
@@ -149,8 +149,8 @@ def start_critic(kind: str) -> Callable[[Any, Any], tuple[float, Callable[[Any],
         from torch.nn.functional import softplus
 
         critic = network(data.shape[1], WIDTH, WIDTH, 1)
-        of_critic = torch.optim.Adam(critic.parameters(), RATE, (0.5, 0.9))
-        of_generator = torch.optim.Adam(generator.parameters(), RATE, (0.5, 0.9))
+        critic_optimizer = torch.optim.Adam(critic.parameters(), RATE, (0.5, 0.9))
+        generator_optimizer = torch.optim.Adam(generator.parameters(), RATE, (0.5, 0.9))
         steps = 0
 
         def teach(real: Any) -> float:
@@ -163,7 +163,7 @@ def start_critic(kind: str) -> Callable[[Any, Any], tuple[float, Callable[[Any],
             else:
                 loss = softplus(-critic(real)).mean() + softplus(critic(fake)).mean()
                 distance = log(2) - loss / 2
-            descend(of_critic, loss)
+            descend(critic_optimizer, loss)
             return float(distance.detach())
 
         def step(real: Any) -> float:
@@ -171,7 +171,7 @@ def start_critic(kind: str) -> Callable[[Any, Any], tuple[float, Callable[[Any],
             distance, steps = teach(real), steps + 1
             if not wasserstein or steps % CRITIC_STEPS == 0:
                 score = critic(generator(torch.randn(BATCH, LATENT)))
-                descend(of_generator, (-score if wasserstein else softplus(-score)).mean())
+                descend(generator_optimizer, (-score if wasserstein else softplus(-score)).mean())
             return distance
 
         return [mean_over(batches(data), teach) for _ in range(WARM[kind])][-1], step

@@ -31,9 +31,11 @@ def run(options: Namespace) -> Findings:
     rows, judged = [], []
     for images, (features, labels, per_class) in labeled_sets(options).items():
         results = compare(features, labels, per_class, draws_of(options))
-        own = [{"images": images, "model": name} | averages(of) for name, of in results.items()]
-        rows += own
-        judged += figures_of(images, *own)
+        averaged = [
+            {"images": images, "model": name} | averages(of) for name, of in results.items()
+        ]
+        rows += averaged
+        judged += figures_of(images, *averaged)
     return Findings({}, judged, [f"{draws_of(options)} draws", *left_out(options)], rows)
 
 
@@ -49,13 +51,16 @@ def compare(
     for number in range(draws):
         rng = np.random.default_rng(number)
         ours, theirs = halves(labels, per_class, rng)
-        known = np.concatenate(ours)
-        judge = Judge(features[known], labels[known])
-        of_class = features[theirs[CLASS]]
-        size = round(SHARE * len(of_class))
-        models = {NARROW: nearest_to_each_other(of_class, size), VARIED: of_class[:size]}
+        real_labels = np.concatenate(ours)
+        judge = Judge(features[real_labels], labels[real_labels])
+        class_features = features[theirs[CLASS]]
+        size = round(SHARE * len(class_features))
+        models = {
+            NARROW: nearest_to_each_other(class_features, size),
+            VARIED: class_features[:size],
+        }
         for name, fake in models.items():
-            curve = pr_curve(features[known], fake, "kmeans", random_state=number)
+            curve = pr_curve(features[real_labels], fake, "kmeans", random_state=number)
             judgement = judge(fake)
             results[name].append(
                 {

@@ -24,11 +24,11 @@ JUDGED = ("area", "f8", "f1_8")
 NUMBERS = (*JUDGED, "total_variation", "fidelity", "diversity")
 
 
-def _normal(at: float = 0.0, share: float = 0.0, other: float = 0.0) -> Callable[..., Any]:
+def _normal(at: float = 0.0, share: float = 0.0, second_share: float = 0.0) -> Callable[..., Any]:
     """Return a sampler of scores: normal, and with this share another normal at `other`."""
 
     def sample(rng: Any, size: int) -> Any:
-        return rng.standard_normal(size) + at + (other - at) * (rng.random(size) < share)
+        return rng.standard_normal(size) + at + (second_share - at) * (rng.random(size) < share)
 
     return sample
 
@@ -154,8 +154,13 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     draws, tiny = draws_of(options), options.tiny
     few = max(2, draws // 2)
-    held, of_auto = _of_auto(60 if tiny else 600, few)
-    rows = [*_alone(3 * draws, tiny), *_of_knn(3 * draws, tiny), *of_auto, *_of_known(few, tiny)]
+    held, auto_figures = _of_auto(60 if tiny else 600, few)
+    rows = [
+        *_alone(3 * draws, tiny),
+        *_of_knn(3 * draws, tiny),
+        *auto_figures,
+        *_of_known(few, tiny),
+    ]
     judged = [Figure(f"auto: difference of {name} holds", share) for name, share in held.items()]
     for row in rows:
         target = {"at_least": 0.9} if row["number"] in JUDGED else {}
@@ -170,19 +175,19 @@ def _alone(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:
 
     from prfast import PRCurve
 
-    def curve(one: Alone, n: int, seed: int) -> Any:
+    def curve(situation: Alone, n: int, seed: int) -> Any:
         rng = np.random.default_rng([seed, n, n])
-        return PRCurve.from_scores(one.real(rng, n), one.fake(rng, n))
+        return PRCurve.from_scores(situation.real(rng, n), situation.fake(rng, n))
 
-    for one in ALONE:
+    for situation in ALONE:
         many = 2000 if tiny else 400_000
-        truth = curve(one, many, draws)
+        truth = curve(situation, many, draws)
         true = np.array([number(truth) for _, number in _named()])
-        if one.name == "equal":
+        if situation.name == "equal":
             true = (true > 0.5).astype(float)
-        for n in (40,) if tiny else one.sizes:
-            intervals = [_told(curve(one, n, i)) for i in range(draws)]
-            yield from _rows(f"{one.name}, {n} + {n}", intervals, true)
+        for n in (40,) if tiny else situation.sizes:
+            intervals = [_told(curve(situation, n, i)) for i in range(draws)]
+            yield from _rows(f"{situation.name}, {n} + {n}", intervals, true)
 
 
 def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
@@ -199,8 +204,8 @@ def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
         rng = np.random.default_rng([draw, 2 * half])
         sizes = (2 * half, 2 * half, many, many)
         real, fake, *fresh = (rng.standard_normal((n, 5)).astype(np.float32) for n in sizes)
-        for one in (fake, fresh[1]):
-            one[:, 0] += 1
+        for generated in (fake, fresh[1]):
+            generated[:, 0] += 1
         scorer = KNN().fit(real[:half], fake[:half], ExecutionContext(n_jobs=1))
         intervals.append(_told(PRCurve.from_scores(*map(scorer.score, (real[half:], fake[half:])))))
         truth = PRCurve.from_scores(*map(scorer.score, fresh))
@@ -215,7 +220,7 @@ def _told(curve: Any) -> Any:
     from prfast.estimate.intervals import several_intervals
 
     result = several_intervals(curve, [number for _, number in _named()], LEVEL)
-    return np.array([(one.value, one.low, one.high) for one in result])
+    return np.array([(interval.value, interval.low, interval.high) for interval in result])
 
 
 def _rows(setting: str, intervals: Sequence[Any], true: Any) -> list[dict[str, Any]]:
@@ -258,7 +263,7 @@ def _of_auto(size: int, draws: int) -> tuple[dict[str, float], list[dict[str, An
         b[:, 0] += 0.8
         models = Evaluator(real, which="f1", n_jobs=1).compare({"a": a, "b": b})
         found = models.differences(LEVEL, numbers=NUMBERS)
-        differences.append([(one.value, one.half_width) for one in found])
+        differences.append([(change.value, change.half_width) for change in found])
         alone.append(_told(models["a"].curve))
     values, widths = np.moveaxis(np.array(differences), 2, 0)
     held = (np.abs(values - values.mean(axis=0)) <= widths).mean(axis=0)

@@ -81,15 +81,17 @@ def models_of(
     return rows
 
 
-def figures_of(images: str, own: list[dict[str, Any]]) -> list[Figure]:
+def figures_of(images: str, selected: list[dict[str, Any]]) -> list[Figure]:
     results = []
     for f, entropy, name in PAIRS:
-        value = rank_correlation(own, f"{f}, {CHOSEN}", entropy)
+        value = rank_correlation(selected, f"{f}, {CHOSEN}", entropy)
         target = {"at_most": -FAIR} if PAPER[f] < 0 else {"at_least": FAIR}
         results.append(Figure(f"{images}: rank correlation of {f} and {name}", value, **target))
     cells = CELLS[images]
     for f, _, _ in PAIRS if len(cells) > 1 else ():
-        least = min(rank_correlation(own, f"{f}, {number}", f"{f}, {CHOSEN}") for number in cells)
+        least = min(
+            rank_correlation(selected, f"{f}, {number}", f"{f}, {CHOSEN}") for number in cells
+        )
         label = f"{images}: {f} with {cells[0]} to {cells[-1]} cells, least rank correlation"
         results.append(Figure(label, least))
     return results

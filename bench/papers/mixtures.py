@@ -56,15 +56,15 @@ def run(options: Namespace) -> Findings:
             rows.append({"split": split, "k": k, "method": method} | averages(numbers))
     usual = {row["method"]: row for row in rows if (row["split"], row["k"]) == ("half", ks[1])}
     off = {method: row["middle"] - truth.at(1.0)[0] for method, row in usual.items()}
-    others = min(usual[method]["iou"] for method in METHODS[1:])
+    least_iou = min(usual[method]["iou"] for method in METHODS[1:])
     bend = max(abs(off[method]) for method in METHODS[1:])
     over = usual["ipr"]["area"] / truth.area
-    worse = (1 - usual["ipr"]["iou"]) / (1 - others)
+    worse = (1 - usual["ipr"]["iou"]) / (1 - least_iou)
     judged = [
         Figure("split, k = √n: area of ipr / truth", over, at_least=1.1),
         Figure("split, k = √n: precision of ipr at λ = 1, too high by", off["ipr"], at_least=0.1),
         Figure("split, k = √n: the others, off by at most", bend, at_most=0.02),
         Figure("split, k = √n: 1 − IoU of ipr / of the worst other", worse, at_least=2),
-        Figure("split, k = √n: least IoU of the others", others),
+        Figure("split, k = √n: least IoU of the others", least_iou),
     ]
     return Findings({}, judged, [f"{size} + {size} samples, {draws} draws"], rows)

@@ -52,10 +52,10 @@ def run(options: Namespace) -> Findings:
             )
     rows = [{"k": k, "method": m} | averages(of) for (k, m), of in results.items()]
     first, larger = (row for row in rows if row["method"] == "ipr")
-    rest = [row for row in rows if row["method"] != "ipr"]
-    still = min(row["iou"] for row in rest)
-    f_moved = max(abs(row["f_1/8_moved"]) for row in rest)
-    jump = max(abs(row["moved"]) for row in rest)
+    unmoved = [row for row in rows if row["method"] != "ipr"]
+    still = min(row["iou"] for row in unmoved)
+    f_moved = max(abs(row["f_1/8_moved"]) for row in unmoved)
+    jump = max(abs(row["moved"]) for row in unmoved)
     judged = [
         Figure("ipr, k = 4: max precision moves by", first["moved"], at_least=0.05),
         Figure("ipr, k = 4: IoU with the curve before", first["iou"], at_most=0.95),

@@ -29,7 +29,7 @@ def slopes() -> Any:
     return result
 
 
-def grid_line(of_real: Any, of_fake: Any) -> Any:
+def grid_line(real_scores: Any, fake_scores: Any) -> Any:
     """Precision at the recalls, from scores s = s_P / s_Q, which are 1 where both are 0.
 
     So γ s_P >= s_Q is s >= 1/γ for γ >= 1, and strictly s > 1/γ below, 0/0 included.  At γ = ∞ it
@@ -39,10 +39,10 @@ def grid_line(of_real: Any, of_fake: Any) -> Any:
 
     gamma = slopes()
     rates = []
-    for scores in (of_real, of_fake):
+    for scores in (real_scores, fake_scores):
         accepted = [np.isinf(scores)]
-        for one in gamma[1:-1]:
-            accepted.append(scores >= 1 / one if one >= 1 else scores > 1 / one)
+        for threshold in gamma[1:-1]:
+            accepted.append(scores >= 1 / threshold if threshold >= 1 else scores > 1 / threshold)
         rates.append(np.mean([*accepted, scores > 0], axis=1))
     # The constants: nothing is real, everything is.
     fpr, fnr = np.append(1 - rates[0], [1, 0]), np.append(rates[1], [0, 1])
@@ -68,7 +68,7 @@ def polyline(lam: Any, alpha: Any, max_recall: float, max_precision: float) -> A
     return np.interp(at, recall[order], precision[order], right=0.0)
 
 
-def iou(one: Any, other: Any) -> float:
+def iou(first: Any, second: Any) -> float:
     import numpy as np
 
-    return float(np.minimum(one, other).sum() / np.maximum(one, other).sum())
+    return float(np.minimum(first, second).sum() / np.maximum(first, second).sum())

@@ -83,7 +83,7 @@ def run(options: Namespace) -> Findings:
                 failed = _failed(check, kind, lambda key, n=n, side=side: values[key][:, n, side])
                 passed += not failed
                 row[number] = row.get(number, "") + ("-" if failed else kind[0].upper())
-                notes += [f"{number}, {kind}: fails {check.name} ({one})" for one in failed]
+                notes += [f"{number}, {kind}: fails {check.name} ({reason})" for reason in failed]
             judged.append(Figure(f"{number}: {kind}", passed, better="higher"))
     return Findings({}, judged, ["F and D: passed; -: fails", *notes], rows)
 
@@ -93,9 +93,11 @@ def _failed(check: Check, kind: str, values: Callable[[tuple[str, str]], Any]) -
     failed = []
     for row, criteria in getattr(check, kind).items():
         outcomes = [
-            (one[series] if isinstance(one, dict) else one)(values((check.name, series)))
+            (criterion[series] if isinstance(criterion, dict) else criterion)(
+                values((check.name, series))
+            )
             for series in check.series
-            for one in criteria.values()
+            for criterion in criteria.values()
         ]
         if not all(outcomes) or ("low" in outcomes and "high" in outcomes):
             failed.append(row)
@@ -299,8 +301,8 @@ def split_in_two(n: int, dim: int, mu: float) -> Point:
 
     def log_ratio(along: Any, across: Any) -> Any:
         """Return ln p/q, by the coordinate along 1 and the squared distance from its line."""
-        both = np.logaddexp(-0.5 * (along - far) ** 2, -0.5 * (along + far) ** 2) - np.log(2)
-        return both + along**2 / wide / 2 - across * (1 - 1 / wide) / 2
+        mixture = np.logaddexp(-0.5 * (along - far) ** 2, -0.5 * (along + far) ** 2) - np.log(2)
+        return mixture + along**2 / wide / 2 - across * (1 - 1 / wide) / 2
 
     def exact() -> Any:
         from prfast import PRCurve

@@ -51,8 +51,8 @@ def run(options: Namespace) -> Findings:
     for split in SPLITS:
         for mu, delta in DELTAS.items():
             results = [ious(delta, size, split, ks, draw) for draw in range(draws)]
-            for k, of_paper in zip(ks, (4, 100), strict=True):
-                for method, printed in zip(METHODS, PRINTED[split, of_paper, mu], strict=True):
+            for k, printed_k in zip(ks, (4, 100), strict=True):
+                for method, printed in zip(METHODS, PRINTED[split, printed_k, mu], strict=True):
                     numbers = averages([result[method, k] for result in results])
                     row = {"split": split, "k": k, "mu": mu, "delta": delta, "method": method}
                     rows.append(row | {"printed": printed} | numbers)
@@ -77,12 +77,12 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
     keys = [(method, k) for k in ks for method in METHODS]
     search = NeighborSearch()
     scorer = NeighborScorer(keys, search).fit(train_real, train_fake)
-    of_real, of_fake = scorer.score(test_real), scorer.score(test_fake)
+    real_scores, fake_scores = scorer.score(test_real), scorer.score(test_fake)
     curve, line = truth.curve(), paper_grid.truth_line(truth)
     return {
         key: {
-            "grid": paper_grid.iou(paper_grid.grid_line(of_real[key], of_fake[key]), line),
-            "exact": PRCurve.from_scores(of_real[key], of_fake[key]).iou(curve),
+            "grid": paper_grid.iou(paper_grid.grid_line(real_scores[key], fake_scores[key]), line),
+            "exact": PRCurve.from_scores(real_scores[key], fake_scores[key]).iou(curve),
         }
         for key in keys
     }

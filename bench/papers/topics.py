@@ -53,11 +53,14 @@ COMPONENTS = 100  # of TF-IDF, as scikit-learn recommends for latent semantic an
 def sentences() -> dict[str, list[str]]:
     """{topic: its sentences, each once}"""
     results = {
-        topic: list(dict.fromkeys(one for name in names for one in sentences_of(name)))
+        topic: list(dict.fromkeys(sentence for name in names for sentence in sentences_of(name)))
         for topic, names in TOPICS.items()
     }
-    of_topics = Counter(one for own in results.values() for one in own)
-    return {topic: [one for one in own if of_topics[one] == 1] for topic, own in results.items()}
+    occurrences = Counter(sentence for topic_texts in results.values() for sentence in topic_texts)
+    return {
+        topic: [sentence for sentence in topic_texts if occurrences[sentence] == 1]
+        for topic, topic_texts in results.items()
+    }
 
 
 def tf_idf(texts: list[str]) -> Any:

@@ -116,9 +116,9 @@ def apart(rows: Sequence[Row]) -> float:
     most; of the two closest where no two are that close."""
 
     def distance(pair: tuple[Row, Row]) -> float:
-        one, other = (row["frechet_distance"] for row in pair)
-        return abs(max(one, other) / min(one, other) - 1)
+        first, second = (row["frechet_distance"] for row in pair)
+        return abs(max(first, second) / min(first, second) - 1)
 
     pairs = list(combinations(rows, 2))
     close = [pair for pair in pairs if distance(pair) <= ALIKE] or [min(pairs, key=distance)]
-    return max(abs(lean(one) - lean(other)) for one, other in close)
+    return max(abs(lean(a) - lean(b)) for a, b in close)

@@ -46,14 +46,14 @@ def run(options: Namespace) -> Findings:
             if jobs == 1:
                 findings.peak(f"d={dim}: peak MB", result["auto"], PEAK_MB)
     few = {"auto": contender("auto", FEW, dims[0], 1)}
-    one = findings.side_by_side(f"n={FEW}, 1 thr", few, 3 * repeats)["auto"]
-    cost = spread([1000 * seconds for seconds in one.cpu_seconds])
+    call = findings.side_by_side(f"n={FEW}, 1 thr", few, 3 * repeats)["auto"]
+    cost = spread([1000 * seconds for seconds in call.cpu_seconds])
     name, quartiles = f"n={FEW}, d={dims[0]}, 1 thr: CPU ms", (cost.low, cost.high)
     findings.figures.append(Figure(name, cost.median, quartiles, at_most=FEW_MS))
     if options.large:
-        one = findings.measured[f"n={large}"] = once(contender("auto", large, dims[0], threads))
-        findings.figures.append(Figure(f"n={large}: seconds", one.seconds[0], at_most=SECONDS))
-        findings.peak(f"n={large}: peak MB", one, PEAK_MB)
+        call = findings.measured[f"n={large}"] = once(contender("auto", large, dims[0], threads))
+        findings.figures.append(Figure(f"n={large}: seconds", call.seconds[0], at_most=SECONDS))
+        findings.peak(f"n={large}: peak MB", call, PEAK_MB)
     return findings
 
 

@@ -64,12 +64,14 @@ def cross_fitted(of: Samples, model: str) -> Callable[[], Any]:
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
 
     def call() -> float:
-        one = (
+        probability = (
             make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
             if model == "logistic"
             else HistGradientBoostingClassifier(random_state=0)
         )
-        scores = cross_val_predict(one, points, labels, cv=folds, method="decision_function")
+        scores = cross_val_predict(
+            probability, points, labels, cv=folds, method="decision_function"
+        )
         return prfast.PRCurve.from_scores(scores[labels == 1], scores[labels == 0]).area
 
     return call

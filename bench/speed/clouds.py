@@ -66,7 +66,7 @@ class Samples:
     def models(self, reference: int, distances: Sequence[float]) -> tuple[Any, list[Any]]:
         """Return a reference of so many rows, and one set of generated samples at each distance."""
         take = KINDS[self.kind](self)
-        return take(reference, None), [take(self.size, one) for one in distances]
+        return take(reference, None), [take(self.size, distance) for distance in distances]
 
 
 def quiet() -> None:

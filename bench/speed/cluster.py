@@ -59,10 +59,10 @@ def run(options: Namespace) -> Findings:
 
 
 def judged(what: str, name: str, turns: list[tuple[Turn, Turn]]) -> list[Figure]:
-    if any(str(one.answer) != str(many.answer) for one, many in turns):
+    if any(str(local.answer) != str(many.answer) for local, many in turns):
         raise AssertionError(f"{what}: a cluster must answer as one process does")
-    cpu = spread([many.cpu_seconds / one.cpu_seconds for one, many in turns])
-    wall = spread([many.seconds / one.seconds for one, many in turns])
+    cpu = spread([many.cpu_seconds / local.cpu_seconds for local, many in turns])
+    wall = spread([many.seconds / local.seconds for local, many in turns])
     return [
         Figure(f"{what}: CPU, cluster / process", cpu[0], cpu[1:], at_most=TARGETS[name]),
         Figure(f"{what}: time, cluster / process", wall[0], wall[1:], better="lower"),
@@ -73,12 +73,12 @@ def beside(client: Any, name: str, sets: list[list[str]], number: int) -> tuple[
     """One process, then the cluster."""
     import prfast
 
-    one = timed(partial(asked, name, *map(whole, sets), n_jobs=number), time.process_time)
+    local = timed(partial(asked, name, *map(whole, sets), n_jobs=number), time.process_time)
     many = timed(
         partial(asked, name, *map(prfast.distributed.shards, sets), client=client),
         lambda: time.process_time() + sum(client.run(time.process_time).values()),
     )
-    return one, many
+    return local, many
 
 
 def whole(paths: list[str]) -> Any:

@@ -64,8 +64,8 @@ def judge(
     findings: Findings,
 ) -> None:
     """Add each instruction set at one k against the products."""
-    for isa, one in ours.items():
-        more = one.answer - k * of.size
+    for isa, measured in ours.items():
+        more = measured.answer - k * of.size
         if more < 0 or (more and of.kind == "isotropic"):  # elsewhere rows may be equal
             raise ArithmeticError(f"{name}, {isa}: {k} neighbors each expected")
         for peer in ("sgemm", "sgemm AVX2"):
@@ -76,8 +76,8 @@ def judge(
             if isa == "avx512vnni" and of.kind in ("relu", "images") and of.dim >= 512:
                 target = {"at_most": FEATURES[k == K]}
             label = f"{name}: prfast {isa} / {peer}"
-            findings.ratio(label, one, results[peer], **target)
-    counts = {one.answer for one in ours.values()}
+            findings.ratio(label, measured, results[peer], **target)
+    counts = {measured.answer for measured in ours.values()}
     if len(counts) > 1:
         raise ArithmeticError(f"{name}: instruction sets differ: {counts}")
 
@@ -109,9 +109,9 @@ def contenders(
     }
 
 
-def speed(one: Measured, of: Samples) -> float:
+def speed(measured: Measured, of: Samples) -> float:
     """10⁹ operations a second, two for each feature of a pair."""
-    return 2e-9 * of.size**2 * of.dim / sorted(one.seconds)[len(one.seconds) // 2]
+    return 2e-9 * of.size**2 * of.dim / sorted(measured.seconds)[len(measured.seconds) // 2]
 
 
 # ---- contenders --------------------------------------------------------------------------------

@@ -124,8 +124,8 @@ def of_kernel(real: Any, fake: Any, kernel: Callable[[Any, Any], Any]) -> Callab
 
     def call() -> float:
         n, m = len(real), len(fake)
-        own = total(real, real) / (n * (n - 1)) + total(fake, fake) / (m * (m - 1))
-        return own - 2 * total(real, fake) / (n * m)
+        within = total(real, real) / (n * (n - 1)) + total(fake, fake) / (m * (m - 1))
+        return within - 2 * total(real, fake) / (n * m)
 
     return call
 
@@ -147,10 +147,10 @@ def numpy_recall(of: Samples) -> Callable[[], Any]:
         return np.concatenate(index), np.concatenate(least)
 
     def call() -> Any:
-        own, (index, least) = nearest(real)[1], nearest(fake)
+        within, (index, least) = nearest(real)[1], nearest(fake)
         around = np.linalg.norm(fake - fake.mean(axis=0), axis=1)[index]
         levels = np.linspace(0, 1, 30)
-        inside = (around[:, None] <= np.quantile(around, levels)) & (least <= own)[:, None]
+        inside = (around[:, None] <= np.quantile(around, levels)) & (least <= within)[:, None]
         return 1 - np.abs(levels - inside.mean(axis=0)).sum() / levels.sum()
 
     return call

@@ -42,15 +42,15 @@ def run(options: Namespace) -> Findings:
         here = list(dict.fromkeys(of.sized(n).size for n in sizes))
         results = {}
         for n in here:
-            one = of.sized(n)
-            results[f"n={n}"] = contender(one, threads)
-            results[f"n={n}: sgemm"] = sgemm(pairs(one), of.dim, threads)
+            samples = of.sized(n)
+            results[f"n={n}"] = contender(samples, threads)
+            results[f"n={n}: sgemm"] = sgemm(pairs(samples), of.dim, threads)
         times = side_by_side(results, repeats)
         if options.large and of.size not in here:
             here.append(of.size)
             times[f"n={of.size}"] = once(contender(of, threads))
         judge(of, here, times, findings)
-        findings.measured.update({of.besides + key: one for key, one in times.items()})
+        findings.measured.update({of.besides + key: samples for key, samples in times.items()})
     return findings
 
 

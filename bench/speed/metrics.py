@@ -38,11 +38,11 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    of_threads = [1] if options.tiny else sorted({1, cores()})
-    findings = Findings(notes=[f"{', '.join(map(str, of_threads))} threads"])
+    thread_counts = [1] if options.tiny else sorted({1, cores()})
+    findings = Findings(notes=[f"{', '.join(map(str, thread_counts))} threads"])
     for of in chosen(options, 300 if options.tiny else 10_000):
-        for threads in of_threads:
-            measure(of, threads, threads == max(of_threads), options, findings)
+        for threads in thread_counts:
+            measure(of, threads, threads == max(thread_counts), options, findings)
     return findings
 
 

@@ -34,7 +34,7 @@ def run(options: Namespace) -> Findings:
     }
     findings = Findings(side_by_side(contenders, repeats))
     measured = findings.measured
-    _check_agreement({name: one.answer for name, one in measured.items()})
+    _check_agreement({name: measured_call.answer for name, measured_call in measured.items()})
     peers = [name for name in measured if name.endswith("chunk")]
     best = min(peers, key=lambda name: statistics.median(measured[name].seconds))
     for name in map(_ours, jobs):
@@ -53,8 +53,8 @@ def _ours(n_jobs: int) -> str:
 def _check_agreement(answers: dict[str, list[float]]) -> None:
     import numpy as np
 
-    first, *others = answers
-    for name in others:
+    first, *remaining = answers
+    for name in remaining:
         if not np.allclose(answers[name], answers[first], rtol=1e-12, atol=0):
             raise ArithmeticError(f"{name} and {first} disagree")
 

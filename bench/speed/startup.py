@@ -39,8 +39,8 @@ def run(options: Namespace) -> Findings:
             "prfast curve": curve,
         }
         contenders = {
-            name: Contender(start, {"arguments": one}, threads=None)
-            for name, one in arguments.items()
+            name: Contender(start, {"arguments": words}, threads=None)
+            for name, words in arguments.items()
         }
         measured = side_by_side(contenders, repeats)
     most = {"import prfast": 1.5, "prfast curve --method knn": 2.0, "prfast curve": 3.0}

@@ -44,22 +44,22 @@ def run(options: Namespace) -> Findings:
         contenders["roc_curve"] = Contender(sklearn_roc, settings, answer=roc_distance)
         results = findings.side_by_side(name, contenders, repeats)
         check_answers(name, results)
-        one, two = (results[ours] for ours in OURS)
+        single, two = (results[ours] for ours in OURS)
         # The targets are for a processor on which np.sort is slow (Zen 4).
         most = 0.5 if dtype == "float32" else None
-        findings.ratio(f"{name}: prfast / np.sort", one, results["np.sort"], at_most=most)
-        findings.ratio(f"{name}: 2 threads / 1", two, one)
-        findings.ratio(f"{name}: NumPy / prfast", results["NumPy"], one, at_least=1)
-        findings.ratio(f"{name}: roc_curve / prfast", results["roc_curve"], one, at_least=12)
+        findings.ratio(f"{name}: prfast / np.sort", single, results["np.sort"], at_most=most)
+        findings.ratio(f"{name}: 2 threads / 1", two, single)
+        findings.ratio(f"{name}: NumPy / prfast", results["NumPy"], single, at_least=1)
+        findings.ratio(f"{name}: roc_curve / prfast", results["roc_curve"], single, at_least=12)
     return findings
 
 
 def check_answers(name: str, results: dict[str, Measured]) -> None:
     expected = results["roc_curve"].answer
-    for other in (*OURS, "NumPy"):
-        answer = results[other].answer
+    for contender in (*OURS, "NumPy"):
+        answer = results[contender].answer
         if not math.isclose(answer, expected, rel_tol=1e-9, abs_tol=1e-12):
-            raise ArithmeticError(f"{name}: {answer} by {other}, {expected} by roc_curve")
+            raise ArithmeticError(f"{name}: {answer} by {contender}, {expected} by roc_curve")
 
 
 def scores(kind: str, dtype: str, size: int) -> tuple[Any, Any]:
@@ -103,10 +103,10 @@ def numpy_roc(kind: str, dtype: str, size: int) -> Callable[[], Any]:
     def roc() -> Any:
         union = np.concatenate([real, fake])
         order = np.argsort(union)[::-1]
-        union, of_real = union[order], np.cumsum(order < size)
+        union, is_real = union[order], np.cumsum(order < size)
         last = np.flatnonzero(np.append(union[1:] != union[:-1], True))
-        tpr = of_real[last] / size
-        fpr = (last + 1 - of_real[last]) / size
+        tpr = is_real[last] / size
+        fpr = (last + 1 - is_real[last]) / size
         return fpr, tpr, union[last]
 
     return roc

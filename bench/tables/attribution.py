@@ -31,7 +31,7 @@ def run(options: Namespace) -> Findings:
         for seed in range(number):
             rng = np.random.default_rng(seed)
             real, fake = table(n, rng), table(n, rng)
-            column = rng.choice([one for one in real if (name, one) not in UNCHANGED])
+            column = rng.choice([found for found in real if (name, found) not in UNCHANGED])
             best = between(real, damage(fake, column, rng))[0]
             first += column in best.columns
             clear += column in best.columns and best.is_clear
@@ -40,7 +40,7 @@ def run(options: Namespace) -> Findings:
     clear_tables = 0
     for seed in range(5 * number):
         rng = np.random.default_rng(seed)
-        clear_tables += any(one.is_clear for one in between(table(n, rng), table(n, rng)))
+        clear_tables += any(found.is_clear for found in between(table(n, rng), table(n, rng)))
     share = clear_tables / (5 * number)
     figures.append(Figure("equal tables that show a difference", share, at_most=0.05))
     return Findings({}, figures, [f"{number} tables of {n} rows each"], rows)

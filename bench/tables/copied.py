@@ -28,7 +28,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    sizes = [int(one) for one in options.sizes.split(",")]
+    sizes = [int(size) for size in options.sizes.split(",")]
     number = 3 if options.tiny else options.draws
     rows, figures, every = [], [], []
     for name in SETS:

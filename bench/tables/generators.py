@@ -68,7 +68,7 @@ def run(options: Namespace) -> Findings:
         except sources.Missing as missing:
             skipped.append(f"{name}: skipped; {missing}")
             continue
-        made = [one for one in generators if make.path_of(folder, name, one).exists()]
+        made = [label for label in generators if make.path_of(folder, name, label).exists()]
         results[name] = {scorer: _scored(scorer, folder, name, made, options) for scorer in chosen}
     tables = {
         "Which ranks above which": _summary(results),
@@ -112,7 +112,7 @@ def _without_nan(scored: scorers.Scored) -> scorers.Scored:
     values: dict[str, dict[str, float]] = {}
     failed = dict(scored.failed)
     for generator, numbers in scored.values.items():
-        values[generator] = {name: one for name, one in numbers.items() if not isnan(one)}
+        values[generator] = {name: value for name, value in numbers.items() if not isnan(value)}
         for name in numbers.keys() - values[generator].keys():
             failed[generator] = f"{name} is NaN"
     return scored._replace(values=values, failed=failed)
@@ -139,23 +139,27 @@ def _numbers(results: Results) -> list[tuple[str, str]]:
         for values in scored.values.values()
         for number in values
     }
-    return sorted(numbers, key=lambda one: KNOWN.index(one[0]))
+    return sorted(numbers, key=lambda pair: KNOWN.index(pair[0]))
 
 
 def _summary(results: Results) -> list[tuple[str, ...]]:
     questions = [
-        f"{first} above {'all models' if len(others) > 1 else others[0]}"
-        for first, others in QUESTIONS
+        f"{first} above {'all models' if len(alternatives) > 1 else alternatives[0]}"
+        for first, alternatives in QUESTIONS
     ]
     lines = [("number", *questions)]
     for scorer, number in _numbers(results):
         cells = []
-        for first, others in QUESTIONS:
+        for first, alternatives in QUESTIONS:
             pairs = [
-                (values[first][number], max(values[other][number] for other in others))
+                (
+                    values[first][number],
+                    max(values[alternative][number] for alternative in alternatives),
+                )
                 for of in results.values()
                 if all(
-                    number in (values := of[scorer].values).get(one, {}) for one in (first, *others)
+                    number in (values := of[scorer].values).get(set_name, {})
+                    for set_name in (first, *alternatives)
                 )
             ]
             above = sum(a - b >= MARGIN for a, b in pairs)
@@ -171,9 +175,9 @@ def _costs(results: Results) -> list[tuple[str, ...]]:
     for scorer in KNOWN:
         scored = [of[scorer] for of in results.values() if scorer in of and of[scorer].values]
         if scored:
-            seconds = [one.cpu_seconds / len(one.values) for one in scored]
-            peak = max(one.peak_bytes or 0 for one in scored) / 1e6
-            process = max(one.process_bytes or 0 for one in scored) / 1e6
+            seconds = [outcome.cpu_seconds / len(outcome.values) for outcome in scored]
+            peak = max(outcome.peak_bytes or 0 for outcome in scored) / 1e6
+            process = max(outcome.process_bytes or 0 for outcome in scored) / 1e6
             times = f"{statistics.median(seconds):.2f}", f"{max(seconds):.2f}"
             lines.append((scorer, *times, f"{peak:.0f}", f"{process:.0f}"))
     return lines

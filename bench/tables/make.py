@@ -72,8 +72,8 @@ class Columns:
             column, of = complete[name], self.train[name]
             if name in self.numbers:
                 values = np.round(column.to_numpy(np.float64), self.decimals[name])
-                known = self.numbers[name]
-                values = np.clip(values, np.nanmin(known), np.nanmax(known))
+                values_seen = self.numbers[name]
+                values = np.clip(values, np.nanmin(values_seen), np.nanmax(values_seen))
                 if name in self.flags:
                     values[complete[self.flags[name]] == "yes"] = np.nan
                 if self.kinds[name] == "date":
@@ -126,8 +126,8 @@ def noise(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> An
             rows[name] += NOISE * sd * rng.standard_normal(len(rows))
         elif name not in columns.flags.values():
             swapped = rng.random(len(rows)) < SWAPPED
-            others = rng.choice(train[name].to_numpy(), len(rows))
-            rows[name] = np.where(swapped, others, rows[name])
+            replacements = rng.choice(train[name].to_numpy(), len(rows))
+            rows[name] = np.where(swapped, replacements, rows[name])
     return columns.restore(rows)
 
 
@@ -143,8 +143,8 @@ def some_copies(parts: dict[str, Any], columns: Columns, seed: int, epochs: int)
     count = round(COPIED * len(parts["train"]))
     copied = parts["train"].sample(count, random_state=seed)
     fresh = parts["held-out"].sample(len(parts["held-out"]) - count, random_state=seed)
-    both = pd.concat([copied, fresh])
-    return both.sample(frac=1, random_state=seed, ignore_index=True)
+    mixed = pd.concat([copied, fresh])
+    return mixed.sample(frac=1, random_state=seed, ignore_index=True)
 
 
 def copula(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> Any:

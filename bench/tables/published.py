@@ -60,7 +60,9 @@ class _Tables:
     def __init__(self, frames: dict[str, Frame], seed: int) -> None:
         self.seed = seed
         frames = {
-            name: frame._replace(columns=[one for one in frame.columns if one.kind is not None])
+            name: frame._replace(
+                columns=[column for column in frame.columns if column.kind is not None]
+            )
             for name, frame in frames.items()
         }
         self.real, self.fake = frames["real"], frames["fake"]
@@ -78,8 +80,8 @@ class _Tables:
 
     @cached_property
     def closer_to_real(self) -> float:
-        others = nearest_distances(self.fake.columns, self.held_out.columns)
-        return float(np.mean(self.distances < others))
+        held_out_distances = nearest_distances(self.fake.columns, self.held_out.columns)
+        return float(np.mean(self.distances < held_out_distances))
 
     @cached_property
     def support(self) -> tuple[float, float, float]:
@@ -100,12 +102,18 @@ def _column_shape(real: Column, fake: Column) -> float:
     if not (len(a) and len(b)):
         return np.nan
     if real.kind == CATEGORY:
-        counts = [np.bincount(one.astype(np.int64), minlength=len(real.levels)) for one in (a, b)]
-        of_real = np.where((counts[0] == 0) & (counts[1] > 0), NEW_LEVEL, counts[0])
-        return float(1 - np.abs(of_real / of_real.sum() - counts[1] / len(b)).sum() / 2)
+        counts = [
+            np.bincount(cells_sorted.astype(np.int64), minlength=len(real.levels))
+            for cells_sorted in (a, b)
+        ]
+        real_counts = np.where((counts[0] == 0) & (counts[1] > 0), NEW_LEVEL, counts[0])
+        return float(1 - np.abs(real_counts / real_counts.sum() - counts[1] / len(b)).sum() / 2)
     a, b = (np.sort(np.round(points, _DECIMALS)) for points in (a, b))
     cells = np.concatenate([a, b])
-    shares = [np.searchsorted(one, cells, side="right") / len(one) for one in (a, b)]
+    shares = [
+        np.searchsorted(cells_sorted, cells, side="right") / len(cells_sorted)
+        for cells_sorted in (a, b)
+    ]
     return float(1 - np.abs(shares[0] - shares[1]).max())
 
 
@@ -140,26 +148,30 @@ def _contingency(real: Sequence[Ints], fake: Sequence[Ints]) -> float:
     cells, places = np.unique(np.concatenate([first, second]), return_inverse=True)
     p = np.bincount(places[: len(first)], minlength=len(cells)) / len(first)
     q = np.bincount(places[len(first) :], minlength=len(cells)) / len(second)
-    rows, columns = (np.bincount(one) / len(first) for one in real)
+    rows, columns = (np.bincount(codes) / len(first) for codes in real)
     smaller = min(np.count_nonzero(rows), np.count_nonzero(columns)) - 1
-    known = p > 0
-    expected = rows[cells[known] // width] * columns[cells[known] % width]
-    chi_square = np.sum((p[known] ** 2) / expected) - 1  # divided by the number of rows
+    positive = p > 0
+    expected = rows[cells[positive] // width] * columns[cells[positive] % width]
+    chi_square = np.sum((p[positive] ** 2) / expected) - 1  # divided by the number of rows
     if smaller < 1 or not np.sqrt(max(0.0, chi_square) / smaller) > ASSOCIATION:
         return np.nan
     return float(1 - np.abs(p - q).sum() / 2)
 
 
 def _correlations(real: Sequence[Column], fake: Sequence[Column]) -> float:
-    of_real, of_fake = _correlation(*real), _correlation(*fake)
-    return 1 - abs(of_real - of_fake) / 2 if abs(of_real) > CORRELATION else np.nan
+    real_correlation, fake_correlation = _correlation(*real), _correlation(*fake)
+    return (
+        1 - abs(real_correlation - fake_correlation) / 2
+        if abs(real_correlation) > CORRELATION
+        else np.nan
+    )
 
 
 def _correlation(a: Column, b: Column) -> float:
     from scipy.stats import pearsonr
 
-    known = ~(a.missing | b.missing)
-    x, y = a.values[known], b.values[known]
+    present = ~(a.missing | b.missing)
+    x, y = a.values[present], b.values[present]
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan
     return float(pearsonr(x, y)[0])
@@ -167,8 +179,8 @@ def _correlation(a: Column, b: Column) -> float:
 
 def _mean(scores: Sequence[float]) -> float:
     """Return the mean of the scores that are defined."""
-    known = [score for score in scores if not np.isnan(score)]
-    return float(np.mean(known)) if known else np.nan
+    present = [score for score in scores if not np.isnan(score)]
+    return float(np.mean(present)) if present else np.nan
 
 
 # ---- classifiers ---------------------------------------------------------------------------------
@@ -190,17 +202,17 @@ def _logistic_features(tables: _Tables) -> Float64s:
     ordered, indicators = [], []
     for real, fake in tables.columns:
         values = np.concatenate([real.values, fake.values])
-        known = real.values[~real.missing]
+        present = real.values[~real.missing]
         if real.kind != CATEGORY:
-            filling = known.mean() if len(known) else np.nan
+            filling = present.mean() if len(present) else np.nan
             ordered.append(np.where(np.isnan(values), filling, values))
         elif real.source in ("Boolean", "Object") and {*real.levels} <= {"False", "True"}:
             truth = np.array([float(level == "True") for level in real.levels] + [np.nan])
             cells = truth[np.where(np.isnan(values), -1, values).astype(np.int64)]
-            often = float(np.nanmean(cells[: len(real.values)]) > 0.5) if len(known) else np.nan
+            often = float(np.nanmean(cells[: len(real.values)]) > 0.5) if len(present) else np.nan
             ordered.append(np.where(np.isnan(cells), often, cells))
         else:
-            levels = sorted({*known.astype(np.int64)}, key=lambda i: real.levels[i])
+            levels = sorted({*present.astype(np.int64)}, key=lambda i: real.levels[i])
             indicators += [values == level for level in levels]
             indicators += [np.isnan(values)] if real.missing.any() else []
     return np.column_stack([*ordered, *indicators]).astype(np.float64)
@@ -213,12 +225,12 @@ def _boosted_trees(tables: _Tables) -> float:
     for real, fake in tables.columns:
         values = np.concatenate([real.values, fake.values])
         if real.kind == CATEGORY and len(real.levels) > BINNED_LEVELS:
-            known = ~np.isnan(values)
-            counts = np.bincount(values[known].astype(np.int64), minlength=len(real.levels))
+            present = ~np.isnan(values)
+            counts = np.bincount(values[present].astype(np.int64), minlength=len(real.levels))
             places = np.empty(len(counts))
             # Equal counts by their text, not by the order of the rows.
             places[np.lexsort((np.array(real.levels), -counts))] = np.arange(len(counts))
-            values[known] = np.minimum(places[values[known].astype(np.int64)], BINNED_LEVELS)
+            values[present] = np.minimum(places[values[present].astype(np.int64)], BINNED_LEVELS)
         features.append(values)
     is_category = [real.kind == CATEGORY for real in tables.real.columns]
     model = HistGradientBoostingClassifier(

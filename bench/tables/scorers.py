@@ -136,11 +136,11 @@ def _for_trees(train: Any, fake: Any) -> tuple[Any, list[bool]]:
     """Return numbers as they are, missing ones included, and codes of categories."""
     import pandas as pd
 
-    both = pd.concat([train, fake], ignore_index=True)
+    rows = pd.concat([train, fake], ignore_index=True)
     kinds = sources.kinds(train)
     columns = []
     for name, kind in kinds.items():
-        column = both[name]
+        column = rows[name]
         if kind == "category":
             codes = pd.factorize(column)[0].astype(np.float64)
             columns.append(np.where(codes < 0, np.nan, codes))

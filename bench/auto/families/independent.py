@@ -205,7 +205,7 @@ def one_hot_chain() -> Pair:
     """Fifteen steps of a chain over four categories, one-hot; P goes forward more often than back,
     Q back more often than forward."""
     steps, shares = 15, np.array([0.4, 0.33, 0.1, 0.17])  # of stay, forward, opposite, back
-    of_step = np.log(shares / shares[[0, 3, 2, 1]])
+    step_ratio = np.log(shares / shares[[0, 3, 2, 1]])
 
     def draw(rng: np.random.Generator, n: int, sign: int) -> Any:
         moves = sign * rng.choice(4, (n, steps), p=shares)
@@ -216,17 +216,17 @@ def one_hot_chain() -> Pair:
         return draw(rng, n, 1), draw(rng, m, -1)
 
     def log_ratio(points: Any) -> Any:
-        return of_step[(np.diff(points, axis=1) % 4).astype(int)].sum(axis=1)
+        return step_ratio[(np.diff(points, axis=1) % 4).astype(int)].sum(axis=1)
 
     def show(points: Any) -> Any:
         return np.eye(4)[points.astype(int)].reshape(len(points), -1)
 
     # Forward minus back counts decide: the moves are independent.
     counts = [(a, b) for a in range(steps) for b in range(steps - a)]
-    rest = [steps - 1 - a - b for a, b in counts]
+    remaining = [steps - 1 - a - b for a, b in counts]
     laws = [
         stats.multinomial(steps - 1, [ahead, back, 1 - ahead - back]).pmf(
-            [(a, b, c) for (a, b), c in zip(counts, rest, strict=True)]
+            [(a, b, c) for (a, b), c in zip(counts, remaining, strict=True)]
         )
         for ahead, back in ((shares[1], shares[3]), (shares[3], shares[1]))
     ]
@@ -238,7 +238,7 @@ def ratings() -> Pair:
     rng = np.random.default_rng(35)
     centers = np.clip(4 + 1.1 * rng.standard_normal((4, 10)), 2, 6)
     ends = np.concatenate([[-np.inf], np.arange(1.5, 7), [np.inf]])
-    of_rating = np.log(np.diff(stats.norm.cdf(ends[:, None, None], centers, 1.3), axis=0))
+    rating_ratio = np.log(np.diff(stats.norm.cdf(ends[:, None, None], centers, 1.3), axis=0))
     shares = np.log([(0.4, 0.3, 0.2, 0.1), (0.1, 0.15, 0.3, 0.45)])
 
     def draw(rng: np.random.Generator, n: int, weights: Any) -> Any:
@@ -251,8 +251,8 @@ def ratings() -> Pair:
 
     def log_ratio(points: Any) -> Any:
         levels = points.astype(int) - 1
-        of_group = sum(of_rating[levels[:, j], :, j] for j in range(10))
-        real, fake = (logsumexp(of_group + weights, axis=1) for weights in shares)
+        group_sum = sum(rating_ratio[levels[:, j], :, j] for j in range(10))
+        real, fake = (logsumexp(group_sum + weights, axis=1) for weights in shares)
         return real - fake
 
     return with_sampled_truth(sample, log_ratio)
@@ -316,8 +316,8 @@ def sparse_counts() -> Pair:
 
     def log_mass(points: Any, zero: float, factor: Any) -> Any:
         mean = rates * factor
-        some = np.log1p(-zero) - mean + points * np.log(mean)  # without ln x!, which cancels
-        logs = np.where(points == 0, np.log(zero + (1 - zero) * np.exp(-mean)), some)
+        positive = np.log1p(-zero) - mean + points * np.log(mean)  # without ln x!, which cancels
+        logs = np.where(points == 0, np.log(zero + (1 - zero) * np.exp(-mean)), positive)
         return logs.sum(axis=1)
 
     return of_law(draw, log_mass, (0.6, 1.0), (0.55, np.tile([1.3, 0.9], 40)))
@@ -399,20 +399,20 @@ def second_order() -> Pair:
     correlation of neighbors: .5."""
     dim = 50
 
-    def spread(one: float, two: float) -> float:
-        return float(np.sqrt(1 - 0.5 * one - (0.5 * one + two) * two))
+    def spread(lag1: float, two: float) -> float:
+        return float(np.sqrt(1 - 0.5 * lag1 - (0.5 * lag1 + two) * two))
 
-    def draw(rng: np.random.Generator, n: int, one: float, two: float) -> Any:
+    def draw(rng: np.random.Generator, n: int, lag1: float, two: float) -> Any:
         points = rng.standard_normal((dim, n))
         points[1] = 0.5 * points[0] + np.sqrt(0.75) * points[1]
         for t in range(2, dim):
-            past = one * points[t - 1] + two * points[t - 2]
-            points[t] = past + spread(one, two) * points[t]
+            past = lag1 * points[t - 1] + two * points[t - 2]
+            points[t] = past + spread(lag1, two) * points[t]
         return points.T
 
-    def log_density(points: Any, one: float, two: float) -> Any:
-        steps = points[:, 2:] - one * points[:, 1:-1] - two * points[:, :-2]
-        sd = spread(one, two)
+    def log_density(points: Any, lag1: float, two: float) -> Any:
+        steps = points[:, 2:] - lag1 * points[:, 1:-1] - two * points[:, :-2]
+        sd = spread(lag1, two)
         return -0.5 * (steps**2).sum(axis=1) / sd**2 - (dim - 2) * np.log(sd)
 
     return of_law(draw, log_density, (0.4, 0.2), (0.48, 0.04))
@@ -470,9 +470,9 @@ def lognormal() -> Pair:
         # Variances 1 − ρ + dρ along the mean, 1 − ρ across it
         along, across = 1 - rho + dim * rho, 1 - rho
         mean = points.mean(axis=1)
-        rest = ((points - mean[:, None]) ** 2).sum(axis=1)
+        squares = ((points - mean[:, None]) ** 2).sum(axis=1)
         level = np.log(along) + (dim - 1) * np.log(across)
-        return -0.5 * (dim * mean**2 / along + rest / across + level)
+        return -0.5 * (dim * mean**2 / along + squares / across + level)
 
     return of_law(draw, log_density, (0.2,), (0.5,), lambda points: np.exp(1.5 * points))
 
@@ -547,10 +547,10 @@ def near_copies() -> Pair:
         return real, fake
 
     def log_ratio(points: Any) -> Any:
-        own = (points**2).sum(axis=1)
-        squares = own[:, None] - 2 * points @ centers.T + (centers**2).sum(axis=1)
+        own_squares = (points**2).sum(axis=1)
+        squares = own_squares[:, None] - 2 * points @ centers.T + (centers**2).sum(axis=1)
         copies = logsumexp(-0.5 * squares / sd**2, axis=1) - np.log(80) - dim * np.log(sd)
-        return -np.logaddexp(np.log1p(-share), np.log(share) + copies + 0.5 * own)
+        return -np.logaddexp(np.log1p(-share), np.log(share) + copies + 0.5 * own_squares)
 
     return with_sampled_truth(sample, log_ratio)
 
@@ -601,9 +601,9 @@ def mixed_table(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
     amount = np.exp(5 + 2 * level + rng.standard_normal((size, 1)))
     share = np.where(group == 0, 0.0, rng.beta(0.5, 0.5, (size, 1)))
     number = 1e6 + rng.integers(0, 100_000, (size, 1))
-    rest = rng.standard_normal((size, shape[1] - 8)) * amount
+    remaining = rng.standard_normal((size, shape[1] - 8)) * amount
     one_hot = np.eye(4)[group[:, 0]]
-    return np.hstack([number, amount, share, np.full((size, 1), 7.0), one_hot, rest])
+    return np.hstack([number, amount, share, np.full((size, 1), 7.0), one_hot, remaining])
 
 
 FAMILIES = (

@@ -82,12 +82,12 @@ def rounded() -> Pair:
         masses = np.where(z[1:] <= 0, np.diff(ndtr(z)), -np.diff(ndtr(-z)))
         return np.log(np.maximum(masses, 1e-300))
 
-    of_number = log_masses(ends) - log_masses((ends - 0.15) / 1.15)
+    number_mass = log_masses(ends) - log_masses((ends - 0.15) / 1.15)
     return columns(
         12,
         lambda rng, shape: np.round(2 * rng.standard_normal(shape)) / 2,
         lambda rng, shape: np.round(2 * (0.15 + 1.15 * rng.standard_normal(shape))) / 2,
-        lambda points: of_number[(2 * points).astype(int) + 40],
+        lambda points: number_mass[(2 * points).astype(int) + 40],
     )
 
 
@@ -187,8 +187,8 @@ def sparse() -> Pair:
         return np.where(rng.random(shape) < zero, 0.0, mean * rng.standard_exponential(shape))
 
     def log_ratio(points: Any) -> Any:
-        rest = np.log(0.3 / 0.38 * 1.3) - points * (1 - 1 / 1.3)
-        return np.where(points == 0, np.log(0.7 / 0.62), rest)
+        nonzero = np.log(0.3 / 0.38 * 1.3) - points * (1 - 1 / 1.3)
+        return np.where(points == 0, np.log(0.7 / 0.62), nonzero)
 
     return columns(
         30,

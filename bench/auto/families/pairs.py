@@ -45,7 +45,7 @@ def mixture(means: Any, p: Any, q: Any, sd: float = 1.0, truth: PRCurve | None =
 
 
 def _mixture(means: Any, p: Any, q: Any, sd: float) -> tuple[Any, Any]:
-    both = np.stack([p, q], axis=1)
+    densities = np.stack([p, q], axis=1)
 
     def draw(rng: np.random.Generator, n: int, weights: Any) -> Any:
         which = rng.choice(len(weights), n, p=weights)
@@ -59,7 +59,7 @@ def _mixture(means: Any, p: Any, q: Any, sd: float) -> tuple[Any, Any]:
         terms = (points @ means.T - 0.5 * (means**2).sum(axis=1)) / sd**2
         terms -= terms.max(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):  # ±∞ beyond e^±745
-            logs = np.log(np.exp(terms) @ both)
+            logs = np.log(np.exp(terms) @ densities)
         return logs[:, 0] - logs[:, 1]
 
     return sample, log_ratio

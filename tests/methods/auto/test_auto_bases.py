@@ -219,7 +219,7 @@ def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
 def test_a_base_is_documented(name):
     """A new base needs a row in the table of bases."""
     text = DOCS.read_text(encoding="utf-8")
-    rows = re.findall(r"^ +\| ([a-z_, ]+?) \|", text, re.MULTILINE)
+    rows = re.findall(r"^ *\| ([a-z_, ]+?) \|", text, re.MULTILINE)
     assert name in ", ".join(rows).split(", "), f"no row for {name!r} in the bases of {DOCS.name}"
 
 
