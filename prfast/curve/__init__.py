@@ -19,8 +19,7 @@ a closed form (2019, Theorem 4; 2023, Theorem 13); nothing is computed from a gr
 """
 
 from prfast.curve.curve import PRCurve, read_curve
-from prfast.curve.numbers import Vertices
-from prfast.curve.polyline import Grid
+from prfast.curve.numbers import Grid, Vertices
 from prfast.curve.provenance import Provenance
 from prfast.curve.summary import Interval
 
