@@ -1,7 +1,6 @@
-"""Table of the numbers of a curve that are displayed, a `Row` each, and `Interval`, one with its ±.
+"""`ROWS`, the numbers of a curve that are displayed, with names and wording; `Interval`.
 
-`ROWS` is the one place for names, formulas and wording of a number, and for the tables that show
-it.  A curve is a PRCurve, typed Any, as `curve.py` imports from here.
+A curve is a PRCurve, typed Any, as `curve.py` imports from here.
 """
 
 from __future__ import annotations
@@ -46,10 +45,7 @@ class Interval(Result):
 
     @property
     def half_width(self) -> float:
-        """Length of the longer side of the interval, which is printed after the ±.
-
-        It is the scatter and, on this side, a correction of bias (`estimate.intervals._sides`).
-        """
+        """Length of the longer side of the interval, which is printed after the ±."""
         if math.isinf(self.value):  # a resolution that is not reached
             return math.inf
         return max(self.high - self.value, self.value - self.low)
@@ -82,8 +78,6 @@ class Interval(Result):
 fidelity: Number = attrgetter("fidelity")
 diversity: Number = attrgetter("diversity")
 area: Number = attrgetter("area")
-max_precision: Number = attrgetter("max_precision")
-max_recall: Number = attrgetter("max_recall")
 f_8: Number = methodcaller("f_score", 8.0)  # weighs recall (2018, §4.3)
 f_1_8: Number = methodcaller("f_score", 1 / 8)  # weighs precision
 
@@ -183,7 +177,7 @@ ROWS = (
     Row(
         "max_precision",
         "max precision",
-        max_precision,
+        attrgetter("max_precision"),
         ("json", "ends"),
         "The end of the curve at recall 0: the share of what is generated where there is anything "
         "real at all.",
@@ -192,7 +186,7 @@ ROWS = (
     Row(
         "max_recall",
         "max recall",
-        max_recall,
+        attrgetter("max_recall"),
         ("json", "ends"),
         "The end of the curve at precision 0: the share of what is real where anything at all is "
         "generated.",
@@ -221,29 +215,27 @@ def for_record(curve: Any) -> dict[str, float]:
 
 
 def read_row(name: str, number: Any) -> Number:
-    """Return the function of a number named by the key or the title of its row; return a function
-    of a curve as it is."""
+    """Return the function of a number, from the key or title of its row or as it is."""
     if isinstance(number, str):
         for row in ROWS:
             if number in (row.key, row.title):
                 return row.value
-        known = [row.key for row in ROWS]
-        text = f"one of {', '.join(known)}, or a function of a curve expected, got {number!r}"
-        raise WrongValue(name, text + closest(number, known))
+        keys = [row.key for row in ROWS]
+        text = f"one of {', '.join(keys)}, or a function of a curve expected, got {number!r}"
+        raise WrongValue(name, text + closest(number, keys))
     if not callable(number):
-        raise WrongType(
-            name, f"a name or a function of a curve expected, got {type(number).__name__}"
-        )
+        text = f"a name or a function of a curve expected, got {type(number).__name__}"
+        raise WrongType(name, text)
     function: Number = number
     return function
 
 
-def row_of(number: Callable[[Any], float]) -> Row:
+def row_of(number: Number) -> Row:
     """Return the row of a number that has one."""
     return next(row for row in ROWS if row.value is number)
 
 
-def ends_of(number: Callable[[Any], float]) -> tuple[float, float]:
+def ends_of(number: Number) -> tuple[float, float]:
     """Return the least and the largest possible value of a number; ∓∞ for one without a row."""
     ends = (row.ends for row in ROWS if row.value is number)
     return next(ends, (-math.inf, math.inf))
