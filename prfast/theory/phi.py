@@ -30,9 +30,7 @@ Derivatives, each the inverse of the other (Table 1):
     tv           sign(u − 1)              1
     tsallis:a    (u^(a−1) − 1) / (a − 1)  w
 
-At a corner, tv at u = 1, φ' is the middle of the subdifferential, 0 (A2).  φ*' is 0 left of φ'(0),
-where φ* is constant, ∞ right of φ◇(0), where φ* is; at an end that belongs to the domain it is the
-slope from inside.
+At a corner, tv at u = 1, φ' is the middle of the subdifferential, 0 (A2).
 
 "frontier_integral" is the φ of Liu et al. (2021) (2023, Remark 22), with
 
@@ -53,7 +51,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
@@ -79,25 +77,17 @@ class Phi:
     name: str
     at_zero: float
     dual_at_zero: float
-    terms: Terms
-    """q φ(p/q) cell by cell, for p, q > 0 that need not sum to 1."""
-    star: Function
-    """φ* between φ'(0) and φ◇(0)."""
-    slope: Function
-    """φ' at u > 0."""
-    star_slope: Function
-    """φ*' between φ'(0) and φ◇(0)."""
-    low: float = -math.inf
-    """φ'(0), left of which φ* is −φ(0)."""
-    star_at_end: float = math.inf
-    """φ* at φ◇(0), if φ◇(0) is finite."""
-    star_slope_at_end: float = math.inf
-    """φ*' at φ◇(0), if φ◇(0) is finite."""
+    terms: Terms  # q φ(p/q) cell by cell, for p, q > 0 that need not sum to 1
+    star: Function  # φ* between φ'(0) and φ◇(0)
+    slope: Function  # φ' at u > 0
+    star_slope: Function  # φ*' between φ'(0) and φ◇(0)
+    low: float = -math.inf  # φ'(0), left of which φ* is −φ(0)
+    star_at_end: float = math.inf  # φ* at φ◇(0), if φ◇(0) is finite
+    star_slope_at_end: float = math.inf  # φ*' there
+    # φ◇(0) − φ'(e^y), which keeps its digits where φ' rounds to φ◇(0); only for a φ that is its own
+    # dual and whose λ have no closed form.  φ* + φ(0) at φ'(e^y) is its value at −y.
     rest: Function | None = None
-    """φ◇(0) − φ'(e^y), which keeps its digits where φ' rounds to φ◇(0); only for a φ that is its
-    own dual and whose λ have no closed form.  φ* + φ(0) at φ'(e^y) is its value at −y."""
-    tsallis: tuple[float, float] | None = None
-    """(c, a) where φ = c φ_a."""
+    tsallis: tuple[float, float] | None = None  # (c, a) where φ = c φ_a
 
     def __repr__(self) -> str:
         limits = f"at_zero={self.at_zero}, dual_at_zero={self.dual_at_zero}"
@@ -121,28 +111,21 @@ class Phi:
 
     @property
     def domain(self) -> tuple[float, float]:
-        """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023, Remark 17).
-
-        An end belongs to the domain if `conjugate` is finite there.
-        """
+        """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023, Remark 17); an end
+        belongs to the domain if `conjugate` is finite there."""
         return self.low, self.dual_at_zero
 
     def derivative(self, u: Any) -> Any:
-        """Return φ'(u), finite u >= 0, any shape; at 0 its limit φ'(0), which may be −∞.
-
-        At a corner of φ (tv at 1) it is the middle of the subdifferential, 0.
-        """
+        """Return φ'(u), finite u >= 0, any shape; at 0 its limit φ'(0), which may be −∞, and at a
+        corner of φ (tv at 1) the middle of the subdifferential, 0."""
         flat, shape = _read_ratios(u)
         with np.errstate(all="ignore"):
             values = np.where(flat > 0, self.slope(flat), self.low)
         return shaped(values, shape)
 
     def conjugate_derivative(self, v: Any) -> Any:
-        """Return φ*'(v), finite v, any shape: the u with φ*(v) = uv − φ(u), the inverse of φ'.
-
-        It is 0 left of the domain and ∞ right of it; at an end that belongs to the domain it is the
-        slope from inside.
-        """
+        """Return φ*'(v), finite v, any shape: the u with φ*(v) = uv − φ(u), the inverse of φ'; 0
+        left of the domain, ∞ right of it, and at an end in the domain the slope from inside."""
         return self._extended(v, self.star_slope, 0.0, self.star_slope_at_end)
 
     def _extended(self, v: Any, inner: Function, below: float, at_end: float) -> Any:
@@ -185,21 +168,16 @@ def _integral_terms(p: Float64s, q: Float64s) -> Float64s:
     return np.where(square <= _SERIES_LIMIT, near, far)
 
 
-def _slope_and_rest(x: Float64s, log: Float64s) -> tuple[Float64s, Float64s]:
-    """Return φ' and ½ − φ' at 1 + x, log its logarithm; both keep their digits."""
+def _slope_and_rest(log: Float64s, x: Float64s | None = None) -> tuple[Float64s, Float64s]:
+    """Return φ' and ½ − φ' at u = e^log; both keep their digits, also where x is u − 1."""
     with np.errstate(all="ignore"):
+        x = np.expm1(log) if x is None else x
         rest = np.where(np.isinf(x), 0.0, (1 - log / x) / x)
     slope = 0.5 - rest
     near = np.abs(x) <= _SERIES_LIMIT
     slope[near] = np.polynomial.polynomial.polyval(x[near], _SLOPE_SERIES)
     rest[near] = 0.5 - slope[near]
     return slope, rest
-
-
-def _slope_and_rest_at(y: Float64s) -> tuple[Float64s, Float64s]:
-    """Return φ' and ½ − φ' at e^y."""
-    with np.errstate(all="ignore"):
-        return _slope_and_rest(np.expm1(y), y)
 
 
 def _log_u(v: Float64s) -> Float64s:
@@ -211,7 +189,7 @@ def _log_u(v: Float64s) -> Float64s:
     low, high = np.minimum(v, 0.0) - 2.5, np.log1p(1 / (0.5 - v))
     for _ in range(150):
         y = low / 2 + high / 2
-        slope, rest = _slope_and_rest_at(y)
+        slope, rest = _slope_and_rest(y)
         # Near ½ the difference to it has more digits.
         below = np.where(v < 0.25, slope < v, rest > 0.5 - v)
         low, high = np.where(below, y, low), np.where(below, high, y)
@@ -223,10 +201,10 @@ FRONTIER_INTEGRAL = Phi(
     0.5,
     0.5,
     _integral_terms,
-    star=lambda v: -_slope_and_rest_at(-_log_u(v))[0],
-    slope=lambda u: _slope_and_rest(u - 1, np.log(u))[0],
+    star=lambda v: -_slope_and_rest(-_log_u(v))[0],
+    slope=lambda u: _slope_and_rest(np.log(u), u - 1)[0],
     star_slope=lambda v: np.exp(_log_u(v)),
-    rest=lambda y: _slope_and_rest_at(y)[1],
+    rest=lambda y: _slope_and_rest(y)[1],
 )
 
 
@@ -241,7 +219,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORE
 def phi_function(phi: Any) -> Phi:
     """Return the φ of a name, or of "tsallis:a" for any order a.
 
-    (2023, §4.1, Table 1.)
+    (2023, §4.1; 2023, Table 1; 2023, Remark 16; 2023, Remark 20; 2023, Eq. 17; 2023, Footnote 7.)
 
     Parameters
     ----------
@@ -254,10 +232,6 @@ def phi_function(phi: Any) -> Phi:
     Phi
         φ(u) when called, `.dual(u)`, `.at_zero`, `.dual_at_zero`, `.conjugate(v)`,
         `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
-
-    References
-    ----------
-    2023, Remark 16; 2023, Table 1; 2023, Remark 20; 2023, Eq. 17; 2023, Footnote 7.
     """
     return phi_by_name("phi", phi)
 
@@ -318,16 +292,13 @@ def _tsallis(name: str, a: float) -> Phi:
         far = np.log(abs(a - 1)) + np.log(np.abs(v))  # (a − 1) v may overflow
         return np.where(np.abs(v) < 1e300, np.log1p((a - 1) * v), far) / (a - 1)
 
-    def star(v: Float64s) -> Float64s:
-        return powers(log(v), a)
-
     return Phi(
         name,
         at_zero=1 / a if a > 0 else math.inf,
         dual_at_zero=1 / (1 - a) if a < 1 else math.inf,
         terms=lambda p, q: _tsallis_terms(a, p, q),
         low=-1 / (a - 1) if a > 1 else -math.inf,
-        star=star,
+        star=lambda v: powers(log(v), a),
         star_at_end=-1 / a if a < 0 else math.inf,
         slope=lambda u: powers(np.log(u), a - 1),
         star_slope=lambda v: np.exp(log(v)),
@@ -415,13 +386,9 @@ KNOWN = tuple(_TABLE)
 _MADE: WeakSet[Phi] = WeakSet()  # all others are a caller's
 
 
-_SCALES = {
+# Divergences whose usual definitions differ from Table 1 by a factor.
+SCALES = {
     "tv": "tv is Σ|p − q|, twice the total variation",
     "js": "js is twice the Jensen-Shannon divergence",
     "hellinger": "hellinger is twice the squared Hellinger distance",
 }
-
-
-def scales(names: Iterable[str]) -> str:
-    """Return a sentence on divergences whose usual definitions differ from Table 1 by a factor."""
-    return "; ".join(_SCALES[name] for name in names if name in _SCALES)
