@@ -320,19 +320,18 @@ def _minimize_by_slope(
     def height(s: float) -> float:
         return float(p[real] @ rest(s - log[real]))
 
-    def log_lam(level: float) -> float:
-        if height(-_MOST) <= level or height(_MOST) >= level:
-            return -_MOST if height(-_MOST) <= level else _MOST
-
-        def difference(s: float) -> float:
-            return math.log(max(height(s), 5e-324)) - math.log(level)
-
-        return float(brentq(difference, -_MOST, _MOST, xtol=_EPSILON, rtol=4 * _EPSILON))
+    def difference(s: float, level: float) -> float:
+        return math.log(max(height(s), 5e-324)) - math.log(level)
 
     def best(t: float) -> tuple[float, float]:
         if t <= -phi.at_zero:
             return math.inf, -math.inf
-        s = log_lam(t + phi.at_zero)
+        level = t + phi.at_zero
+        if height(-_MOST) <= level or height(_MOST) >= level:
+            s = -_MOST if height(-_MOST) <= level else _MOST
+        else:
+            tolerance = {"xtol": _EPSILON, "rtol": 4 * _EPSILON}
+            s = float(brentq(difference, -_MOST, _MOST, (level,), **tolerance))
         return _exp(s), float(q[fake] @ (slope - rest(log[fake] - s)))
 
     return [best(t) for t in ts]

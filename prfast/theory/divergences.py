@@ -61,7 +61,7 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
 def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> float:
     """Return D_φ(P‖λQ), 0 < λ < ∞, which rounding may make negative."""
     common = (p > 0) & (q > 0)
-    with np.errstate(over="ignore", under="ignore"):
+    with np.errstate(all="ignore"):
         # No mass of λQ may underflow to 0, where terms are not defined.
         total = float(phi.terms(p[common], np.maximum(lam * q[common], 5e-324)).sum())
     only_q, only_p = lam * float(q[p == 0].sum()), float(p[q == 0].sum())

@@ -19,18 +19,8 @@ interval in the last column φ* is −φ(0), right of it ∞; at its end φ◇(0
 a < 0 (−1/a).  Each φ is computed as q φ(p/q) from p and q, so that neither nearly equal masses nor
 huge ratios lose digits.
 
-Derivatives, each the inverse of the other (Table 1):
-
-    name         φ'(u)                    φ*'(v)
-    kl           ln u                     e^v
-    reverse_kl   1 − 1/u                  1 / (1 − v)
-    js           ln(2u / (1 + u))         e^v / (2 − e^v)
-    chi2         2 (u − 1)                1 + v/2
-    hellinger    1 − 1/√u                 1 / (1 − v)²
-    tv           sign(u − 1)              1
-    tsallis:a    (u^(a−1) − 1) / (a − 1)  w
-
-At a corner, tv at u = 1, φ' is the middle of the subdifferential, 0 (A2).
+The derivatives φ' and φ*', each the inverse of the other, stand in the rows of `_TABLE`; those of
+tsallis:a are (u^(a−1) − 1) / (a − 1) and w.  At a corner, tv at u = 1, φ' is 0 (A2).
 
 "frontier_integral" is the φ of Liu et al. (2021) (2023, Remark 22), with
 
@@ -77,7 +67,7 @@ class Phi:
     name: str
     at_zero: float
     dual_at_zero: float
-    terms: Terms  # q φ(p/q) cell by cell, for p, q > 0 that need not sum to 1
+    terms: Terms  # q φ(p/q) cell by cell, for any p, q > 0, where floating-point errors are ignored
     star: Function  # φ* between φ'(0) and φ◇(0)
     slope: Function  # φ' at u > 0
     star_slope: Function  # φ*' between φ'(0) and φ◇(0)
@@ -142,7 +132,8 @@ class Phi:
         flat, shape = _read_ratios(u)
         values = np.full(flat.size, limit)
         positive = flat > 0
-        values[positive] = terms(flat[positive], np.ones(int(positive.sum())))
+        with np.errstate(all="ignore"):
+            values[positive] = terms(flat[positive], np.ones(int(positive.sum())))
         return shaped(values, shape)
 
 
@@ -161,15 +152,14 @@ _SERIES_LIMIT = 0.25  # s² or |x| up to which the series is exact: 0.25³⁰ is
 
 def _integral_terms(p: Float64s, q: Float64s) -> Float64s:
     m = p / 2 + q / 2
-    with np.errstate(all="ignore"):
-        square = ((p - q) / m / 2) ** 2
-        far = m - p * (q / (p - q)) * (np.log(p) - np.log(q))
+    square = ((p - q) / m / 2) ** 2
+    far = m - p * (q / (p - q)) * (np.log(p) - np.log(q))
     near = m * np.polynomial.polynomial.polyval(np.minimum(square, _SERIES_LIMIT), _INTEGRAL_SERIES)
     return np.where(square <= _SERIES_LIMIT, near, far)
 
 
 def _slope_and_rest(log: Float64s, x: Float64s | None = None) -> tuple[Float64s, Float64s]:
-    """Return φ' and ½ − φ' at u = e^log; both keep their digits, also where x is u − 1."""
+    """Return φ' and ½ − φ' at u = e^log, with all digits where x, u − 1, is given too."""
     with np.errstate(all="ignore"):
         x = np.expm1(log) if x is None else x
         rest = np.where(np.isinf(x), 0.0, (1 - log / x) / x)
@@ -265,23 +255,22 @@ def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
 
     whose limits at a = 1 and at a = 0 are kl and reverse_kl.
     """
-    with np.errstate(all="ignore"):
-        u, d = p / q, p - q
-        log = np.where((u > 1e-300) & (u < 1e300), np.log(u), np.log(p) - np.log(q))
-        # Masses beyond 2⁵¹² are scaled down by 2¹²⁸, as terms of a finite sum may overflow.
-        shift = np.where(np.maximum(p, q) > 2.0**512, 2.0**-128, 1.0)
-        e, scale, over = (a - 1, shift * p, a) if a >= 0.5 else (a, shift * q, a - 1)
-        terms = (powers(log, e, scale) - shift * d) / over
-        huge = np.isinf(terms)  # d <= 2⁸⁹⁶ is negligible beside a power that overflows
-        terms[huge] = powers(log[huge], e, scale[huge], over)
-        terms /= shift
-        x = d / q
-        near = (np.abs(x) <= _QUADRATURE_LIMIT) & (np.abs((a - 2) * log) <= 3)
-        x, d = x[near], d[near]
-        bend = np.zeros(x.size)
-        for s, w in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
-            bend += w * (1 - s) * (1 + s * x) ** (a - 2)
-        terms[near] = x * d * bend
+    u, d = p / q, p - q
+    log = np.where((u > 1e-300) & (u < 1e300), np.log(u), np.log(p) - np.log(q))
+    # Masses beyond 2⁵¹² are scaled down by 2¹²⁸, as terms of a finite sum may overflow.
+    shift = np.where(np.maximum(p, q) > 2.0**512, 2.0**-128, 1.0)
+    e, scale, over = (a - 1, shift * p, a) if a >= 0.5 else (a, shift * q, a - 1)
+    terms = (powers(log, e, scale) - shift * d) / over
+    huge = np.isinf(terms)  # d <= 2⁸⁹⁶ is negligible beside a power that overflows
+    terms[huge] = powers(log[huge], e, scale[huge], over)
+    terms /= shift
+    x = d / q
+    near = (np.abs(x) <= _QUADRATURE_LIMIT) & (np.abs((a - 2) * log) <= 3)
+    x, d = x[near], d[near]
+    bend = np.zeros(x.size)
+    for s, w in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+        bend += w * (1 - s) * (1 + s * x) ** (a - 2)
+    terms[near] = x * d * bend
     return terms
 
 
@@ -318,16 +307,6 @@ def _js_slope(u: Float64s) -> Float64s:
     return np.where(u > 0.5, near, np.log(u) + math.log(2) - np.log1p(u))
 
 
-def _chi2(p: Float64s, q: Float64s) -> Float64s:
-    with np.errstate(all="ignore"):
-        return np.asarray(((p - q) / np.sqrt(q)) ** 2)
-
-
-def _hellinger(p: Float64s, q: Float64s) -> Float64s:
-    with np.errstate(all="ignore"):
-        return np.asarray(((p - q) / (np.sqrt(p) + np.sqrt(q))) ** 2)
-
-
 _TABLE = {
     phi.name: phi
     for phi in (
@@ -347,7 +326,7 @@ _TABLE = {
             "chi2",
             1.0,
             math.inf,
-            _chi2,
+            lambda p, q: ((p - q) / np.sqrt(q)) ** 2,
             low=-2.0,
             star=lambda v: v * (1 + v / 4),
             slope=lambda u: 2 * (u - 1),
@@ -358,7 +337,7 @@ _TABLE = {
             "hellinger",
             1.0,
             1.0,
-            _hellinger,
+            lambda p, q: ((p - q) / (np.sqrt(p) + np.sqrt(q))) ** 2,
             star=lambda v: v / (1 - v),
             slope=lambda u: (u - 1) / (u + np.sqrt(u)),
             star_slope=lambda v: (1 - v) ** -2.0,

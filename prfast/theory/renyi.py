@@ -2,32 +2,25 @@
 
     D_a(μ‖ν) = log(Σ μ^a ν^{1−a}) / (a − 1)       D̂_a = (exp((a − 1) D_a) − 1) / (a (a − 1))
 
-(2023, §2.2 and §4.3, Eq. 19; a = 1 and a = ∞ are limits.)  They are computed from logarithms.
-Nearly equal distributions keep their digits: with y = log(μ/ν) and Σμ = 1, Σν = 1 − gap
+(2023, §2.2 and §4.3, Eq. 19; a = 1 and a = ∞ are limits.)  Nearly equal distributions keep their
+digits: with y = log(μ/ν) and Σμ = 1, Σν = 1 − gap, terms of first order in y cancel in
 
     Σ μ^a ν^{1−a} − 1 = a (a − 1) Σ ν φ_a(e^y) + (a − 1) gap
-
-where all terms have one sign and are of second order in y; those of first order cancel.
 
 Compromises between P and Q are power means (§4.3)
 
     R_θ ∝ (θ p^b + (1−θ) q^b)^{1/b},   θ in [0, 1],   from Q to P
 
-with b = 1 − a for the exclusive frontier of order a (Proposition 21) and b = a for the inclusive
-one.  b = 0 is the geometric path p^θ q^{1−θ}, b = 1 the mixtures, b = ∓∞ are min(λp, q) and
-max(λp, q).  A mean of exponent b <= 0 is 0 where P or Q is; for b > 0 it has mass wherever P or Q
-has any.
+with b = 1 − a for the exclusive frontier of order a (Proposition 21), b = a for the inclusive one.
+b = 0 is the geometric path p^θ q^{1−θ}, b = 1 the mixtures, b = ∓∞ are min(λp, q) and max(λp, q).
+A mean of exponent b <= 0 is 0 where P or Q is; for b > 0 it has mass wherever P or Q has any.
 
 With the log-ratio ρ = log(q/p) and the log-odds u = log(θ/(1−θ)) a cell changes from Q to P at
-u = bρ.  For |b| > 1 the grid is one of w = u/b instead, on the scale of ρ.  Up to a constant
+u = bρ; for |b| > 1 the grid is on the scale of ρ, of w = u/b.  Up to a constant
 
     log(R_θ/q) = log(θ e^{−bρ} + 1 − θ) / b,      log(R_θ/p) = log(θ + (1 − θ) e^{bρ}) / b
 
-which are 0 where ρ is.  Both are computed separately, with their own constants, so that
-differences between nearly equal R_θ, P and Q keep their digits.
-
-The compromises of a frontier minimize θ D(P, R) + (1−θ) D(Q, R).  At a = ∞, D_∞(P‖R) <= x and
-D_∞(Q‖R) <= y require R >= max(p e^{−x}, q e^{−y}), so R ∝ max(λp, q).
+which are computed separately, so that nearly equal R_θ, P and Q keep their digits.
 """
 
 from __future__ import annotations
