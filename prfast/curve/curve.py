@@ -242,8 +242,7 @@ class PRCurve(CurveViews):
     @property
     def scores(self) -> Any:
         """The scores of the samples that the curve was made of, larger where more like real ones: a
-        named tuple of arrays `real` and `fake`, with `real_rows` and `fake_rows`, the rows of the
-        samples.
+        named tuple of arrays `real` and `fake`, with their rows, `real_rows` and `fake_rows`.
 
         With "auto" they are log-ratios ln p/q, each by a fit without the sample.  None for a curve
         of partitions, of a mean, of a record or of a constructor, and with the sets exchanged.
@@ -315,11 +314,10 @@ class PRCurve(CurveViews):
     def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> PRCurve:
         """Return an upper confidence bound of the true curve, simultaneous over all λ.
 
-        A scorer's own curve lies on or above the true one, for every λ (2019, Theorem 5).
-        With upper bounds A(t), B(t) of its error rates at all thresholds, min over t of
-        λ A(t) + B(t) is above both with probability at least `confidence`, whatever the
-        distributions, the scorer and the numbers of samples, which are drawn independently.  No
-        such lower bound of the true curve exists, as there may always be a better scorer.
+        A scorer's own curve lies on or above the true one, for every λ (2019, Theorem 5).  The
+        bound is above both with probability at least `confidence`, whatever the distributions, the
+        scorer and the numbers of samples, which are drawn independently.  No such lower bound of
+        the true curve exists, as there may always be a better scorer.
 
         Parameters
         ----------
@@ -327,10 +325,9 @@ class PRCurve(CurveViews):
             In (0, 1), 0.95 by default.
         bound : "mixture", "dkw" or "joint"
             Bound of the error rates (``prfast.curve.bands``).  "mixture" (default): of martingales,
-            tight at both ends of the curve, each class at half of 1 − `confidence`.  "dkw": that of
-            Dvoretzky, Kiefer and Wolfowitz, equally wide everywhere, likewise.  "joint": the same
-            for both classes together, narrower where both rates matter; it requires real and
-            generated sets that are independent of each other.
+            tight at both ends of the curve.  "dkw": that of Dvoretzky, Kiefer and Wolfowitz,
+            equally wide everywhere.  "joint": the same for both classes together, narrower where
+            both rates matter; it requires sets that are independent of each other.
 
         Returns
         -------
@@ -350,23 +347,12 @@ class PRCurve(CurveViews):
 
     def band(self, confidence: float = 0.95, *, bound: str = "mixture") -> tuple[PRCurve, PRCurve]:
         """Return a confidence band (lower, upper) of the scorer's own curve, simultaneous over all
-        λ.
+        λ; `confidence` and `bound` as for the method `upper`.
 
         The scorer's own curve is that of infinitely many samples scored by the same scorer.  The
         true curve is below `upper`, but may be below `lower` too.  Each side is at half of
-        1 − `confidence`, so that the upper curve is a little higher than that of the method
-        `upper`.
-
-        Parameters
-        ----------
-        confidence, bound
-            As for `upper`.
-
-        Returns
-        -------
-        (PRCurve, PRCurve)
-            `info` as that of the method `upper`; `side` is "lower" and "upper", `confidence` that
-            of both together.
+        1 − `confidence`.  `info` is as that of the method `upper`, with `confidence` that of both
+        together, and `side` "lower" and "upper".
         """
         lower, upper = self._bounds(confidence, bound, ("lower", "upper"))
         return lower, upper

@@ -154,11 +154,9 @@ class CurveNumbers:
 
     @property
     def total_variation(self) -> float:
-        """Total variation distance, sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1
-        (2018, §3.4).
+        """Total variation distance, sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1 (2018, §3.4).
 
-        Computed from the masses, so that nearly equal distributions keep their digits; exact for
-        counts.
+        Nearly equal distributions keep their digits; it is exact for counts.
         """
         total_p, total_q = self._totals
         difference = np.abs(self._p * total_q - self._q * total_p).sum(axis=-1, keepdims=True)
@@ -176,11 +174,10 @@ class CurveNumbers:
 
     def f_score(self, beta: float) -> float:
         """Return F_β, the maximum of (1 + β²) precision · recall / (β² precision + recall) along
-        the curve (2018, §4.3).
+        the curve (2018, §4.3), at a knot, as the score is monotone in λ on an arc.
 
-        β > 1 weighs recall; the 2024 paper exchanges β and 1/β.  On an arc the score is monotone in
-        λ, so the maximum is at a knot.  β = 0 gives the maximum precision, β = ∞ the maximum
-        recall.
+        β > 1 weighs recall; the 2024 paper exchanges β and 1/β.  β = 0 gives the maximum precision,
+        β = ∞ the maximum recall.
         """
         beta = read_number("beta", beta, 0.0, np.inf)
         if beta == 0 or np.isinf(beta):
@@ -211,10 +208,8 @@ class CurveNumbers:
 
     @property
     def median(self) -> float:
-        """λ of the ray α = λβ that halves the area under the curve (2024, §5.1).
-
-        `curve.at(curve.median)` is the PR median.  1 where the area is 0, which every ray halves.
-        """
+        """λ of the ray α = λβ that halves the area under the curve (2024, §5.1); 1 where the area
+        is 0.  `curve.at(curve.median)` is the PR median."""
         median: float = polyline.median(*self._polyline)
         return median
 
@@ -251,9 +246,7 @@ class CurveNumbers:
         return shaped(precision, shape), shaped(recall, shape)
 
     def grid(self, angles: int = 1001) -> Grid:
-        """Return the curve at λ = tan θ, θ equally spaced from 0 to π/2 (2018, §3.3).
-
-        For drawing and exchange: no number of this class is computed from a grid.
+        """Return the curve at λ = tan θ, θ equally spaced from 0 to π/2 (2018, §3.3), for exchange.
 
         Parameters
         ----------
@@ -289,13 +282,8 @@ class CurveNumbers:
     @overload
     def precision_at(self, recall: Any) -> Any: ...
     def precision_at(self, recall: Any) -> Any:
-        """Return the largest precision at which at least this recall is reached; 0 where none does.
-
-        Parameters
-        ----------
-        recall : float or array
-            In [0, 1].
-        """
+        """Return the largest precision at which at least this recall, a float or array in [0, 1],
+        is reached; 0 where none does."""
         flat, shape = read_shaped("recall", recall, read_rates)
         a, b, _ = self._polyline
         first, last = self._ends
@@ -315,13 +303,8 @@ class CurveNumbers:
     @overload
     def recall_at(self, precision: Any) -> Any: ...
     def recall_at(self, precision: Any) -> Any:
-        """Return the largest recall at which at least this precision is reached; 0 where none does.
-
-        Parameters
-        ----------
-        precision : float or array
-            In [0, 1].
-        """
+        """Return the largest recall at which at least this precision, a float or array in [0, 1],
+        is reached; 0 where none does."""
         flat, shape = read_shaped("precision", precision, read_rates)
         exchanged = CurveNumbers(self._q[::-1].copy(), self._p[::-1].copy())
         return shaped(exchanged.precision_at(flat), shape)
@@ -342,10 +325,6 @@ class CurveNumbers:
         ----------
         precision, recall : float or array
             Finite, of shapes that broadcast; outside [0, 1] is outside the set.
-
-        Returns
-        -------
-        bool or bool array
         """
         x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
@@ -369,14 +348,10 @@ class CurveNumbers:
         return Vertices(fpr, fnr, ratio)
 
     def rows(self, tolerance: float = 1e-4) -> list[dict[str, float]]:
-        """Return a record for each point of `outline`, from recall 0 to precision 0: ``recall``,
-        ``precision`` and their trade-off ``lam``, precision / recall, NaN at (0, 0).
-
-        tolerance: no point of the curve is farther than that from the polyline, 1e-4 by default.
-        """
+        """Return a record for each point of `outline(tolerance)`, from recall 0 to precision 0:
+        ``recall``, ``precision`` and their trade-off ``lam``, precision / recall, NaN at (0, 0)."""
         recall, precision = self.outline(tolerance)
         with np.errstate(divide="ignore", invalid="ignore"):
-            points = zip(
-                recall.tolist(), precision.tolist(), (precision / recall).tolist(), strict=True
-            )
-        return [{"recall": x, "precision": y, "lam": lam} for x, y, lam in points]
+            columns = (x.tolist() for x in (recall, precision, precision / recall))
+        rows = zip(*columns, strict=True)
+        return [{"recall": x, "precision": y, "lam": lam} for x, y, lam in rows]

@@ -103,16 +103,11 @@ class CurveViews(CurveNumbers, Result):
             A name of ``prfast.plots.VIEWS``: "pr" (default), or another view of the curve.
         **options
             Options of the function of the view: `plot_curves`, `plot_lorenz`, `plot_roc` or
-            `plot_frontiers` of ``prfast.plots``.
+            `plot_frontiers` of ``prfast.plots``, whose errors are raised.
 
         Returns
         -------
         matplotlib Axes
-
-        Raises
-        ------
-        ValueError
-            Another view; errors of the function of the view.
         """
         axes: Axes = renderer(self, "plot")([self], ax, view=view, **options)
         return axes

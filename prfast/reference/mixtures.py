@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -26,10 +27,8 @@ from prfast.samples.samples import read_samples
 
 
 def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
-    """Return covariance matrices of one of the shapes, or raise.
-
-    They must be finite, symmetric up to 1e-8 of the standard deviations, and positive definite.
-    """
+    """Return covariance matrices of one of the shapes, finite, positive definite, and symmetric up
+    to 1e-8 of the standard deviations."""
     covs = read_numbers(name, values).astype(np.float64)
     if covs.shape not in shapes:
         expected = " or ".join(map(str, shapes))
@@ -82,6 +81,7 @@ class _Sampled:
         return real, fake
 
 
+@dataclass(eq=False, repr=False)
 class Densities(_Sampled):
     """P and Q defined by any two log-densities and samplers.
 
@@ -93,15 +93,10 @@ class Densities(_Sampled):
         (rng, n) -> (n, d) points, rng a numpy.random.Generator.
     """
 
-    def __init__(
-        self,
-        log_p: Callable[[Any], Any],
-        log_q: Callable[[Any], Any],
-        sample_p: Sampler,
-        sample_q: Sampler,
-    ) -> None:
-        self.log_p, self.log_q = log_p, log_q
-        self.sample_p, self.sample_q = sample_p, sample_q
+    log_p: Callable[[Any], Any]
+    log_q: Callable[[Any], Any]
+    sample_p: Sampler
+    sample_q: Sampler
 
     def curve(self, n: int = 1 << 18, random_state: RandomState = 0) -> PRCurve:
         """Return the curve estimated from n samples of ½(P + Q).
