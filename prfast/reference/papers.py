@@ -206,15 +206,15 @@ Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and
 def _folds_of(pair: Pair, part: Split, folds: int, seed: int) -> list[Parts]:
     """Return the folds of the real and of the generated training samples, of nearly equal sizes."""
     rows = part.real_train, part.fake_train
-    for name, of_set in zip(SETS, rows, strict=True):
-        if len(of_set) < folds:
-            text = f"at least {folds} training samples for {folds} folds expected"
-            raise WrongValue(name, f"{text}, got {len(of_set)}")
+    for name, size in zip(SETS, map(len, rows), strict=True):
+        if size < folds:
+            text = f"at least {folds} training samples for {folds} folds expected, got {size}"
+            raise WrongValue(name, text)
     training = pair.take(*rows)
     numbers = training.partition(folds, seed, "choose_k", training.groups)
     return [
-        [(of_set[fold == i], of_set[fold != i]) for i in range(folds)]
-        for of_set, fold in zip(rows, numbers, strict=True)
+        [(train[fold == i], train[fold != i]) for i in range(folds)]
+        for train, fold in zip(rows, numbers, strict=True)
     ]
 
 

@@ -236,7 +236,7 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
     """Return for each t the minimizer of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
     p, q = curve.masses
     zero, slope = phi.at_zero, phi.dual_at_zero
-    if phi.rest is not None:
+    if phi.shortfall is not None:
         return _minimize_by_slope(p, q, phi, ts)
     unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
     if phi.tsallis:
@@ -305,20 +305,20 @@ def _minimize_by_slope(
 ) -> list[tuple[float, float]]:
     """Return for each t the λ with t = ∫φ*(φ'(u)) dP, u = q/(λp), and the minimum ∫φ'(u) dQ.
 
-    With s = ln λ and the rest ρ(ln u) = φ◇(0) − φ'(u) of a φ that is its own dual, these are
+    With s = ln λ and the shortfall ρ(ln u) = φ◇(0) − φ'(u) of a φ that is its own dual, these are
 
         t + φ(0) = Σ p ρ(s − ln(q/p)),      Σ q (φ◇(0) − ρ(ln(q/p) − s))
     """
     from scipy.optimize import brentq
 
-    rest, slope = phi.rest, phi.dual_at_zero
-    assert rest is not None
+    shortfall, slope = phi.shortfall, phi.dual_at_zero
+    assert shortfall is not None
     with np.errstate(divide="ignore"):
         log = np.log(q) - np.log(p)
     real, fake = p > 0, q > 0
 
     def height(s: float) -> float:
-        return float(p[real] @ rest(s - log[real]))
+        return float(p[real] @ shortfall(s - log[real]))
 
     def difference(s: float, level: float) -> float:
         return math.log(max(height(s), 5e-324)) - math.log(level)
@@ -332,7 +332,7 @@ def _minimize_by_slope(
         else:
             tolerance = {"xtol": _EPSILON, "rtol": 4 * _EPSILON}
             s = float(brentq(difference, -_MOST, _MOST, (level,), **tolerance))
-        return _exp(s), float(q[fake] @ (slope - rest(log[fake] - s)))
+        return _exp(s), float(q[fake] @ (slope - shortfall(log[fake] - s)))
 
     return [best(t) for t in ts]
 

@@ -82,7 +82,7 @@ class Divergences(Values[float]):
 
 
 def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -> Divergences:
-    """Return several φ-divergences; printed, a line each.
+    """Return several φ-divergences, a mapping of names to values; printed, a line each.
 
     Parameters
     ----------
@@ -90,11 +90,6 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
     which : str or sequence of str, optional
         Names as for `phi_divergence`; by default those of Table 1: kl, reverse_kl, js, chi2,
         hellinger, tv.
-
-    Returns
-    -------
-    Divergences
-        A mapping of names to values.
     """
     read_curve("curve", curve)
     phis = read_names(which)
@@ -169,8 +164,7 @@ def mauve_frontier(
     """Return MAUVE's frontier (exp(−c KL(Q‖R_λ)), exp(−c KL(P‖R_λ))), R_λ = λP + (1 − λ)Q.
 
     (Djolonga et al. 2020, the inclusive frontier of order 1; Pillutla et al. 2021.)  Its `area` is
-    the MAUVE score of the two histograms.  Mixtures have mass wherever P or Q has, so that even
-    disjoint supports have a finite frontier.
+    the MAUVE score of the two histograms; even disjoint supports have a finite frontier.
 
     Parameters
     ----------
@@ -211,11 +205,9 @@ def mauve_frontier(
 
 class _Frontier(NamedTuple):
     to_fake: Float64s
-    """Divergence between the compromise and the generated distribution, D(μ‖Q) or, inclusive,
-    D(Q‖R), of increasing magnitude; −log α for the exclusive frontier of order ∞."""
+    """D(μ‖Q) or, inclusive, D(Q‖R), of increasing magnitude; −log α, exclusive of order ∞."""
     to_real: Float64s
-    """Divergence between the compromise and the real distribution, D(μ‖P) or D(P‖R), of decreasing
-    magnitude; −log β for the exclusive frontier of order ∞."""
+    """D(μ‖P) or, inclusive, D(P‖R), of decreasing magnitude; −log β, exclusive of order ∞."""
 
 
 class Frontier(Columns, _Frontier):
@@ -253,8 +245,7 @@ def renyi_frontier(
         frontier of order 1 − a of the other kind, times a / (1 − a).  Orders between 0 and 10⁻²⁹⁰
         are computed as 10⁻²⁹⁰, whose frontier agrees to as many digits.
     points : int
-        Number of points, 1001 by default, at least 2; the log-odds of θ go far beyond all
-        log-ratios, densest in the middle, and both ends are exact.
+        Number of points, 1001 by default, at least 2, densest in the middle; both ends are exact.
     inclusive : bool
         Whether the compromise, which then has any support, is the second argument of the
         divergences instead of the first; False by default.

@@ -76,7 +76,7 @@ class Phi:
     star_slope_at_end: float = math.inf  # φ*' there
     # φ◇(0) − φ'(e^y), which keeps its digits where φ' rounds to φ◇(0); only for a φ that is its own
     # dual and whose λ have no closed form.  φ* + φ(0) at φ'(e^y) is its value at −y.
-    rest: Function | None = None
+    shortfall: Function | None = None
     tsallis: tuple[float, float] | None = None  # (c, a) where φ = c φ_a
 
     def __repr__(self) -> str:
@@ -158,16 +158,16 @@ def _integral_terms(p: Float64s, q: Float64s) -> Float64s:
     return np.where(square <= _SERIES_LIMIT, near, far)
 
 
-def _slope_and_rest(log: Float64s, x: Float64s | None = None) -> tuple[Float64s, Float64s]:
+def _slope_and_shortfall(log: Float64s, x: Float64s | None = None) -> tuple[Float64s, Float64s]:
     """Return φ' and ½ − φ' at u = e^log, with all digits where x, u − 1, is given too."""
     with np.errstate(all="ignore"):
         x = np.expm1(log) if x is None else x
-        rest = np.where(np.isinf(x), 0.0, (1 - log / x) / x)
-    slope = 0.5 - rest
+        shortfall = np.where(np.isinf(x), 0.0, (1 - log / x) / x)
+    slope = 0.5 - shortfall
     near = np.abs(x) <= _SERIES_LIMIT
     slope[near] = np.polynomial.polynomial.polyval(x[near], _SLOPE_SERIES)
-    rest[near] = 0.5 - slope[near]
-    return slope, rest
+    shortfall[near] = 0.5 - slope[near]
+    return slope, shortfall
 
 
 def _log_u(v: Float64s) -> Float64s:
@@ -179,9 +179,9 @@ def _log_u(v: Float64s) -> Float64s:
     low, high = np.minimum(v, 0.0) - 2.5, np.log1p(1 / (0.5 - v))
     for _ in range(150):
         y = low / 2 + high / 2
-        slope, rest = _slope_and_rest(y)
+        slope, shortfall = _slope_and_shortfall(y)
         # Near ½ the difference to it has more digits.
-        below = np.where(v < 0.25, slope < v, rest > 0.5 - v)
+        below = np.where(v < 0.25, slope < v, shortfall > 0.5 - v)
         low, high = np.where(below, y, low), np.where(below, high, y)
     return np.where(v == 0, 0.0, high)
 
@@ -191,10 +191,10 @@ FRONTIER_INTEGRAL = Phi(
     0.5,
     0.5,
     _integral_terms,
-    star=lambda v: -_slope_and_rest(-_log_u(v))[0],
-    slope=lambda u: _slope_and_rest(np.log(u), u - 1)[0],
+    star=lambda v: -_slope_and_shortfall(-_log_u(v))[0],
+    slope=lambda u: _slope_and_shortfall(np.log(u), u - 1)[0],
     star_slope=lambda v: np.exp(_log_u(v)),
-    rest=lambda y: _slope_and_rest(y)[1],
+    shortfall=lambda y: _slope_and_shortfall(y)[1],
 )
 
 
@@ -320,7 +320,7 @@ _TABLE = {
             star=lambda v: -np.log1p(-np.expm1(v)),
             slope=_js_slope,
             star_slope=lambda v: np.exp(v) / (1 - np.expm1(v)),
-            rest=lambda y: np.logaddexp(0.0, -y),
+            shortfall=lambda y: np.logaddexp(0.0, -y),
         ),
         Phi(
             "chi2",

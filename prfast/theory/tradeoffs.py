@@ -211,8 +211,7 @@ def roc(curve: PRCurve) -> Roc:
     Returns
     -------
     Roc
-        `fpr`, `tpr`, each of shape (vertices,), and `area` in [½, 1].  P = Q gives the diagonal,
-        disjoint supports the corner (0, 1).
+        `fpr`, `tpr`, each of shape (vertices,), and `area`; P = Q gives the diagonal.
     """
     read_curve("curve", curve)
     p, q = curve.masses
