@@ -307,7 +307,8 @@ def inclusive_at(p: Float64s, q: Float64s, order: float, theta: Float64s) -> Pai
 
 def _inclusive_points(sides: Sides, means: Iterable[Compromise], order: float) -> Pair:
     """Return D_a(Q‖R) and D_a(P‖R) of every row R; P or Q may be 0 where R is not."""
-    to_fake, to_real = [], []
+    to_fake: list[Float64s] = []
+    to_real: list[Float64s] = []
     for log_r, to_p, to_q in means:
         for divergences, log, to in ((to_fake, sides.log_q, to_q), (to_real, sides.log_p, to_p)):
             support = np.isfinite(log)
