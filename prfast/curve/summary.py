@@ -92,11 +92,11 @@ class Row(NamedTuple):
     value: Callable[[Any], float]
     """Function of a curve that returns the number."""
     places: Sequence[str]
-    """Tables that show it: json and table of the command line, repr, report and its ends,
-    comparison of models, demo; and "interval", the numbers whose interval is in the JSON."""
-    says: str
-    """Meaning, in a sentence for readers who do not know the formula."""
-    formula: str
+    """Tables that show it: json, repr, report and its ends, comparison of models, demo; and
+    "interval", the numbers whose interval is in the JSON."""
+    says: str = ""
+    """Meaning, in a sentence of the report for readers who do not know the formula."""
+    formula: str = ""
     larger_is_better: bool = True
     more: str = ""
     """Phrase for a model with more of it than another, used for this number only."""
@@ -104,7 +104,7 @@ class Row(NamedTuple):
     """Least and largest possible value."""
 
 
-_MAIN = ("json", "table", "repr", "report", "comparison", "interval")
+_MAIN = ("json", "repr", "report", "comparison", "interval")
 ROWS = (
     Row(
         "fidelity",
@@ -167,9 +167,6 @@ ROWS = (
         "total variation",
         attrgetter("total_variation"),
         ("json", "interval"),
-        "The share of what is generated that is more of its kind than is real: 0 if the "
-        "distributions are equal, 1 if they have nothing in common.",
-        "½ Σ |pᵢ − qᵢ| = 1 − precision at λ = 1",
         larger_is_better=False,
     ),
     # The ends are 1 for any two distributions of full support: so they come last, and are left out
@@ -197,8 +194,6 @@ ROWS = (
         "median λ",
         attrgetter("median"),
         ("json",),
-        "The trade-off that halves the area: above 1 if precision reaches farther than recall.",
-        "the λ whose ray α = λβ halves the area under the curve",
         ends=(0.0, math.inf),
     ),
 )
