@@ -347,12 +347,17 @@ class PRCurve(CurveViews):
 
     def band(self, confidence: float = 0.95, *, bound: str = "mixture") -> tuple[PRCurve, PRCurve]:
         """Return a confidence band (lower, upper) of the scorer's own curve, simultaneous over all
-        λ; `confidence` and `bound` as for the method `upper`.
+        λ.
 
         The scorer's own curve is that of infinitely many samples scored by the same scorer.  The
         true curve is below `upper`, but may be below `lower` too.  Each side is at half of
         1 − `confidence`.  `info` is as that of the method `upper`, with `confidence` that of both
         together, and `side` "lower" and "upper".
+
+        Parameters
+        ----------
+        confidence, bound
+            As for `upper`.
         """
         lower, upper = self._bounds(confidence, bound, ("lower", "upper"))
         return lower, upper

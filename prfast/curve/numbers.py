@@ -348,7 +348,7 @@ class CurveNumbers:
         return Vertices(fpr, fnr, ratio)
 
     def rows(self, tolerance: float = 1e-4) -> list[dict[str, float]]:
-        """Return a record for each point of `outline(tolerance)`, from recall 0 to precision 0:
+        """Return a record for each point of `outline(tolerance)`, tolerance 1e-4 by default:
         ``recall``, ``precision`` and their trade-off ``lam``, precision / recall, NaN at (0, 0)."""
         recall, precision = self.outline(tolerance)
         with np.errstate(divide="ignore", invalid="ignore"):
