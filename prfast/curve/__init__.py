@@ -4,13 +4,12 @@
                               sort,      the vertices (a_i, b_i) of
                               pool       the error-rate polyline
 
-With a_i = Σ_{j≤i} p_j and b_i = Σ_{j>i} q_j every number of the curve α_λ = min_i (λ a_i + b_i) has
-a closed form (2019, Theorem 4; 2023, Theorem 13); nothing is computed from a grid of λ.
+Every number of α_λ = min_i (λ a_i + b_i) has a closed form (2019, Theorem 4; 2023, Theorem 13).
 
-    masses      scores, masses and rates to cells; their record for JSON
+    masses      scores, masses and rates to cells
     numbers     numbers and points of a curve, or of a stack of curves
     provenance  Provenance, how a curve was made, as attributes
-    polyline    arrays of vertices to α_λ, precision at a recall, F_β, area, median, outline
+    polyline    closed forms of arcs: area, median, outline
     bands       confidence bounds of error rates, at all thresholds at once
     views       what a curve shows of itself: intervals, plots, words
     curve       PRCurve: constructors, record, operations, bounds
@@ -19,8 +18,7 @@ a closed form (2019, Theorem 4; 2023, Theorem 13); nothing is computed from a gr
 """
 
 from prfast.curve.curve import PRCurve, read_curve
-from prfast.curve.numbers import Vertices
-from prfast.curve.polyline import Grid
+from prfast.curve.numbers import Grid, Vertices
 from prfast.curve.provenance import Provenance
 from prfast.curve.summary import Interval
 

@@ -1,6 +1,4 @@
-"""Confidence bounds of true error rates, simultaneous over all thresholds, and curves of them.
-
-    counts of the hull ─► bounds of error rates (`upper_rates`, `lower_rates`) ─► curves
+"""Confidence bounds of true error rates, simultaneous over all thresholds, from counts of a hull.
 
 Let c of n samples of one class lie below a threshold t, and F(t) be the probability to do so.  With
 V uniform, #{x < t} is distributed as #{V < F(t)} for all t together, with ties or without, so that
@@ -24,10 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from prfast.curve.masses import are_counts, majorant
+from prfast.curve.masses import are_counts
 from prfast.curve.provenance import Provenance
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import is_word
+from prfast.kernels import masses as kernels
 
 _RATES = 64  # members of the mixture beside that of share 0
 _FIT = 6.0  # ln M of a member where it fits best, about what levels of 1 to 10 % require
@@ -44,26 +44,23 @@ def mixture(n: int, counts: Float64s, delta: float) -> Float64s:
 
 
 def _root(n: int, c: Float64s, gamma: Float64s, log_weight: Float64s) -> Float64s:
-    """Return the u at which Σ exp(log_weight) M_γ(u) = 1, or slightly more, never less.
-
-    The logarithm of the sum is convex and rises with u: Newton's steps from above stay above its
-    root.
-    """
-    rest = np.maximum(n - c, 1)
+    """Return the u at which Σ exp(log_weight) M_γ(u) = 1, or slightly more, never less."""
+    above = np.maximum(n - c, 1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         constant = np.where(c > 0, c * np.log(gamma), 0.0) + log_weight
-        # The root of one member:  (1 − γu) / (1 − u) = e^x,  x = −constant / (n − c).  The sum is
-        # no less than a member, so the least of these roots is not below that of the sum.
-        x = np.expm1(-constant / rest)
+        # The root of a single member:  (1 − γu) / (1 − u) = e^x,  x = −constant / (n − c).  The sum
+        # is no less than a member, so the least of these roots is not below that of the sum.
+        x = np.expm1(-constant / above)
         start = np.where(np.isinf(x), 1.0, x / (x + 1 - gamma))
     u = np.minimum(start.min(axis=1), 1 - 1e-15)
+    # The logarithm of the sum is convex and rises: Newton's steps from above stay above its root.
     for _ in range(8):
         at = u[:, None]
-        log_m = constant + rest * (np.log1p(-gamma * at) - np.log1p(-at))
+        log_m = constant + above * (np.log1p(-gamma * at) - np.log1p(-at))
         largest = log_m.max(axis=1, keepdims=True)
         share = np.exp(log_m - largest)
         total = share.sum(axis=1)
-        slope = (share * rest * (1 - gamma) / ((1 - gamma * at) * (1 - at))).sum(axis=1) / total
+        slope = (share * above * (1 - gamma) / ((1 - gamma * at) * (1 - at))).sum(axis=1) / total
         u = u - np.maximum(largest[:, 0] + np.log(total), 0.0) / slope
     rounded_up: Float64s = np.minimum(1.0, u * (1 + 1e-12))
     return rounded_up
@@ -71,7 +68,7 @@ def _root(n: int, c: Float64s, gamma: Float64s, log_weight: Float64s) -> Float64
 
 @lru_cache(maxsize=64)
 def members(n: int) -> tuple[Float64s, Float64s]:
-    """Return the γ of the mixture and their weights: each fits one share p of the samples best.
+    """Return the γ of the mixture and their weights: each fits a share p of the samples best.
 
     M_γ(u) is largest, e^(n KL(p‖u)), where γ u = p.  The shares p are 0 and others equally spaced
     in ln p/(1 − p) from 1/n on.  The weights √(p(1 − p)) are largest in the middle, where the
@@ -80,21 +77,16 @@ def members(n: int) -> tuple[Float64s, Float64s]:
     logit = np.linspace(-math.log(n), math.log(n), _RATES)
     p = np.append(0.0, 1 / (1 + np.exp(-logit)))
     weight = np.sqrt(np.append(1 / n, p[1:] * (1 - p[1:])))
-    gamma = p / _divergent(p, _FIT / n)
-    for array in (gamma, weight):
-        array.flags.writeable = False
-    return gamma, weight / weight.sum()
-
-
-def _divergent(p: Float64s, distance: float) -> Float64s:
-    """Return u > p with KL(p‖u) = distance, by bisection."""
     low, high = p.copy(), np.ones_like(p)
-    for _ in range(60):
+    for _ in range(60):  # bisection of n KL(p‖u) = _FIT, u > p
         u = 0.5 * (low + high)
         with np.errstate(divide="ignore", invalid="ignore"):
             kl = np.where(p > 0, p * np.log(p / u), 0.0) + (1 - p) * np.log((1 - p) / (1 - u))
-        low, high = np.where(kl <= distance, u, low), np.where(kl <= distance, high, u)
-    return high
+        low, high = np.where(kl <= _FIT / n, u, low), np.where(kl <= _FIT / n, high, u)
+    gamma = p / high
+    for array in (gamma, weight):
+        array.flags.writeable = False
+    return gamma, weight / weight.sum()
 
 
 def dkw(n: int, counts: Float64s, delta: float) -> Float64s:
@@ -124,16 +116,12 @@ SEPARATE = {"mixture": mixture, "dkw": dkw}
 BOUNDS = (*SEPARATE, "joint")
 
 
-def read_bound(bound: Any) -> str:
-    """Return the name of a bound; raise WrongValue for any other value."""
-    if not isinstance(bound, str) or bound not in BOUNDS:
-        known = ", ".join(map(repr, BOUNDS))
-        raise WrongValue("bound", f"one of {known} expected, got {bound!r}")
-    return bound
-
-
-def check_counts(cells: Rates, totals: tuple[float, float], origin: Provenance) -> None:
-    """Raise WrongValue where cells of these sums do not count the samples that `origin` states."""
+def check_bound(bound: Any, cells: Rates, totals: tuple[float, float], origin: Provenance) -> None:
+    """Raise WrongValue for another name of a bound, and where cells of these sums do not count the
+    samples that `origin` has."""
+    if not is_word(bound, *BOUNDS):
+        names = ", ".join(map(repr, BOUNDS))
+        raise WrongValue("bound", f"one of {names} expected, got {bound!r}")
     if not origin.is_plain:
         raise WrongValue(
             "curve",
@@ -152,8 +140,7 @@ def check_counts(cells: Rates, totals: tuple[float, float], origin: Provenance) 
 
 
 def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
-    """Return rates (A, B) whose curve lies above the scorer's own, from the counts of the hull's
-    cells.
+    """Return rates (A, B) whose curve lies above the scorer's own, from counts of the hull's cells.
 
     The thresholds of the hull suffice: fewer thresholds only raise min over t of λ A + B.
     """
@@ -161,44 +148,37 @@ def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     below, above = np.append(0.0, p.cumsum()), np.append(q[::-1].cumsum()[::-1], 0.0)
     if bound == "joint":
         theta = _knots(p / n, q / m)
-        return majorant(theta, _least(below / n, above / m, theta) + _reach(theta, n, m, delta))
+        least, width = _least(below, above, theta)
+        return _majorant(theta, least + joint_reach(delta) * width)
     upper = SEPARATE[bound]
     return upper(n, below, delta / 2), upper(m, above, delta / 2)
 
 
 def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
-    """Return rates (A, B) whose curve lies below the scorer's own, from the counts of the hull's
-    cells.
+    """Return rates (A, B) whose curve lies below the scorer's own, from counts of the hull's cells.
 
     A threshold that is no vertex has counts (c, d) on the hull or above it, and bounds rise with
-    the counts: so those of the least d of every c are enough, or, where samples are many, of every
-    step of c.
+    the counts.  So steps of c, steps of d and the vertices suffice, such that every integer point
+    on the hull or above it has one of them that is not larger in either coordinate.
     """
     n, m = int(p.sum()), int(q.sum())
     below, above = np.append(0.0, p.cumsum()), np.append(q[::-1].cumsum()[::-1], 0.0)
     if bound == "joint":
         theta = np.union1d(_knots(p / n, q / m), np.linspace(0, 1, 1001))
-        least = _least(below / n, above / m, theta) - _reach(theta, n, m, delta)
+        least, width = _least(below, above, theta)
+        least = least - joint_reach(delta) * width
         least[0] = least[-1] = 0.0  # the constant classifiers are exact
-        return majorant(theta, np.maximum(least, 0.0))
-    c, d = _staircase(below, above)
-    upper = SEPARATE[bound]
-    return 1 - upper(n, n - c, delta / 2), 1 - upper(m, m - d, delta / 2)
-
-
-def _staircase(below: Float64s, above: Float64s) -> Rates:
-    """Return counts (c, d), at steps of c, of d, and at the vertices, such that every integer point
-    on the hull or above it has one of them that is not larger in either coordinate."""
-    n, m = below[-1], above[0]
-    c = np.unique(np.floor(np.linspace(0, n, min(int(n), _STEPS) + 1)))
-    d = np.unique(np.floor(np.linspace(0, m, min(int(m), _STEPS) + 1)))
+        return _majorant(theta, np.maximum(least, 0.0))
+    c = np.unique(np.floor(np.linspace(0, n, min(n, _STEPS) + 1)))
+    d = np.unique(np.floor(np.linspace(0, m, min(m, _STEPS) + 1)))
     crossing = np.interp(-d, -above, below)  # where the hull comes down to d
     c = np.unique(np.concatenate([c, np.ceil(crossing), below]))
     last = np.append(c[1:] - 1, n)  # of the step that begins at c
-    # Of two vertices with the same fpr the lower one counts.
+    # Of two vertices with the same fpr the lower counts.
     corner = np.append(np.flatnonzero(np.diff(below) > 0), below.size - 1)
-    height = np.interp(last, below[corner], above[corner])
-    return c, np.ceil(height - 1e-9 * m)
+    d = np.ceil(np.interp(last, below[corner], above[corner]) - 1e-9 * m)
+    upper = SEPARATE[bound]
+    return 1 - upper(n, n - c, delta / 2), 1 - upper(m, m - d, delta / 2)
 
 
 # ---- curves as concave functions of θ = λ / (1 + λ):  α_λ / (1 + λ) = min θ a + (1 − θ) b -------
@@ -209,16 +189,30 @@ def _knots(p: Float64s, q: Float64s) -> Float64s:
     return np.unique(np.concatenate([[0.0], q / (p + q), [1.0]]))
 
 
-def _least(a: Float64s, b: Float64s, theta: Float64s) -> Float64s:
-    """Return the minimum over the vertices of θ a + (1 − θ) b."""
+def _least(below: Float64s, above: Float64s, theta: Float64s) -> Rates:
+    """Return the minimum over the vertices of θ a + (1 − θ) b, and √(θ²/n + (1 − θ)²/m)."""
+    n, m = below[-1], above[0]
+    a, b = below / n, above / m
     least = np.full(theta.size, np.inf)
     for i in range(0, a.size, 256):
         block = slice(i, i + 256)
         lines = theta[:, None] * a[block] + (1 - theta)[:, None] * b[block]
         least = np.minimum(least, lines.min(axis=1))
-    return least
+    return least, np.sqrt(theta**2 / n + (1 - theta) ** 2 / m)
 
 
-def _reach(theta: Float64s, n: int, m: int, delta: float) -> Float64s:
-    """Return c √(θ²/n + (1 − θ)²/m), convex in θ, with c of `joint_reach`."""
-    return joint_reach(delta) * np.sqrt(theta**2 / n + (1 - theta) ** 2 / m)
+def _majorant(theta: Float64s, values: Float64s) -> Rates:
+    """Return the least concave function above the points, as the rates (a, b) of its edges: their
+    values at θ = 1 and at θ = 0.
+
+    It is above every function through the points that is convex between them.  The rates of an
+    edge that ends at θ = 0 or 1 are the values there, to the last bit: a rate of 1e-17 in place of
+    0 would make α_∞ = 1.
+    """
+    x, y = theta.copy(), -values
+    size = kernels.hull(x, y)
+    x, y = x[:size], -y[:size]
+    slope = np.diff(y) / np.diff(x)
+    b = y[:-1] - slope * x[:-1]
+    a = y[1:] + slope * (1 - x[1:])
+    return np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0)

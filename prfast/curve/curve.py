@@ -3,9 +3,6 @@
 With the masses (p_i, q_i) by falling ratio and the error rates a_i = Σ_{j≤i} p_j, b_i = Σ_{j>i} q_j
 
     α_λ = min_i (λ a_i + b_i),   β_λ = α_λ / λ,   for every λ in [0, ∞]; nothing needs a grid.
-
-The arithmetic is in `masses` (cells), `numbers` and `polyline` (numbers and points) and `bands`;
-what a curve shows of itself is in `views`.
 """
 
 from __future__ import annotations
@@ -18,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import masses as curve_masses
-from prfast.curve.bands import check_counts, lower_rates, read_bound, upper_rates
+from prfast.curve.bands import check_bound, lower_rates, upper_rates
 from prfast.curve.numbers import CurveNumbers
 from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.views import CurveViews
-from prfast.inputs.arrays import Float64s, Floats, in_order, read_rates, read_vector, read_weights
+from prfast.inputs.arrays import Float64s, in_order, read_rates, read_vector, read_weights
 from prfast.inputs.errors import WrongType
 from prfast.inputs.options import read_list, read_share
-from prfast.results.info import read_info
+from prfast.results.info import plain, read_info
 
 _SIMILAR, _DIFFERENT = 0.95, 0.8  # areas of scores and of their negatives that are the wrong way
 _REVERSED = (
@@ -43,7 +40,7 @@ class PRCurve(CurveViews):
         α_λ = (λP ∧ Q)(Ω),   β_λ = (P ∧ Q/λ)(Ω),   λ in [0, ∞].
 
     Curves are immutable, hashable, picklable, and equal when their masses are; `info` records what
-    produced them and takes no part in equality.  It holds values that JSON can: None, bool, int,
+    produced them and takes no part in equality.  Its values are those of JSON: None, bool, int,
     finite float, str, and lists and dictionaries of them; tuples become lists, NumPy scalars those
     of Python.
 
@@ -83,8 +80,7 @@ class PRCurve(CurveViews):
         -----
         α_λ = Σ_i min(λ p_i, q_i) (2018, Theorem 2).  Cells of equal ratio are merged.
 
-        Ratios beyond the range of float64 are replaced by its largest number, about 1.8e308.  So
-        where a cell has a positive share below 1e-307 of one set, numbers of the curve may be wrong
+        Ratios beyond the range of float64 become its largest number, 1.8e308: numbers may be wrong
         by 1e-306, and the median λ of a curve that is no larger than that may be ∞.
         """
         q = in_order("q", q, "p", p)
@@ -116,32 +112,34 @@ class PRCurve(CurveViews):
             Weights of the samples, >= 0; one alone may be given.
         info : mapping, optional
             Record of what produced the scores; by default the numbers of samples, as `n_real` and
-            `n_fake` and, without weights, as `scored_real` and `scored_fake`, which say that the
-            masses are counts, and a `caution` where the negative scores separate the sets and
-            these do not.
+            `n_fake` and, without weights, as `scored_real` and `scored_fake`, as the masses are
+            counts; and a `caution` where the negative scores separate the sets and these do not.
 
         Notes
         -----
-        fpr(t) = share of real samples with s < t, fnr(t) = share of generated ones with s >= t.
-        Equal scores are one threshold.  Without weights the counts are integers and the hull is
-        exact.
-
-        References
-        ----------
-        2024, Eq. 3.
+        fpr(t) = share of real samples with s < t, fnr(t) = share of generated ones with s >= t
+        (2024, Eq. 3).  Equal scores are a single threshold.  Without weights the counts are
+        integers and the hull is exact.
         """
-        real, p = _read_scores("real", s_real, w_real)
-        fake, q = _read_scores("fake", s_fake, w_fake)
-        cells = curve_masses.of_scores((real, fake), (p, q))
+        scores, weights = [], []
+        for name, values, masses in (("real", s_real, w_real), ("fake", s_fake, w_fake)):
+            masses = in_order(f"w_{name}", masses, f"s_{name}", values)
+            scores.append(read_vector(f"s_{name}", values, finite=False))
+            if masses is not None:
+                masses = read_weights(f"w_{name}", masses, length=scores[-1].size)
+            weights.append(masses)
+        cells = curve_masses.of_scores(scores, weights)
         if info is not None:
             return cls._from_pooled(*cells, info)
-        origin = Provenance(n_real=real.size, n_fake=fake.size)
-        if p is None and q is None:
-            origin = replace(origin, scored_real=real.size, scored_fake=fake.size)
+        n, m = (values.size for values in scores)
+        origin = Provenance(n_real=n, n_fake=m)
+        if all(masses is None for masses in weights):
+            origin = replace(origin, scored_real=n, scored_fake=m)
         curve = cls._from_pooled(*cells, origin)
         if curve.area < _SIMILAR:
             return curve
-        area = CurveNumbers(*curve_masses.of_scores((-real, -fake), (p, q))).area
+        reversed_cells = curve_masses.of_scores([-values for values in scores], weights)
+        area = CurveNumbers(*reversed_cells).area
         if area > _DIFFERENT:
             return curve
         return curve._changed({"caution": _REVERSED.format(area)})
@@ -174,9 +172,7 @@ class PRCurve(CurveViews):
         cls, curves: Iterable[PRCurve], *, info: Mapping[str, Any] | Provenance | None = None
     ) -> PRCurve:
         """Return the mean of R curves at fixed λ, α_λ = (1/R) Σ_r α_λ^r, as the 2018 paper averages
-        runs.
-
-        It is the curve of the concatenated masses divided by R: exact, and without a grid.
+        runs: exactly the curve of the concatenated masses.
 
         Parameters
         ----------
@@ -184,14 +180,13 @@ class PRCurve(CurveViews):
             At least one.
         info : mapping, optional
             Record of the mean; by default the entries on which the `info` of all curves agree, the
-            smallest numbers of samples that one of them scored, and `mean_of`, the number of
-            curves.
+            smallest numbers of scored samples, and `mean_of`, the number of curves.
         """
         curves = read_list("curves", curves, ())
         for curve in curves:
             read_curve("curves", curve)
         if info is None:
-            info = replace(joined([one._provenance for one in curves]), mean_of=len(curves))
+            info = replace(joined([c._provenance for c in curves]), mean_of=len(curves))
         masses = [(c._p, c._q) for c in curves]
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
@@ -214,8 +209,7 @@ class PRCurve(CurveViews):
         parts: tuple[PRCurve, ...] = (),
         scores: Any = None,
     ) -> PRCurve:
-        """Return the curve of masses that are sorted by falling ratio and pooled; the arrays
-        become read-only."""
+        """Return the curve of pooled masses by falling ratio; the arrays become read-only."""
         curve = object.__new__(cls)
         CurveNumbers.__init__(curve, p, q)
         if isinstance(info, Provenance):
@@ -234,30 +228,25 @@ class PRCurve(CurveViews):
         """Read-only counts of how the neighbor search decided its pairs of samples, in all passes
         of the call that returned the curve (names: :doc:`/exactness`).
 
-        None where no neighbors were counted, or the curve was read from a record.  The counts
-        depend on the machine and on the number of threads, the curve does not: so they are no part
-        of `info`, of `to_dict` or of equality.
+        None where no neighbors were counted, or the curve was read from a record.  They depend on
+        the machine, the curve does not: so they are no part of `info`, `to_dict` or equality.
         """
         return self._work
 
     @property
     def parts(self) -> tuple[PRCurve, ...]:
-        """The curves that `PRCurve.mean` averaged to this one; `interval` uses them.
-
-        Empty for other curves, and for one that was read from a record.  They are no part of
-        `info`, of `to_dict` or of equality.
-        """
+        """The curves of which this is the mean, for `interval`; empty for other curves, and for a
+        curve of a record.  They are no part of `info`, `to_dict` or equality."""
         return self._parts
 
     @property
     def scores(self) -> Any:
         """The scores of the samples that the curve was made of, larger where more like real ones: a
-        named tuple of arrays `real` and `fake`, with `real_rows` and `fake_rows`, the rows of the
-        samples.
+        named tuple of arrays `real` and `fake`, with their rows, `real_rows` and `fake_rows`.
 
         With "auto" they are log-ratios ln p/q, each by a fit without the sample.  None for a curve
-        of partitions, of a mean, of a record or of a constructor, and for one with the sets
-        exchanged.  They are no part of `info`, of `to_dict`, of pickles or of equality.
+        of partitions, of a mean, of a record or of a constructor, and with the sets exchanged.
+        They are no part of `info`, `to_dict`, pickles or equality.
         """
         return self._scores
 
@@ -266,19 +255,15 @@ class PRCurve(CurveViews):
         return self._changed(read_info("info", more))
 
     def _changed(self, entries: Mapping[str, Any] = MappingProxyType({}), **more: Any) -> PRCurve:
-        """Return the same curve with further entries of `info`, and with other `work` or
-        `scores`."""
+        """Return the same curve with further entries of `info`, and other `work` or `scores`."""
         origin = self._provenance.added(**entries) if entries else self._provenance
         more = {"work": self._work, "parts": self._parts, "scores": self._scores, **more}
         return self._from_pooled(self._p, self._q, origin, **more)
 
     @property
     def hull(self) -> PRCurve:
-        """The curve of the scores' lower convex hull, if this one was estimated from the scores in
-        another way; otherwise this curve itself.
-
-        Its cells are the counts in ``info["hull"]``.
-        """
+        """The curve of the scores' lower convex hull, the counts in ``info["hull"]``, if this curve
+        was estimated from the scores in another way; otherwise this curve itself."""
         counts = self._provenance.hull
         if counts is None:
             return self
@@ -296,11 +281,7 @@ class PRCurve(CurveViews):
         """Return the curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
 
         `info` is that of the original curve, whose real and generated sides it names, with
-        `swapped`: True; swapping again removes this entry.
-
-        References
-        ----------
-        2018, Theorem 1; 2024, Footnote 3.
+        `swapped`: True; swapping again removes this entry (2018, Theorem 1; 2024, Footnote 3).
         """
         origin = replace(self._provenance, swapped=not self._provenance.swapped)
         p, q = self._q[::-1].copy(), self._p[::-1].copy()
@@ -316,15 +297,13 @@ class PRCurve(CurveViews):
         """
         read_curve("other", other)
         rates = map(np.concatenate, zip(self._polyline[:2], other._polyline[:2], strict=True))
-        origin = joined([self._provenance, other._provenance])
-        origin = replace(origin, intersection_of=2)
+        origin = replace(joined([self._provenance, other._provenance]), intersection_of=2)
         return self._from_pooled(*curve_masses.of_rates(*rates), origin)
 
     def iou(self, other: PRCurve) -> float:
-        """Return the intersection over union of the regions under two curves (2024, §4), in
-        [0, 1].
+        """Return the intersection over union of the regions under two curves (2024, §4), in [0, 1].
 
-        Every area is exact.  Of two curves that are both the single point (0, 0) it is 1.
+        Every area is exact.  For two curves that are the single point (0, 0) it is 1.
         """
         common = self.intersection(other).area
         union = self.area + other.area - common
@@ -335,11 +314,10 @@ class PRCurve(CurveViews):
     def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> PRCurve:
         """Return an upper confidence bound of the true curve, simultaneous over all λ.
 
-        A scorer's own curve lies on or above the true one, for every λ (2019, Theorem 5).
-        With upper bounds A(t), B(t) of its error rates at all thresholds, min over t of
-        λ A(t) + B(t) is above both with probability at least `confidence`, whatever the
-        distributions, the scorer and the numbers of samples, which are drawn independently.  No
-        such lower bound of the true curve exists, as there may always be a better scorer.
+        A scorer's own curve lies on or above the true one, for every λ (2019, Theorem 5).  The
+        bound is above both with probability at least `confidence`, whatever the distributions, the
+        scorer and the numbers of samples, which are drawn independently.  No such lower bound of
+        the true curve exists, as there may always be a better scorer.
 
         Parameters
         ----------
@@ -347,20 +325,18 @@ class PRCurve(CurveViews):
             In (0, 1), 0.95 by default.
         bound : "mixture", "dkw" or "joint"
             Bound of the error rates (``prfast.curve.bands``).  "mixture" (default): of martingales,
-            tight at both ends of the curve, each class at half of 1 − `confidence`.  "dkw": that of
-            Dvoretzky, Kiefer and Wolfowitz, equally wide everywhere, likewise.  "joint": the same
-            for both classes together, narrower where both rates matter; it requires real and
-            generated sets that are independent of each other.
+            tight at both ends of the curve.  "dkw": that of Dvoretzky, Kiefer and Wolfowitz,
+            equally wide everywhere.  "joint": the same for both classes together, narrower where
+            both rates matter; it requires sets that are independent of each other.
 
         Returns
         -------
         PRCurve
             With the `info` of this curve's hull and the entries `bound`, `side` ("upper"),
             `confidence` and `certified`.  `certified` is True if, by the record, the scorer did not
-            depend on the samples that it scored: there was a split, or the scorer was a function of
-            the caller.  Scores passed to `from_scores` count as such, unless its `info` says
-            otherwise.  False without a split, or where the samples were scored in folds: the bound
-            of a fixed scorer then holds only empirically.
+            depend on the samples that it scored: there was a split, or the scorer or the scores
+            came from the caller.  False without a split, or where the samples were scored in folds:
+            the bound of a fixed scorer then holds only empirically.
 
         Raises
         ------
@@ -375,49 +351,38 @@ class PRCurve(CurveViews):
 
         The scorer's own curve is that of infinitely many samples scored by the same scorer.  The
         true curve is below `upper`, but may be below `lower` too.  Each side is at half of
-        1 − `confidence`, so that the upper curve is a little higher than that of the method
-        `upper`.
+        1 − `confidence`.  `info` is as that of the method `upper`, with `confidence` that of both
+        together, and `side` "lower" and "upper".
 
         Parameters
         ----------
         confidence, bound
             As for `upper`.
-
-        Returns
-        -------
-        (PRCurve, PRCurve)
-            `info` as that of the method `upper`; `side` is "lower" and "upper", `confidence` that
-            of both together.
         """
         lower, upper = self._bounds(confidence, bound, ("lower", "upper"))
         return lower, upper
 
     def _bounds(self, confidence: float, bound: str, sides: Sequence[str]) -> list[PRCurve]:
         """Return the bounds of these sides, which share 1 − confidence in equal parts."""
-        delta, bound = (1 - read_share("confidence", confidence)) / len(sides), read_bound(bound)
-        hull = self.hull
+        delta = (1 - read_share("confidence", confidence)) / len(sides)
+        hull, made = self.hull, self.hull._provenance
         p, q = hull._p, hull._q
-        check_counts((p, q), hull._totals, hull._provenance)
-        origin = replace(
-            hull._provenance,
-            bound=bound,
-            confidence=float(confidence),
-            certified=hull._provenance.has_fixed_scorer,
-        )
+        check_bound(bound, (p, q), hull._totals, made)
+        level, certified = float(confidence), made.has_fixed_scorer
+        origin = replace(made, bound=bound, confidence=level, certified=certified)
         rates = {"lower": lower_rates, "upper": upper_rates}
-        return [
-            self._from_pooled(
-                *curve_masses.of_rates(*rates[side](p, q, delta, bound)), replace(origin, side=side)
-            )
-            for side in sides
-        ]
+        cells = [curve_masses.of_rates(*rates[side](p, q, delta, bound)) for side in sides]
+        each = zip(cells, sides, strict=True)
+        return [self._from_pooled(*masses, replace(origin, side=side)) for masses, side in each]
 
     # ---- output ----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON, from which `from_dict` restores an equal curve
         and its `info`."""
-        return curve_masses.record_of(self._p, self._q, self._provenance.record())
+        masses = {"p": self._p.tolist(), "q": self._q.tolist()}
+        info = plain(self._provenance.record())
+        return {"format": curve_masses.FORMAT, **masses, "info": info}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PRCurve):
@@ -430,15 +395,6 @@ class PRCurve(CurveViews):
     def __reduce__(self) -> tuple[Any, ...]:
         work = None if self._work is None else dict(self._work)
         return type(self)._from_pooled, (self._p, self._q, self._provenance, work, self._parts)
-
-
-def _read_scores(of_set: str, scores: Any, weights: Any) -> tuple[Floats, Float64s | None]:
-    """Return the scores of a set, and their weights if there are any."""
-    weights = in_order(f"w_{of_set}", weights, f"s_{of_set}", scores)
-    scores = read_vector(f"s_{of_set}", scores, finite=False)
-    if weights is not None:
-        weights = read_weights(f"w_{of_set}", weights, length=scores.size)
-    return scores, weights
 
 
 def read_curve(name: str, curve: Any) -> None:

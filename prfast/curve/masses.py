@@ -1,13 +1,11 @@
-"""Cells of a curve: masses (p_i, q_i) on the level sets of the likelihood ratio, and their record.
+"""Cells of a curve: masses (p_i, q_i) on the level sets of the ratio q / p, by falling ratio.
 
-Cells are sorted by falling ratio r_i = q_i / p_i, and equal ratios are merged.  `of_scores`,
-`of_masses` and `of_rates` make them of arrays that have been read (`prfast.inputs`) and return new
-arrays.
+Equal ratios are merged; functions return new arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,29 +15,25 @@ from prfast.inputs.arrays import Float64s, Floats, read_weights
 from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
-from prfast.results.info import plain
 
 Cells = tuple[Float64s, Float64s]  # p, q
 
 _TINY = 5e-324  # the smallest positive float64
-_FORMAT = "prfast.PRCurve/1"
+FORMAT = "prfast.PRCurve/1"
 
 
 def apart(p: Float64s, q: Float64s, shares: tuple[float, float]) -> Cells:
-    """Return masses, by falling ratio, where shares of the real and of the generated set are moved
-    to cells that have none of the other."""
-    of_real, of_fake = shares
-    p = np.concatenate([[0.0], (1.0 - of_real) * p, [of_real]])
-    q = np.concatenate([[of_fake], (1.0 - of_fake) * q, [0.0]])
+    """Return masses where shares of each set, real and generated, are moved to cells of its own."""
+    real, fake = shares
+    p = np.concatenate([[0.0], (1.0 - real) * p, [real]])
+    q = np.concatenate([[fake], (1.0 - fake) * q, [0.0]])
     used = p + q > 0
     return p[used], q[used]
 
 
-def of_scores(
-    scores: tuple[Floats, Floats], weights: tuple[Float64s | None, Float64s | None] = (None, None)
-) -> Cells:
-    """Return the lower convex hull of (fpr, fnr) over all thresholds, as counts or weights on its
-    edges, from the scores of both sets and their weights."""
+def of_scores(scores: Sequence[Floats], weights: Sequence[Float64s | None]) -> Cells:
+    """Return counts or weights on the edges of the lower convex hull of (fpr, fnr) of all
+    thresholds, from the scores of both sets and their weights."""
     # Each class is sorted by itself, by a radix sort; the sweep merges the two.
     threads = min(2, resolve_threads(None))  # one for each class, where these are large
     (real, p), (fake, q) = zip(scores, weights, strict=True)
@@ -73,23 +67,6 @@ def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
     return fpr[1:points] - fpr[: points - 1], fnr[: points - 1] - fnr[1:points]
 
 
-def majorant(theta: Float64s, values: Float64s) -> Cells:
-    """Return the least concave function above the points, as the rates (a, b) of its edges: their
-    values at θ = 1 and at θ = 0.
-
-    It is above every function through the points that is convex between them.  The rates of an
-    edge that ends at θ = 0 or 1 are the values there, to the last bit: a rate of 1e-17 in place of
-    0 would make α_∞ = 1.
-    """
-    x, y = theta.copy(), -values
-    size = kernels.hull(x, y)
-    x, y = x[:size], -y[:size]
-    slope = np.diff(y) / np.diff(x)
-    b = y[:-1] - slope * x[:-1]
-    a = y[1:] + slope * (1 - x[1:])
-    return np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0)
-
-
 def rescaled(weights: Float64s) -> Float64s:
     """Return weights, or rows of them, times a power of two, so that products with their sum stay
     in range.
@@ -109,16 +86,11 @@ def are_counts(masses: Float64s, total: float, size: float) -> bool:
     return total == size and bool((masses == np.floor(masses)).all())
 
 
-def record_of(p: Float64s, q: Float64s, info: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a curve as a record for JSON: plain numbers and strings."""
-    return {"format": _FORMAT, "p": p.tolist(), "q": q.tolist(), "info": plain(info)}
-
-
 def read_record(record: Any) -> tuple[Float64s, Float64s, Any]:
-    """Return the masses and the info of a record of `record_of`; raise WrongValue for others."""
+    """Return the masses and the info of a record of a curve; raise WrongValue for others."""
     form = record.get("format") if isinstance(record, Mapping) else None
-    if form != _FORMAT:
-        raise WrongValue("record", f"format {_FORMAT!r} expected, got {form!r}")
+    if form != FORMAT:
+        raise WrongValue("record", f"format {FORMAT!r} expected, got {form!r}")
     missing = {"p", "q", "info"} - record.keys()
     if missing:
         raise WrongValue("record", f"entries p, q, info expected, missing {sorted(missing)}")

@@ -36,29 +36,40 @@ class Square(NamedTuple):
 
     def path(self, x: Float64s, y: Float64s, attributes: str) -> str:
         """Return an element through the points of a monotone line; a single point is a dot."""
-        return f'<path d="{path_of(*self.points(x, y))}" {attributes}/>'
+        x, y = self.points(x, y)
+        indices = thinned(x, y, _TOLERANCE) if x.size > 1 else slice(None)
+        pixels = zip(*(np.round(line[indices], 1).tolist() for line in (x, y)), strict=True)
+        corners = list(dict.fromkeys(pixels))
+        line = "L".join(f"{a:g} {b:g}" for a, b in corners)
+        dot = "h0" if len(corners) == 1 else ""  # a stroke of no length
+        return f'<path d="M{line}{dot}" {attributes}/>'
 
     def picture(
         self, about: str, across: tuple[str, Ticks], up: tuple[str, Ticks], elements: Sequence[str]
     ) -> str:
-        """Return an SVG of the axes, with their titles and ticks, and of elements.
+        """Return an SVG of the axes, with titles and ticks, and of elements.
 
-        about: its label for screen readers.  Of what it sets, the style sheet of a page changes the
-        lines of the axes, whose class is `grid`, and the size.
+        about: its label for screen readers.  The style sheet of a page may change the size, and the
+        lines of the axes, whose class is `grid`.
         """
         left, top, right, bottom = self.left, self.top, self.left + self.side, self.top + self.side
         lines, words = [], []
+
+        def write(x: float, y: float, text: str, anchor: str = "middle", more: str = "") -> None:
+            place = f'x="{x:.4g}" y="{y:.4g}" text-anchor="{anchor}"{more}'
+            words.append(f'<text {place} fill="currentColor">{escaped(text)}</text>')
+
         for place, text in across[1]:
             x = left + self.side * place
             lines.append(f"M{x:.4g} {top:g}V{bottom:g}")
-            words.append(_word(x, bottom + 1.2 * self.font, text))
+            write(x, bottom + 1.2 * self.font, text)
         for place, text in up[1]:
             y = bottom - self.side * place
             lines.append(f"M{left:g} {y:.4g}H{right:g}")
-            words.append(_word(left - self.font / 2, y + 0.36 * self.font, text, "end"))
-        words.append(_word(left + self.side / 2, bottom + 2.6 * self.font, across[0]))
+            write(left - self.font / 2, y + 0.36 * self.font, text, "end")
+        write(left + self.side / 2, bottom + 2.6 * self.font, across[0])
         rotated = ' transform="rotate(-90)"'
-        words.append(_word(-top - self.side / 2, 1.1 * self.font, up[0], more=rotated))
+        write(-top - self.side / 2, 1.1 * self.font, up[0], more=rotated)
         width, height = right + self.right, bottom + self.below
         return (
             f'<svg role="img" aria-label="{escaped(about)}" viewBox="0 0 {width:g} {height:g}" '
@@ -89,37 +100,17 @@ def key(i: int) -> str:
     )
 
 
-def _word(x: float, y: float, text: str, anchor: str = "middle", more: str = "") -> str:
-    place = f'x="{x:.4g}" y="{y:.4g}" text-anchor="{anchor}"{more}'
-    return f'<text {place} fill="currentColor">{escaped(text)}</text>'
-
-
-def path_of(x: Float64s, y: Float64s) -> str:
-    """Return the commands of an SVG path through the points of a monotone line, in units of the
-    picture; of one that is a single point, a stroke of no length, which is a dot."""
-    indices = thinned(x, y, _TOLERANCE) if x.size > 1 else slice(None)
-    pixels = zip(np.round(x[indices], 1).tolist(), np.round(y[indices], 1).tolist(), strict=True)
-    points = list(dict.fromkeys(pixels))
-    line = "L".join(f"{a:g} {b:g}" for a, b in points)
-    return f"M{line}h0" if len(points) == 1 else f"M{line}"
-
-
 def stroke(i: int, width: float = 2, dashes: str | None = None) -> str:
-    """Return the attributes of line i: colors cycle, then dashes do; black is that of the text, so
-    that it is visible on a dark background.
-
-    dashes: other ones than those of line i.
-    """
-    color = color_of(i)
+    """Return the attributes of line i: colors cycle, then dashes do, unless these are given."""
     dashes = DASHES[i // len(COLORS) % len(DASHES)] if dashes is None else dashes
     dasharray = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
-        f'stroke="{color}" stroke-width="{width:g}"{dasharray} '
+        f'stroke="{color_of(i)}" stroke-width="{width:g}"{dasharray} '
         'stroke-linecap="round" stroke-linejoin="round"'
     )
 
 
 def color_of(i: int) -> str:
-    """Return the color of line i in a picture."""
+    """Return the color of line i; black is that of the text, visible on a dark background too."""
     color = COLORS[i % len(COLORS)]
     return "currentColor" if color == "#000000" else color

@@ -1,24 +1,19 @@
-"""Points and numbers of a curve from the vertices of its error-rate polyline.
+"""Closed forms on the vertices of an error-rate polyline: arcs of the curve, area, median, outline.
 
-Every function of a curve takes the arrays a, b, one number a vertex, (a_i, b_i) = (fpr, fnr), and
-r, one number an edge, its likelihood ratio, falling; other arguments are flat arrays.  Functions
-that return numbers of a curve also take stacks of curves, arrays with a leading axis, and return
-arrays; curves of a stack have equally many edges, and of ratio ∞ and of ratio 0 too.
-
-Theory (2019, Theorems 3 and 4): α_λ = min_i (λ a_i + b_i) is attained at the vertex whose
-edges have ratios > λ before it and <= λ after it, that is for λ in [r_{i+1}, r_i].  There
+Functions of a curve take the arrays a, b, one number a vertex, (a_i, b_i) = (fpr, fnr), and r, one
+number an edge, its likelihood ratio, falling.  `sectors` and `median` also take stacks of curves,
+arrays with a leading axis.  For λ in [r_{i+1}, r_i]
 
     precision α = λ a_i + b_i,   recall β = a_i + b_i / λ,   (α − b_i)(β − a_i) = a_i b_i,
 
-an arc of a hyperbola; for a_i = 0 a horizontal, for b_i = 0 a vertical piece of line.  So area and
-median are sums of closed forms, arc by arc.
+an arc of a hyperbola; for a_i = 0 a horizontal, for b_i = 0 a vertical piece of line.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,106 +23,6 @@ from prfast.inputs.arrays import Float64s
 # The sets under curves are closed: points that rounding puts this far outside count as inside.
 ROUNDING = 16 * float(np.finfo(np.float64).eps)
 ON_CURVE = 1 + ROUNDING  # as a factor
-
-
-def ends(r: Float64s) -> tuple[int, int]:
-    """Return the last vertex of fpr = 0 and the first of fnr = 0: cells of ratio ∞ lie before the
-    former, cells of ratio 0 after the latter.
-
-    So the largest precision, α_∞, is b at the former, and the largest recall, β_0, a at the latter.
-    """
-    ratios = r if r.ndim == 1 else r[0]
-    return int(np.count_nonzero(ratios == np.inf)), int(np.count_nonzero(ratios))
-
-
-def knots(a: Float64s, b: Float64s, r: Float64s) -> tuple[Float64s, Float64s]:
-    """Return precision and recall where two arcs meet, at the edges of a finite positive ratio; the
-    precision falls, the recall rises."""
-    first, last = ends(r)
-    precision, recall = points(a[..., first:last], b[..., first:last], r[..., first:last])
-    if last > first:  # the curve is level before the first knot and vertical after the last
-        precision[..., 0], recall[..., -1] = b[..., first], a[..., last]
-    return precision, np.maximum.accumulate(recall, axis=-1)
-
-
-def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
-    """Return precision and recall at λ in [0, ∞]."""
-    # The minimizer follows the edges of ratio > λ (at ∞: of ratio ∞); ratios fall.
-    i = np.searchsorted(-r, -lam, side="left")
-    i = np.where(np.isinf(lam), np.searchsorted(-r, -np.inf, side="right"), i)
-    precision, recall = points(a[i], b[i], lam)
-    first, last = ends(r)
-    return np.minimum(precision, b[first]), np.minimum(recall, a[last])
-
-
-def at_one(a: Float64s, b: Float64s, r: Float64s, lam: float) -> tuple[Any, Any]:
-    """Return what `at` returns for one λ in (0, ∞), in a fraction of the time."""
-    vertex = (r > lam).sum(axis=-1)
-    i = vertex if r.ndim == 1 else (np.arange(len(r)), vertex)
-    x, y = a[i], b[i]
-    first, last = ends(r)
-    precision = np.minimum(np.minimum(lam * x + y, min(lam, 1.0)), b[..., first])
-    return precision, np.minimum(np.minimum(x + y / lam, 1.0 / lam), a[..., last])
-
-
-def precision_at(a: Float64s, b: Float64s, r: Float64s, recall: Float64s) -> Float64s:
-    """Return the largest precision at which at least this recall is reached; 0 where none does.
-
-    On an arc (α − b)(β − a) = ab, so α = bβ / (β − a).
-    """
-    knot_precision, knot_recall = knots(a, b, r)
-    first, last = ends(r)
-    max_precision, max_recall = b[first], a[last]
-    k = np.searchsorted(knot_recall, recall, side="left")
-    a, b = a[first + k], b[first + k]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        on_arc = np.where(a > 0, b * recall / (recall - a), b)
-    # Clipping to the neighboring knots removes rounding; below the first the curve is level.
-    upper = np.append(max_precision, knot_precision)[k]
-    lower = np.append(knot_precision, 0.0)[k]
-    precision = np.clip(on_arc, lower, upper)
-    precision = np.where(k == 0, max_precision, precision)
-    return np.where(recall > max_recall * ON_CURVE, 0.0, precision)
-
-
-def contains(
-    a: Float64s, b: Float64s, r: Float64s, precision: Float64s, recall: Float64s
-) -> NDArray[np.bool_]:
-    """Return whether (precision, recall), points of the plane, are under the curve at
-    λ = precision / recall."""
-    nonnegative = (precision >= 0) & (recall >= 0)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-        lam = np.abs(precision) / np.abs(recall)
-    # A quotient of two non-zero numbers that under- or overflows is still within (0, ∞).
-    nonzero = (precision != 0) & (recall != 0)
-    lam = np.where(nonzero, np.clip(lam, 5e-324, np.finfo(np.float64).max), lam)
-    lam = np.where((precision == 0) & (recall == 0), 1.0, lam)
-    alpha, beta = at(a, b, r, lam)
-    return nonnegative & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
-
-
-def f_score(a: Float64s, b: Float64s, r: Float64s, beta: float) -> Any:
-    """Return F_β, 0 < β < ∞, the maximum over the knots: on an arc it is monotone in λ (2018,
-    §4.3).
-
-    F = precision · recall / (w precision + v recall),  w = β² / (1 + β²),  v = 1 / (1 + β²).
-    """
-    precision, recall = knots(a, b, r)
-    if not precision.size:
-        return np.zeros(precision.shape[:-1])
-    square = min(beta, 1 / beta) ** 2
-    w, v = 1 / (1 + square), square / (1 + square)
-    if beta < 1:
-        w, v = v, w
-    low, high = np.minimum(precision, recall), np.maximum(precision, recall)
-    harmonic = w * precision + v * recall  # between the two, so that no quotient overflows
-    with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
-        share = low / harmonic
-    scores = np.where(harmonic > 0, high * share, 0.0)
-    return np.minimum(np.maximum(scores, low), high).max(axis=-1)
-
-
-# ---- closed forms, arc by arc --------------------------------------------------------------------
 
 
 def ranges(r: Float64s) -> tuple[Float64s, Float64s]:
@@ -205,34 +100,20 @@ def _halving(a: float, b: float, lo: float, hi: float, below: float, above: floa
             excess = 0.0  # nothing but rounding: the middle of the arc, whatever the order
         size = math.log(abs(excess) or 1.0) - math.log(2) - math.log(a) - math.log(b)
         if excess == 0 or size < 45:
-            y = excess / a / b / 2
-            v = math.copysign(_inverse(abs(y)), y)
-            return min(hi, max(lo, math.exp(min(v + center, 709.0))))
+            y = abs(excess / a / b / 2)
+            v = min(y / 2, math.asinh(y))  # sinh v + v = y, a convex function: Newton from above
+            for _ in range(60):
+                step = (math.sinh(v) + v - y) / (math.cosh(v) + 1)
+                v -= step
+                if abs(step) <= 1e-16 * v:
+                    break
+            return min(hi, max(lo, math.exp(min(math.copysign(v, excess) + center, 709.0))))
     if excess > 0:
         return min(hi, max(lo, excess / a / a if a > 0 else math.inf))
     return max(lo, min(hi, b / (-excess / b) if excess < 0 and b > 0 else 0.0))
 
 
-def _inverse(y: float) -> float:
-    """Return v >= 0 with sinh v + v = y, by Newton's method from above: the function is convex."""
-    v = min(y / 2, math.asinh(y))
-    for _ in range(60):
-        step = (math.sinh(v) + v - y) / (math.cosh(v) + 1)
-        v -= step
-        if abs(step) <= 1e-16 * v:
-            break
-    return v
-
-
-# ---- points for drawing and exchange -------------------------------------------------------------
-
-
-class Grid(NamedTuple):
-    """The curve at many λ: arrays of one length."""
-
-    lam: Float64s
-    precision: Float64s
-    recall: Float64s
+# ---- lines for drawing ---------------------------------------------------------------------------
 
 
 def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Float64s, Float64s]:
@@ -290,20 +171,6 @@ def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
         at = np.searchsorted(vertices, new)
         pending = np.union1d(at - 1, at)
     return vertices
-
-
-def lambdas(angles: int) -> Float64s:
-    """Return λ = tan θ at equally spaced θ from 0 to π/2; an odd number contains 1
-    (2018, §3.3).
-
-    The inverse of each λ is one of them, exactly.
-    """
-    half = np.tan(np.linspace(0, np.pi / 2, angles)[: (angles + 1) // 2])
-    with np.errstate(divide="ignore"):
-        lam = np.concatenate([half, 1 / half[: angles // 2][::-1]])
-    if angles % 2:
-        lam[angles // 2] = 1.0
-    return lam
 
 
 # ---- the classifiers f_γ of ratios of counts -----------------------------------------------------

@@ -1,8 +1,6 @@
 """Provenance: how a curve was made, as attributes that its constructors set.
 
-`PRCurve.info` is the same as a mapping.  Attributes name the real and the generated set of the
-original curve, also after `PRCurve.swap`.  A mean or an intersection consists of curves, not of
-samples: it has the fewest samples of any of them.
+Attributes name the real and the generated set of the original curve, also after `PRCurve.swap`.
 """
 
 from __future__ import annotations
@@ -121,13 +119,17 @@ _TYPES = {entry.name: str(entry.type).removesuffix(" | None") for entry in field
 _DEFAULTS: dict[str, Any] = {entry.name: entry.default for entry in fields(Provenance)}
 del _DEFAULTS["settings"]
 _PAIRS = {name for name, kind in _TYPES.items() if kind in ("Sizes", "Shares")}
-_OF_SETS = "Mapping[str, Sequence[float]]"
 _CLASSES: dict[str, Any] = {
     **{"str": str, "int": int, "float": int | float, "bool": bool},
     **{"Mapping": Mapping, "Sequence": list, "Sizes": list | tuple, "Shares": list | tuple},
 }
 # In a record, what belongs to the samples comes last.
 _ORDER = sorted(_TYPES, key=lambda name: name in SamplesRecord.__dataclass_fields__)
+# Entries that hold for a single curve: bounds of two at 95 % hold jointly with less probability.
+_OF_CURVE = (
+    *("hull", "smaller_fit", "effective_cell_sizes"),
+    *("bound", "side", "confidence", "certified"),
+)
 
 
 def _has_type(name: str, value: Any) -> bool:
@@ -141,7 +143,7 @@ def _has_type(name: str, value: Any) -> bool:
         return all(type(x) is int and x > 0 for x in (value if name in _PAIRS else [value]))
     if kind == "Shares":
         return all(isinstance(x, int | float) and 0 <= x <= 1 for x in value)
-    return kind != _OF_SETS or {"real", "fake"} <= {*value}
+    return kind != "Mapping[str, Sequence[float]]" or {"real", "fake"} <= {*value}
 
 
 def read_provenance(info: Any, name: str = "info") -> Provenance:
@@ -162,19 +164,6 @@ def common(origins: Sequence[Provenance]) -> Provenance:
 
 def joined(origins: Sequence[Provenance]) -> Provenance:
     """Return the provenance of a mean or an intersection: what all curves have alike, with the
-    fewest scored samples.
-
-    The counts of a hull and the confidence of a bound are left out, as they hold for one curve: two
-    bounds at 95 % hold jointly with a lower probability.
-    """
-    left_out = (
-        "hull",
-        "smaller_fit",
-        "effective_cell_sizes",
-        "bound",
-        "side",
-        "confidence",
-        "certified",
-    )
-    without = {name: _DEFAULTS[name] for name in left_out}
+    fewest scored samples."""
+    without = {name: _DEFAULTS[name] for name in _OF_CURVE}
     return replace(common(origins), **without, **fewest_scored(origins))

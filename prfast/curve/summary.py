@@ -1,7 +1,6 @@
-"""Table of the numbers of a curve that are displayed, a `Row` each, and `Interval`, one with its ±.
+"""`ROWS`, the numbers of a curve that are displayed, with names and wording; `Interval`.
 
-`ROWS` is the one place for names, formulas and wording of a number, and for the tables that show
-it.  A curve is a PRCurve, typed Any, as `curve.py` imports from here.
+A curve is a PRCurve, typed Any, as `curve.py` imports from here.
 """
 
 from __future__ import annotations
@@ -46,10 +45,7 @@ class Interval(Result):
 
     @property
     def half_width(self) -> float:
-        """Length of the longer side of the interval, which is printed after the ±.
-
-        It is the scatter and, on this side, a correction of bias (`estimate.intervals._sides`).
-        """
+        """Length of the longer side of the interval, which is printed after the ±."""
         if math.isinf(self.value):  # a resolution that is not reached
             return math.inf
         return max(self.high - self.value, self.value - self.low)
@@ -82,8 +78,6 @@ class Interval(Result):
 fidelity: Number = attrgetter("fidelity")
 diversity: Number = attrgetter("diversity")
 area: Number = attrgetter("area")
-max_precision: Number = attrgetter("max_precision")
-max_recall: Number = attrgetter("max_recall")
 f_8: Number = methodcaller("f_score", 8.0)  # weighs recall (2018, §4.3)
 f_1_8: Number = methodcaller("f_score", 1 / 8)  # weighs precision
 
@@ -98,11 +92,11 @@ class Row(NamedTuple):
     value: Callable[[Any], float]
     """Function of a curve that returns the number."""
     places: Sequence[str]
-    """Tables that show it: json and table of the command line, repr, report and its ends,
-    comparison of models, demo; and "interval", the numbers whose interval is in the JSON."""
-    says: str
-    """Meaning, in a sentence for readers who do not know the formula."""
-    formula: str
+    """Tables that show it: json, repr, report and its ends, comparison of models, demo; and
+    "interval", the numbers whose interval is in the JSON."""
+    says: str = ""
+    """Meaning, in a sentence of the report for readers who do not know the formula."""
+    formula: str = ""
     larger_is_better: bool = True
     more: str = ""
     """Phrase for a model with more of it than another, used for this number only."""
@@ -110,7 +104,7 @@ class Row(NamedTuple):
     """Least and largest possible value."""
 
 
-_MAIN = ("json", "table", "repr", "report", "comparison", "interval")
+_MAIN = ("json", "repr", "report", "comparison", "interval")
 ROWS = (
     Row(
         "fidelity",
@@ -173,9 +167,6 @@ ROWS = (
         "total variation",
         attrgetter("total_variation"),
         ("json", "interval"),
-        "The share of what is generated that is more of its kind than is real: 0 if the "
-        "distributions are equal, 1 if they have nothing in common.",
-        "½ Σ |pᵢ − qᵢ| = 1 − precision at λ = 1",
         larger_is_better=False,
     ),
     # The ends are 1 for any two distributions of full support: so they come last, and are left out
@@ -183,7 +174,7 @@ ROWS = (
     Row(
         "max_precision",
         "max precision",
-        max_precision,
+        attrgetter("max_precision"),
         ("json", "ends"),
         "The end of the curve at recall 0: the share of what is generated where there is anything "
         "real at all.",
@@ -192,7 +183,7 @@ ROWS = (
     Row(
         "max_recall",
         "max recall",
-        max_recall,
+        attrgetter("max_recall"),
         ("json", "ends"),
         "The end of the curve at precision 0: the share of what is real where anything at all is "
         "generated.",
@@ -203,8 +194,6 @@ ROWS = (
         "median λ",
         attrgetter("median"),
         ("json",),
-        "The trade-off that halves the area: above 1 if precision reaches farther than recall.",
-        "the λ whose ray α = λβ halves the area under the curve",
         ends=(0.0, math.inf),
     ),
 )
@@ -221,29 +210,27 @@ def for_record(curve: Any) -> dict[str, float]:
 
 
 def read_row(name: str, number: Any) -> Number:
-    """Return the function of a number named by the key or the title of its row; return a function
-    of a curve as it is."""
+    """Return the function of a number, from the key or title of its row or as it is."""
     if isinstance(number, str):
         for row in ROWS:
             if number in (row.key, row.title):
                 return row.value
-        known = [row.key for row in ROWS]
-        text = f"one of {', '.join(known)}, or a function of a curve expected, got {number!r}"
-        raise WrongValue(name, text + closest(number, known))
+        keys = [row.key for row in ROWS]
+        text = f"one of {', '.join(keys)}, or a function of a curve expected, got {number!r}"
+        raise WrongValue(name, text + closest(number, keys))
     if not callable(number):
-        raise WrongType(
-            name, f"a name or a function of a curve expected, got {type(number).__name__}"
-        )
+        text = f"a name or a function of a curve expected, got {type(number).__name__}"
+        raise WrongType(name, text)
     function: Number = number
     return function
 
 
-def row_of(number: Callable[[Any], float]) -> Row:
+def row_of(number: Number) -> Row:
     """Return the row of a number that has one."""
     return next(row for row in ROWS if row.value is number)
 
 
-def ends_of(number: Callable[[Any], float]) -> tuple[float, float]:
+def ends_of(number: Number) -> tuple[float, float]:
     """Return the least and the largest possible value of a number; ∓∞ for one without a row."""
     ends = (row.ends for row in ROWS if row.value is number)
     return next(ends, (-math.inf, math.inf))

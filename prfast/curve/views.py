@@ -45,7 +45,7 @@ class CurveViews(CurveNumbers, Result):
         ----------
         number : str or function
             "area", "f8", "f1_8", "total_variation", … (the keys of the command line's JSON), or
-            any function of a curve that returns a number.
+            a function of a curve that returns a number.
         confidence : float
             Nominal coverage probability, in (0, 1); 0.95 by default.
         random_state : int, generator of NumPy or None
@@ -61,8 +61,7 @@ class CurveViews(CurveNumbers, Result):
         TypeError, ValueError
             An unknown name, no function, or one that returns no finite number for a curve; a
             confidence outside (0, 1); a curve whose cells do not count the samples of `scored_real`
-            and `scored_fake` in its `info`, such as one of weighted samples, of rates, an
-            intersection or a bound.
+            and `scored_fake` in its `info`: of weights or rates, an intersection or a bound.
 
         Notes
         -----
@@ -70,11 +69,8 @@ class CurveViews(CurveNumbers, Result):
         scored by the same scorer: not of another fit of the scorer, and not of the true curve.  Its
         sides differ, as the curve of finitely many samples is biased downwards.  With cross-fitting
         there are several scorers, and the level is empirical.  The ± of a mean of curves is the
-        average of that of its `parts`, which is right if they are of the same samples, and too wide
-        if they are not or if the mean was read from a record.  See :doc:`/uncertainty`.
-
-        Measured coverage: ``python -m bench intervals``.  Differences of two models:
-        `Comparison.differences`.
+        average of that of its `parts`: too wide if they are of different samples, or if the mean
+        was read from a record.  See :doc:`/uncertainty`; `Comparison.differences` compares models.
         """
         interval: Interval = renderer(self, "interval")(self, number, confidence, random_state)
         return interval
@@ -107,16 +103,11 @@ class CurveViews(CurveNumbers, Result):
             A name of ``prfast.plots.VIEWS``: "pr" (default), or another view of the curve.
         **options
             Options of the function of the view: `plot_curves`, `plot_lorenz`, `plot_roc` or
-            `plot_frontiers` of ``prfast.plots``.
+            `plot_frontiers` of ``prfast.plots``, whose errors are raised.
 
         Returns
         -------
         matplotlib Axes
-
-        Raises
-        ------
-        ValueError
-            Another view; errors of the function of the view.
         """
         axes: Axes = renderer(self, "plot")([self], ax, view=view, **options)
         return axes
@@ -125,11 +116,10 @@ class CurveViews(CurveNumbers, Result):
         """Return a few lines of plain text on what produced the curve and on what the method cannot
         detect.
 
-        First a caution, if the metrics of the same samples contradict the curve; then method and
-        options from `info`, and notes on the samples; then, where the method records them, what
-        separates the two sets, and the rows of real samples that are missed most and of generated
-        samples that are least like real ones; last the differences that the method cannot detect
-        (`prfast.methods.METHODS`).  `prfast.explain` names columns.
+        A caution comes first, if the metrics of the same samples contradict the curve.  Then come
+        method, options and notes on the samples; where the method records them, what separates the
+        sets, and the rows that are missed most and that are least like real ones; and the
+        differences that the method cannot detect.  `prfast.explain` names columns.
         """
         text: str = renderer(self, "explain")(self)
         return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -26,10 +27,8 @@ from prfast.samples.samples import read_samples
 
 
 def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
-    """Return covariance matrices of one of the shapes, or raise.
-
-    They must be finite, symmetric up to 1e-8 of the standard deviations, and positive definite.
-    """
+    """Return covariance matrices of one of the shapes, finite, positive definite, and symmetric up
+    to 1e-8 of the standard deviations."""
     covs = read_numbers(name, values).astype(np.float64)
     if covs.shape not in shapes:
         expected = " or ".join(map(str, shapes))
@@ -37,8 +36,8 @@ def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
     with np.errstate(invalid="ignore", over="ignore"):
         sds = np.sqrt(np.abs(np.diagonal(covs, axis1=-2, axis2=-1)))
         allowed = 1e-8 * sds[..., :, None] * sds[..., None, :]
-        symmetric = (np.abs(covs - np.swapaxes(covs, -2, -1)) <= allowed).all()
-    if not np.isfinite(covs).all() or not symmetric:
+        is_symmetric = (np.abs(covs - np.swapaxes(covs, -2, -1)) <= allowed).all()
+    if not np.isfinite(covs).all() or not is_symmetric:
         raise WrongValue(name, "finite symmetric matrices expected")
     try:
         np.linalg.cholesky(covs)
@@ -50,8 +49,6 @@ def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
 def read_shares(name: str, weights: Any, length: int | None = None) -> Float64s:
     """Return weights divided by their sum."""
     weights = read_weights(name, weights, length)
-    # Scaled by a power of 2, so that the sum does not overflow.
-    weights = np.ldexp(weights, -np.frexp(weights.max())[1])
     return np.asarray(weights / weights.sum())
 
 
@@ -74,10 +71,8 @@ class _Sampled:
     def sample(
         self, n: int, m: int | None = None, random_state: RandomState = 0
     ) -> tuple[Any, Any]:
-        """Return n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d).
-
-        `random_state` is a seed, 0 by default.
-        """
+        """Return n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d), of the
+        seed `random_state`, 0 by default."""
         n = read_count("n", n)
         m = n if m is None else read_count("m", m)
         rng = np.random.default_rng(read_seed(random_state))
@@ -86,6 +81,7 @@ class _Sampled:
         return real, fake
 
 
+@dataclass(eq=False, repr=False)
 class Densities(_Sampled):
     """P and Q defined by any two log-densities and samplers.
 
@@ -97,23 +93,16 @@ class Densities(_Sampled):
         (rng, n) -> (n, d) points, rng a numpy.random.Generator.
     """
 
-    def __init__(
-        self,
-        log_p: Callable[[Any], Any],
-        log_q: Callable[[Any], Any],
-        sample_p: Sampler,
-        sample_q: Sampler,
-    ) -> None:
-        self.log_p, self.log_q = log_p, log_q
-        self.sample_p, self.sample_q = sample_p, sample_q
+    log_p: Callable[[Any], Any]
+    log_q: Callable[[Any], Any]
+    sample_p: Sampler
+    sample_q: Sampler
 
     def curve(self, n: int = 1 << 18, random_state: RandomState = 0) -> PRCurve:
         """Return the curve estimated from n samples of ½(P + Q).
 
         A sample z is a cell with the masses p ∝ η(z), q ∝ 1 − η(z), η = p/(p + q).  The error is
-        that of means of bounded numbers, ≲ 1/(2√n).
-
-        `n` is 262_144 by default, the seed `random_state` 0 by default.
+        that of means of bounded numbers, ≲ 1/(2√n); `n` is 262_144, `random_state` 0 by default.
         """
         n = read_count("n", n, at_least=2)
         seed = read_seed(random_state)
@@ -129,21 +118,16 @@ class Densities(_Sampled):
         logs = []
         for name, function in (("log_p", self.log_p), ("log_q", self.log_q)):
             values = read_numbers(name, function(points)).astype(np.float64)
-            if values.shape != (points.shape[0],):
-                raise WrongValue(
-                    name,
-                    f"shape {(points.shape[0],)} expected for {points.shape[0]} points, "
-                    f"got {values.shape}",
-                )
+            if values.shape != (n := len(points),):
+                text = f"shape {(n,)} expected for {n} points, got {values.shape}"
+                raise WrongValue(name, text)
             if np.isnan(values).any() or np.isposinf(values).any():
                 raise WrongValue(name, "finite numbers or −∞ expected, got nan or ∞")
             logs.append(values)
-        both_zero = np.isneginf(logs[0]) & np.isneginf(logs[1])
-        if both_zero.any():
-            raise WrongValue(
-                "points",
-                f"a positive density of P or Q expected, got none in row {both_zero.argmax()}",
-            )
+        is_empty = np.isneginf(logs[0]) & np.isneginf(logs[1])
+        if is_empty.any():
+            text = f"a positive density of P or Q expected, got none in row {is_empty.argmax()}"
+            raise WrongValue("points", text)
         return np.asarray(logs[0] - logs[1])
 
 
@@ -164,19 +148,14 @@ class Discrete(_Sampled):
         return PRCurve.from_masses(self.p, self.q, info={"reference": "Discrete"})
 
     def log_ratio(self, points: Any) -> Float64s:
-        """Return ln p_i / q_i for cell numbers, shape (n, 1).
-
-        It is ±∞ where one mass is 0; ValueError if both are.
-        """
+        """Return ln p_i / q_i for cell numbers, shape (n, 1): ±∞ where one mass is 0; ValueError if
+        both are."""
         numbers = read_points(points, 1)[:, 0]
-        valid = np.isin(numbers, np.flatnonzero((self.p > 0) | (self.q > 0)))
-        if not valid.all():
-            row = int((~valid).argmax())
-            raise WrongValue(
-                "points",
-                f"cells of positive mass in P or Q, below {self.p.size}, expected, "
-                f"got {numbers[row]} in row {row}",
-            )
+        is_cell = np.isin(numbers, np.flatnonzero((self.p > 0) | (self.q > 0)))
+        if not is_cell.all():
+            row = int(is_cell.argmin())
+            text = f"cells of positive mass in P or Q, below {self.p.size}, expected"
+            raise WrongValue("points", f"{text}, got {numbers[row]} in row {row}")
         cells = numbers.astype(np.int64)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.p[cells]) - np.log(self.q[cells]))
@@ -230,11 +209,8 @@ class GaussianMixtures(Densities):
         )
 
     def curve(self, n: int = 1 << 18, random_state: RandomState = 0, cells: int = CELLS) -> PRCurve:
-        """Return the curve.
-
-        If the ratio depends on one coordinate, it is computed on `cells` intervals, 32_768 by
-        default, else from samples, `n` and `random_state` as for `Densities.curve`.
-        """
+        """Return the curve, on `cells` intervals, 32_768 by default, if the ratio depends on one
+        coordinate, else from samples, `n` and `random_state` as for `Densities.curve`."""
         line = self._line()
         if line is None:
             return super().curve(n, random_state)
@@ -243,12 +219,8 @@ class GaussianMixtures(Densities):
         return line_curve(cells, *line, np.stack([self.p, self.q]), info)
 
     def smoothed(self, resolution: float, scale: Any = None) -> GaussianMixtures:
-        """Return the pair at a resolution σ: covariances plus σ² diag(scale²); see
-        `prfast.profile`.
-
-        scale: the standard deviation of the noise of resolution 1 in each feature, (d,); by default
-        that of the feature in P.
-        """
+        """Return the pair at a resolution σ: covariances plus σ² diag(scale²), as `prfast.profile`;
+        scale, (d,), is by default the standard deviation of each feature in P."""
         sigma = read_number("resolution", resolution, 0.0, 1e6)
         if scale is None:
             squares = np.diagonal(self.covs, axis1=1, axis2=2) + self.means**2
@@ -258,10 +230,8 @@ class GaussianMixtures(Densities):
         return GaussianMixtures(self.means, self.p, self.q, covs + sigma**2 * np.diag(scale**2))
 
     def _line(self) -> tuple[Float64s, Float64s] | None:
-        """Return means and standard deviations along the coordinate that determines the ratio.
-
-        None if the ratio depends on more than one.
-        """
+        """Return means and standard deviations along the coordinate that determines the ratio; None
+        if it depends on several."""
         if self.means.shape[1] == 1:
             return self.means[:, 0], np.sqrt(self.covs[:, 0, 0])
         if not self._shared:
@@ -307,13 +277,10 @@ class Gaussians(GaussianMixtures):
     """
 
     def __init__(self, mean_p: Any, mean_q: Any, cov_p: Any = None, cov_q: Any = None) -> None:
-        mean_p, mean_q = read_numbers("mean_p", mean_p), read_numbers("mean_q", mean_q)
-        if mean_p.ndim != 1 or mean_p.shape != mean_q.shape:
-            raise WrongValue(
-                "mean_p and mean_q",
-                f"1-D arrays of one length expected, got shapes {mean_p.shape} and {mean_q.shape}",
-            )
         mean_p, mean_q = read_vector("mean_p", mean_p), read_vector("mean_q", mean_q)
+        if mean_p.size != mean_q.size:
+            text = f"1-D arrays of one length expected, got shapes {mean_p.shape} and"
+            raise WrongValue("mean_p and mean_q", f"{text} {mean_q.shape}")
         shape = (mean_p.size, mean_p.size)
         cov_p = read_covs("cov_p", np.eye(mean_p.size) if cov_p is None else cov_p, shape)
         cov_q = cov_p if cov_q is None else read_covs("cov_q", cov_q, shape)
@@ -328,9 +295,7 @@ def _draw_normal(rng: np.random.Generator, n: int, dim: int, shift: float) -> Fl
 class GaussianShift(_Sampled):
     """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d (2024, Table 1).
 
-    `delta` is Δ, `dim` is d, 1 by default.
-
-    α_λ = λ Φ(−ln λ/Δ − Δ/2) + Φ(ln λ/Δ − Δ/2).
+    `delta` is Δ, `dim` is d, 1 by default; α_λ = λ Φ(−ln λ/Δ − Δ/2) + Φ(ln λ/Δ − Δ/2).
     """
 
     def __init__(self, delta: float, dim: int = 1) -> None:
@@ -354,8 +319,7 @@ class GaussianShift(_Sampled):
         return np.asarray(real + ndtr(t - self.delta / 2))
 
     def smoothed(self, resolution: float) -> GaussianShift:
-        """Return the pair at a resolution σ, in units of the standard deviations: its Δ is
-        Δ / √(1 + σ²)."""
+        """Return the pair at a resolution σ, in standard deviations: its Δ is Δ / √(1 + σ²)."""
         sigma = read_number("resolution", resolution, 0.0, 1e6)
         return GaussianShift(self.delta / np.sqrt(1 + sigma**2), self.dim)
 
@@ -379,9 +343,8 @@ class GaussianShift(_Sampled):
         return np.asarray(self.delta**2 / 2 - self.delta * along)
 
 
-# The six pairs of histograms that explain precision and recall (2018, Fig. 2): 11 cells, a
-# mode, a gap, a mode.  The paper prints no numbers; a test checks what it says of each pair.
-
+# The six pairs of histograms that explain precision and recall (2018, Fig. 2): 11 cells, a mode, a
+# gap, a mode.  The paper prints no numbers; a test checks its sentence on each pair.
 _MODE, _NONE = np.array([1.0, 4, 6, 4, 1]), np.zeros(5)
 _BOTH = np.concatenate([_MODE, [0], _MODE])
 _LEFT, _RIGHT = np.concatenate([_MODE, [0], _NONE]), np.concatenate([_NONE, [0], _MODE])

@@ -1,18 +1,14 @@
 """The limit of the kNN classifier (2024, Appendix A), and curves along a line.
 
 With n → ∞ samples of each set and a fixed k, each of the k neighbors of a point z is real with
-probability η(z) = p/(p + q), independently of the others.  So f_γ, which decides "real" for at
-least t real neighbors among k, has the rates
+probability η(z) = p/(p + q), independently.  So f_γ, which decides "real" for at least t real
+neighbors among k, has the rates of Eq. 10
 
-    fpr = E_P[P(Bin(k, η) < t)],      fnr = E_Q[P(Bin(k, η) >= t)],
+    fpr = E_P[P(Bin(k, η) < t)],      fnr = E_Q[P(Bin(k, η) >= t)].
 
-and λ fpr + fnr is the paper's Eq. 10, whose 2E[η g] and 2E[(1 − η) g] over ½(P + Q) are E_P[g] and
-E_Q[g].  η is constant on a level set of the ratio, so the cells of a curve suffice:
-Σ_i p_i P(Bin(k, η_i) < t) is exact if the cells are.
-
-Both probabilities are those of Eq. 10 if k/(γ + 1) is no integer.  If it is one, Eq. 10 as printed
-counts a tie on neither side, while its Eq. 12 needs it on one: it is counted as f_γ decides
-(`prfast.curve.polyline`), real for γ >= 1, generated for γ < 1.
+η is constant on a level set of the ratio, so cells suffice: Σ_i p_i P(Bin(k, η_i) < t).  Eq. 10 as
+printed counts a tie, k/(γ + 1) an integer, on neither side, while Eq. 12 needs it on one: here it
+is real for γ >= 1, generated for γ < 1, as f_γ decides (`prfast.curve.polyline`).
 """
 
 from __future__ import annotations
@@ -36,41 +32,22 @@ def line_curve(
 ) -> PRCurve:
     """Return the curve of two mixtures of Gaussians on a line, from the masses of intervals.
 
-    The mass of an interval under N(m, s²) is a difference of Φ, taken on the side where both are
-    small, so that far cells keep their digits and with them their ratio.
-
     α is exact at the ratios of the intervals' ends, and between them too high by no more than the
     square of an interval's length h, in standard deviations of the components that have mass there:
     by less than 0.05 Δ h² for N(0, 1) against N(Δ, 1), and h is at most 24 times the number of
     components divided by `cells`.  Points beyond 12 standard deviations, a mass of 4e-33, are not
-    distinguished.
-    The ends are float64 numbers, so standard deviations must not be negligible beside the means.
+    distinguished.  Standard deviations must not be negligible beside the means.
 
-    Both distributions have mass everywhere: masses that underflow become the smallest positive
-    number, so that supports stay equal.  From there on (N(0, 1) against N(Δ, 1): Δ > 34, N(0, 1)
-    against N(0, s²): s < 0.15) the ratios of the tails are too small, and with them KL; χ² needs
-    tails beyond 12 standard deviations from Δ = 9 on.
+    Masses that underflow become the smallest positive number, so that supports stay equal.  From
+    there on (N(0, 1) against N(Δ, 1): Δ > 34, N(0, 1) against N(0, s²): s < 0.15) the ratios of the
+    tails are too small, and with them KL; χ² needs tails beyond 12 deviations from Δ = 9 on.
     """
     from scipy.special import ndtr
 
     used = (weights > 0).any(axis=0)
     means, sds, weights = means[used], sds[used], weights[:, used]
-    ends = _ends(cells, means, sds)
-    masses = np.zeros((2, cells))
-    for mean, sd, weight in zip(means, sds, weights.T, strict=True):
-        z = (ends - mean) / sd
-        left, right = np.diff(ndtr(z)), -np.diff(ndtr(-z))
-        masses += weight[:, None] * np.where(z[1:] <= 0, left, right)
-    masses = np.maximum(masses, 5e-324)
-    return PRCurve.from_masses(masses[0], masses[1], info=info)
-
-
-def _ends(cells: int, means: Float64s, sds: Float64s) -> Float64s:
-    """Return the ends of the intervals, −∞ and ∞ included.
-
-    Within 12 standard deviations of each mean their density is 1/s of the narrowest component
-    that extends to that place; gaps have none.
-    """
+    # Within 12 standard deviations of each mean the density of the ends of intervals is 1/s of the
+    # narrowest component that extends to that place; gaps have none.
     low, high = means - 12.0 * sds, means + 12.0 * sds
     cuts = np.unique(np.concatenate([low, high]))
     density = np.zeros(cuts.size - 1)
@@ -79,7 +56,14 @@ def _ends(cells: int, means: Float64s, sds: Float64s) -> Float64s:
         density[inside] = np.maximum(density[inside], 1.0 / sd)
     share = np.append(0.0, np.cumsum(density * np.diff(cuts)))
     ends = np.interp(np.linspace(0.0, share[-1], cells - 1), share, cuts)
-    return np.concatenate([[-np.inf], ends, [np.inf]])
+    ends = np.concatenate([[-np.inf], ends, [np.inf]])
+    masses = np.zeros((2, cells))
+    for mean, sd, weight in zip(means, sds, weights.T, strict=True):
+        z = (ends - mean) / sd
+        # The difference of Φ on the side where both are small keeps the digits of far cells.
+        left, right = np.diff(ndtr(z)), -np.diff(ndtr(-z))
+        masses += weight[:, None] * np.where(z[1:] <= 0, left, right)
+    return PRCurve.from_masses(*np.maximum(masses, 5e-324), info=info)
 
 
 def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
@@ -99,20 +83,15 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
     Returns
     -------
     float or array of the shape of `lam` and `gamma`
-        Never below α_λ, precision at λ, its limit for γ = λ as k → ∞: it is at most
-        α_λ + (1 + λ)/√(e k), by Eq. 13.  γ = λ has the smallest risk of all γ in that limit only;
-        at a fixed k another γ may have less.  At λ = ∞: fnr where fpr is 0, else ∞.
+        Never below α_λ, its limit for γ = λ as k → ∞: it is at most α_λ + (1 + λ)/√(e k), by
+        2024, Eq. 13.  At a fixed k another γ may have a smaller risk.  At λ = ∞: fnr where fpr is
+        0, else ∞.
 
     Notes
     -----
-    2024, Eq. 10 and 11; the case k = 1, λ = γ = 1 is Cover and Hart's 2 E[2η(1 − η)].
-
-    It holds for distances without ties.  If samples coincide, as those of `Discrete` do, closed
-    balls contain all of them: the counts are those of a whole cell and the limit is α_λ for any k.
-
-    References
-    ----------
-    2024, Eq. 11; 2024, Eq. 12; 2024, Eq. 13.
+    2024, Eq. 10; 2024, Eq. 11; 2024, Eq. 12.  The case k = 1, λ = γ = 1 is Cover and Hart's
+    2 E[2η(1 − η)].  It holds for distances without ties.  If samples coincide, as those of
+    `Discrete` do, the counts are those of a whole cell and the limit is α_λ for any k.
     """
     p, q, k = _read(truth, k)
     lam, gamma, shape = read_shaped_pair(
@@ -132,16 +111,13 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
 def knn_limit(truth: PRCurve, k: int) -> PRCurve:
     """Return the kNN curve of infinitely many samples and a fixed k: α_λ = min_γ of `knn_risk`.
 
-    The mean of curves with a split converges to it, not to the true curve, as n → ∞ with that k.
-    It lies above the true curve; the difference is the bias of the fixed k, which does not vanish
-    with the number of samples.
+    The mean of curves with a split converges to it as n → ∞ with that k.  It lies above the true
+    curve, by the bias of the fixed k.
 
     Parameters
     ----------
-    truth : PRCurve
-        The exact curve of P and Q, `pair.curve()`.
-    k : int
-        Number of neighbors among both sets, at most 10 000.
+    truth, k
+        As for `knn_risk`.
 
     Returns
     -------

@@ -73,7 +73,7 @@ class KChoice(Result):
 
     @property
     def at_end(self) -> bool:
-        """Whether k is the largest candidate, so that a larger one may be better."""
+        """Whether k is the largest candidate, so that a larger k may be better."""
         return self.k == max(self.areas)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -81,13 +81,7 @@ class KChoice(Result):
         return [{"k": k, "area": area} for k, area in self.areas.items()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            ``k``; ``at_end``; ``areas``, as from `rows`; ``info``.
-        """
+        """Return plain values for JSON: ``k``; ``at_end``; ``areas``, as from `rows`; ``info``."""
         return {"k": self.k, "at_end": self.at_end, "areas": self.rows(), "info": dict(self.info)}
 
     def _display(self) -> Display:
@@ -120,12 +114,10 @@ def choose_k(
     cross-validation in the training half (2024, §5.2).
 
     The population curve of a scorer that was fitted to other samples than those it scores lies
-    above the true one at every λ (2019, Theorem 5), so of several k the one with the lowest
-    population curve is the closest to the truth; the area is an integral over all λ.  The areas are
-    estimated from samples, with noise and a bias downwards, as a curve is a minimum over measured
-    thresholds.  Where the sets are close, all k have nearly the same population curve; noise then
-    decides, and the smallest area may be below the true one.  Only the training half is used, so
-    that the other half stays independent of k.
+    above the true one at every λ (2019, Theorem 5), so the k with the lowest population curve is
+    the closest to the truth.  Areas of samples have noise and a bias downwards.  Where the sets are
+    close, noise decides, and the smallest area may be below the true one.  The other half of the
+    samples stays independent of k.
 
     Parameters
     ----------
@@ -150,8 +142,7 @@ def choose_k(
     Returns
     -------
     KChoice
-        ``k``, for ``pr_curve(real, fake, method, k=choice.k)``; ``areas``, {k: area}; ``info``;
-        ``at_end``, whether k is the largest of `ks`, so that a larger one may be better.
+        ``k``, for ``pr_curve(real, fake, method, k=choice.k)``; ``areas``; ``info``; ``at_end``.
 
     Raises
     ------
@@ -162,8 +153,7 @@ def choose_k(
     pair = Pair.read(real, fake)
     real, fake = pair.points
     if not is_word(method, *NEIGHBOR_METHODS):
-        known = ", ".join(map(repr, NEIGHBOR_METHODS))
-        text = f"one of {known} expected, got {method!r}"
+        text = f"one of {', '.join(map(repr, NEIGHBOR_METHODS))} expected, got {method!r}"
         raise WrongValue("method", text + closest(method, NEIGHBOR_METHODS))
     folds = read_count("folds", folds, at_least=2)
     seed = read_seed(random_state)
@@ -171,7 +161,7 @@ def choose_k(
     search = NeighborSearch(backend, n_jobs, memory, progress)
     part = pair.split_rows(read_share("split", split), seed)
     parts = _folds_of(pair, part, folds, seed)
-    least = [min(len(rest) for _, rest in side) for side in parts]
+    least = [min(len(train) for _, train in side) for side in parts]
     if ks is None:
         most = max(1, min(least) - 1)
         powers = {1 << i for i in range(most.bit_length())}
@@ -184,17 +174,29 @@ def choose_k(
             check_k(method, k, *least)
         except WrongValue as error:
             raise WrongValue("ks", f"{error.text}, beside the fold that is left out") from None
-    areas = _areas(in_range(real, fake), parts, method, candidates, search, closed)
-    info = {
-        "method": method,
-        "folds": folds,
-        "split": split,
-        "ties": ties,
-        "n_real": len(real),
-        "n_fake": len(fake),
-        "random_state": seed,
+    # Scores are ratios, with the same meaning in every fold, and a common threshold is a classifier
+    # in each: so the population curve of all folds together, too, is not below the true one.
+    samples = in_range(real, fake)
+    scores: list[dict[int, list[Float64s]]] = [{k: [] for k in candidates} for _ in samples]
+    sizes = ([[len(rows) for rows in part] for part in side] for side in parts)
+    pairs = sum(
+        expected_pairs([method], (train_x, train_y), test_x + test_y)
+        for (test_x, train_x), (test_y, train_y) in zip(*sizes, strict=True)
+    )
+    with search.progress.work(pairs, "choose_k", share=pairs):
+        for fold in zip(*parts, strict=True):
+            scorer = NeighborScorer([(method, k) for k in candidates], search, closed=closed)
+            scorer.fit(*(Rows(x, train) for x, (_, train) in zip(samples, fold, strict=True)))
+            for by_k, x, (test, _) in zip(scores, samples, fold, strict=True):
+                for (_, k), values in scorer.score(Rows(x, test)).items():
+                    by_k[k].append(values)
+    areas = {
+        k: PRCurve.from_scores(*(np.concatenate(by_k[k]) for by_k in scores)).area
+        for k in candidates
     }
-    best = min(areas, key=areas.__getitem__)  # the first, smallest, of equal ones
+    sizes_record = {"n_real": len(real), "n_fake": len(fake), "random_state": seed}
+    info = {"method": method, "folds": folds, "split": split, "ties": ties, **sizes_record}
+    best = min(areas, key=areas.__getitem__)  # the first, smallest, of equal areas
     return KChoice(best, areas, info)
 
 
@@ -204,46 +206,16 @@ Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and
 def _folds_of(pair: Pair, part: Split, folds: int, seed: int) -> list[Parts]:
     """Return the folds of the real and of the generated training samples, of nearly equal sizes."""
     rows = part.real_train, part.fake_train
-    for name, of_set in zip(SETS, rows, strict=True):
-        if len(of_set) < folds:
-            text = f"at least {folds} training samples for {folds} folds expected"
-            raise WrongValue(name, f"{text}, got {len(of_set)}")
+    for name, size in zip(SETS, map(len, rows), strict=True):
+        if size < folds:
+            text = f"at least {folds} training samples for {folds} folds expected, got {size}"
+            raise WrongValue(name, text)
     training = pair.take(*rows)
-    several = training.partition(folds, seed, "choose_k", training.groups)
+    numbers = training.partition(folds, seed, "choose_k", training.groups)
     return [
-        [(of_set[fold == i], of_set[fold != i]) for i in range(folds)]
-        for of_set, fold in zip(rows, several, strict=True)
+        [(train[fold == i], train[fold != i]) for i in range(folds)]
+        for train, fold in zip(rows, numbers, strict=True)
     ]
-
-
-def _areas(
-    samples: tuple[Any, Any],
-    parts: list[Parts],
-    method: str,
-    ks: list[int],
-    search: NeighborSearch,
-    closed: bool,
-) -> dict[int, float]:
-    """Return {k: area of the curve of all folds together}, each fold scored by a fit on the others.
-
-    Scores are ratios, which have the same meaning in every fold, and a common threshold is a
-    classifier in each: so the population curve of all folds, too, is not below the true one.
-    """
-    scores: list[dict[int, list[Float64s]]] = [{k: [] for k in ks} for _ in samples]
-    sizes = [[tuple(map(len, fold)) for fold in side] for side in parts]
-    pairs = sum(
-        expected_pairs([method], (rest_x, rest_y), own_x + own_y)
-        for (own_x, rest_x), (own_y, rest_y) in zip(*sizes, strict=True)
-    )
-    with search.progress.work(pairs, "choose_k", share=pairs):
-        for folds in zip(*parts, strict=True):
-            scorer = NeighborScorer([(method, k) for k in ks], search, closed=closed)
-            scorer.fit(*(Rows(x, rest) for x, (_, rest) in zip(samples, folds, strict=True)))
-            for of_set, x, (own, _) in zip(scores, samples, folds, strict=True):
-                for (_, k), values in scorer.score(Rows(x, own)).items():
-                    of_set[k].append(values)
-    joined = [{k: np.concatenate(of_set[k]) for k in ks} for of_set in scores]
-    return {k: PRCurve.from_scores(joined[0][k], joined[1][k]).area for k in ks}
 
 
 # ---- the threshold of the ratio itself ----------------------------------------------------------
@@ -283,11 +255,10 @@ def plug_in(
     Returns
     -------
     precision, recall : float or array of the shape of `lam`
-        λ fpr(f_λ) + fnr(f_λ), and that divided by λ.  For a neighbor method never below the curve
-        of the same split, which is the minimum over all thresholds; for "auto" never below that
-        with curve_estimator="hull".  They are not points of a curve: precision is above min(λ, 1)
-        where f_λ is worse than the constant classifiers, and they may be ∞ at the ends; 0 · ∞ is
-        0.
+        λ fpr(f_λ) + fnr(f_λ), and that divided by λ.  Never below the curve of the same split; for
+        "auto" never below that with curve_estimator="hull".  They are not points of a curve:
+        precision is above min(λ, 1) where f_λ is worse than the constant classifiers, and they may
+        be ∞ at the ends; 0 · ∞ is 0.
 
     Raises
     ------
@@ -300,8 +271,8 @@ def plug_in(
     the ratio 0/0 is 1; at the ends the limits: f_0 where the ratio is ∞, f_∞ where it is not 0.
 
     2024, Theorem 3.1: with a split, for k → ∞ and k/n → 0, both curve and plug-in converge to
-    α_λ.  With a split the plug-in is an unbiased estimate of the risk of the fitted f_λ, which is
-    above α_λ.  Its limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
+    α_λ.  The plug-in is then an unbiased estimate of the risk of the fitted f_λ, which is above
+    α_λ.  Its limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
     """
     flat, shape = read_shaped("lam", lam, read_lambdas)
     pair = Pair.read(real, fake)
@@ -310,12 +281,9 @@ def plug_in(
         options["k"] = k
     run = read_run(read_method(method, options), split)
     if not isinstance(run.method, Auto | NeighborMethod):
-        known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
-        raise WrongValue(
-            "method",
-            f"one of {known}, whose score is a ratio of densities, expected, got "
-            f"{run.method.name!r}, which only ranks samples; pr_curve takes it",
-        )
+        text = f"one of {', '.join(map(repr, ('auto', *NEIGHBOR_METHODS)))}, whose score is a ratio"
+        text += f" of densities, expected, got {run.method.name!r}, which only ranks samples"
+        raise WrongValue("method", f"{text}; pr_curve takes it")
     check_runs([run], pair, "method")
     scores: Any = run.method.scores(pair, run.split, context)
     is_log = isinstance(run.method, Auto)
@@ -380,34 +348,20 @@ class Cells(Result):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            ``real`` and ``fake``, the cell of each sample, a list for each run; ``cells``, as from
-            `rows`; ``curve``, the mean of the runs.
-        """
-        return {
-            "real": self.real.tolist(),
-            "fake": self.fake.tolist(),
-            "cells": self.rows(),
-            "curve": self.curve.to_dict(),
-        }
+        """Return plain values for JSON: ``real`` and ``fake``, the cell of each sample, a list for
+        each run; ``cells``, as from `rows`; ``curve``, the mean of the runs."""
+        labels = {"real": self.real.tolist(), "fake": self.fake.tolist()}
+        return {**labels, "cells": self.rows(), "curve": self.curve.to_dict()}
 
     def _display(self) -> Display:
-        """Return the cells of the first run, by falling p / q."""
+        """Return the cells of the first run, by falling p / q, those without samples last."""
         first = [row for row in self.rows() if row["run"] == 0]
-        # Cells without samples have no ratio, and come last.
         first.sort(key=lambda row: -row["p"] / (row["p"] + row["q"] or 1))
+        head = ["cell", "real", "fake", "p", "q"]
         return Display(
             "Cells of the first run",
-            [
-                [str(row[name]) for name in ("cell", "real", "fake")]
-                + [f"{row[name]:.4f}" for name in ("p", "q")]
-                for row in first
-            ],
-            ["cell", "real", "fake", "p", "q"],
+            [[f"{row[x]:.4f}" if x in "pq" else str(row[x]) for x in head] for row in first],
+            head,
             picture=partial(picture_of, {"mean of the runs": self.curve}),
             details=self.curve.explain().splitlines(),
         )
@@ -430,16 +384,14 @@ def partition(
 ) -> Cells:
     """Return the k-means cells of ``pr_curve(real, fake, "kmeans")``, and the cell of each sample.
 
+    (2018: Sajjadi et al., Assessing Generative Models via Precision and Recall, §4 and Fig. 9.)
+
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Samples, as for `prfast.pr_curve`.
-    clusters : int
-        Number of cells of a run, 20 by default, as in the paper.
-    runs : int
-        Number of runs of k-means, each with a seed of its own; 10 by default.
-    balance : bool
-        True (default): weigh both sets alike in the clustering, where n ≠ m.
+    clusters, runs, balance
+        As for `prfast.methods.KMeans`: 20 cells a run, 10 runs and True by default.
     n_jobs : int or None
         Number of processes for the runs, at most that of the usable cores; None (default) is one,
         -1 every core.  No result depends on it.
@@ -450,28 +402,19 @@ def partition(
     -------
     Cells
         Labels and counts of every run, and the curve with its `info`: that of `pr_curve` to the
-        last bit, for the same options and the same version of scikit-learn.
-
-    Warns
-    -----
-    Contradiction
-        As `prfast.pr_curve`.
+        last bit, for the same options and the same version of scikit-learn; it warns likewise.
 
     Raises
     ------
     TypeError, ValueError
         As `prfast.pr_curve`; fewer samples than clusters.
-
-    References
-    ----------
-    2018: Sajjadi et al., Assessing Generative Models via Precision and Recall, §4 and Fig. 9.
     """
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, progress=progress)
     kmeans = KMeans(clusters=clusters, runs=runs, balance=balance)
-    of_real, of_fake = kmeans.labels_of(pair, context)
+    labels = kmeans.labels_of(pair, context)
     provenance = kmeans.record(pair, None, pair.sizes, context.seed)
-    counts = (cell_counts(labels, kmeans.clusters) for labels in (of_real, of_fake))
+    counts = (cell_counts(cells, kmeans.clusters) for cells in labels)
     curves = [PRCurve.from_masses(p, q) for p, q in zip(*counts, strict=True)]
     curve = Histograms(curves, provenance).curve(**pair.features)
-    return Cells(of_real, of_fake, checked({"kmeans": curve}, pair, context)["kmeans"])
+    return Cells(*labels, checked({"kmeans": curve}, pair, context)["kmeans"])

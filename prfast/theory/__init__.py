@@ -1,20 +1,12 @@
-"""The duality between divergences, classifiers and curves: the 2023 paper.
+"""The duality between divergences, classifiers and curves of the 2023 paper, from a `PRCurve`.
 
-A curve of two distributions P and Q determines what any classifier can achieve and every
-f-divergence.  Everything here is computed from the cells of a `PRCurve`, without the samples.
-Arguments of another type, shape or range than documented raise TypeError or ValueError; the message
-names the argument, what was expected and what came.
+Arguments of another type, shape or range than documented raise TypeError or ValueError.
 
     tradeoffs    the Lorenz curve, the ROC curve, mode collapse regions (2023, §3); min_sums
     renyi        Rényi's and Tsallis' divergences, compromises, points of frontiers (§2.2, §4.3)
     phi          the convex functions φ with their duals, conjugates and derivatives (Table 1)
     divergences  φ-divergences (Definition 15), frontiers, MAUVE, DeGroot's error
     adaptation   bounds of the error on a target by that on a source (§5); the φ-Lorenz curve
-
-φ-divergences are sums over the cells of a curve, so merging cells, which raises the curve, lowers
-all of them (Corollary 19).  The exclusive frontier of order ∞ is the PR curve itself, as
-(−log α, −log β) (Theorem 11).  Bounds transfer an error from a source to a target, the real and the
-generated side of a curve of masses: `PRCurve.from_masses(source, target)`.
 """
 
 from prfast.theory.adaptation import (

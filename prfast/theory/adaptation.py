@@ -9,12 +9,9 @@ classifier.
     R_Q <= R_P + ∫|p − q|                    never below the other two        (Eq. 20)
     R_Q^ℓ <= λ R_P^{φ*∘ℓ} + D_φ(Q‖λP)        for every λ >= 0 and a loss ℓ    (Proposition 28)
 
-Note the order: D_φ has the target first.  The bounds hold for the distributions of the curve.  No
-sample proves such a bound, as a better scorer may lower the curve (2019, Theorem 5).  The upper
-bound `curve.upper()` of the true curve proves the contrary: no bound is below its number.
-
-Each bound is a minimum over the multiplier λ of the source: `alpha_multiplier` (Proposition 25) and
-`phi_multipliers` (Proposition 28) return the minimizer and the minimum.
+Note the order: D_φ has the target first.  No sample proves such a bound, as a better scorer may
+lower the curve (2019, Theorem 5).  The upper bound `curve.upper()` of the true curve proves the
+contrary: no bound is below its number.
 """
 
 from __future__ import annotations
@@ -89,10 +86,9 @@ class PhiBound(NamedTuple):
 def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
     """Return the bound R_Q <= 1 − F(1 − R_P), F the Lorenz curve (2023, Proposition 24).
 
-    It is the largest mass under Q of a set of errors that has mass R_P under P.
+    It is 2023, Eq. 21, the largest mass under Q of a set of errors that has mass R_P under P.
 
-    The curve must have the masses: a curve estimated from samples lies above theirs (2019, Theorem
-    5), and `curve.upper()` higher still.  Their numbers are too low and bound nothing.
+    Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
 
     Parameters
     ----------
@@ -106,10 +102,6 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
     float or array of the shape of `risk`
         In [R_P, 1]: R_P for P = Q, 1 for disjoint supports; for R_P = 0 the target mass outside
         the support of the source.
-
-    References
-    ----------
-    2023, Eq. 21.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("risk", risk, read_rates)
@@ -119,14 +111,13 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
 
 
 def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
-    """Return the bound R_Q <= λ* R_P + 1 − α_λ* and its terms (2023, Proposition 25).
+    """Return the bound R_Q <= λ* R_P + 1 − α_λ* and its terms (2023, Proposition 25; 2023, Eq. 22).
 
-    Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above Eq. 20.  λ*
-    maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
+    Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above 2023, Eq. 20.
+    λ* maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
     polyline over fpr = R_P.
 
-    The curve must have the masses: a curve estimated from samples lies above theirs (2019, Theorem
-    5), and `curve.upper()` higher still.  Their numbers are too low and bound nothing.
+    Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
 
     Parameters
     ----------
@@ -139,10 +130,6 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     -------
     AdaptationBound
         For P = Q the value is R_P; for disjoint supports 1, all of it `exclusive`, λ* = 0.
-
-    References
-    ----------
-    2023, Eq. 20; 2023, Eq. 22.
     """
     read_curve("curve", curve)
     risk = read_number("risk", risk, 0.0, 1.0)
@@ -158,10 +145,10 @@ def phi_bound(
     """Return the bound R_Q^ℓ <= inf_λ λ R_P^{φ*∘ℓ} + D_φ(Q‖λP) (2023, Proposition 28).
 
     D_φ(Q‖λP) = Σ λp_i φ(q_i/(λp_i)) + φ(0) λP(q = 0) + φ◇(0) Q(p = 0), target first.  The infimum
-    is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).
+    is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).  Source: 2023, Eq. 26; 2023, Eq. 29;
+    2023, Eq. 31; 2023, Remark 29; 2023, Eq. 32.
 
-    The curve must have the masses: a curve estimated from samples lies above theirs (2019, Theorem
-    5), and `curve.upper()` higher still.  Their numbers are too low and bound nothing.
+    Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
 
     Parameters
     ----------
@@ -184,25 +171,18 @@ def phi_bound(
         support of the source; φ◇(0) at λ = 0 if the supports are disjoint, if φ(0) = ∞ and the
         source has mass outside the support of the target, or if the risk is ∞ (loss 1 with
         reverse_kl or hellinger).
-
-    References
-    ----------
-    2023, Eq. 26; 2023, Eq. 29; 2023, Eq. 31; 2023, Remark 29; 2023, Eq. 32.
     """
     read_curve("curve", curve)
     resolved = phi_function(phi)
     end, top = resolved.dual_at_zero, read_number("loss_max", loss_max, 1e-300, 1e300)
     if top > end:
-        raise WrongValue(
-            "loss_max",
-            f"at most {end:.6g} expected, where φ* of {resolved.name} ends, got {top:g}; scale the "
-            "losses",
-        )
+        text = f"at most {end:.6g} expected, where φ* of {resolved.name} ends, got {top:g}"
+        raise WrongValue("loss_max", f"{text}; scale the losses")
     weights = in_order("weights", weights, "losses", losses)
     losses = read_losses("losses", losses, top)
     masses = read_masses("weights", weights, losses.size)
-    some = masses > 0  # φ* of the others may be ∞
-    risk = float(np.asarray(resolved.conjugate(losses))[some] @ masses[some])
+    used = masses > 0  # φ* of the others may be ∞
+    risk = float(np.asarray(resolved.conjugate(losses))[used] @ masses[used])
     [(lam, value)] = phi_multipliers(curve, resolved, [risk])
     if lam == 0 or math.isinf(value):
         return PhiBound(value, lam, 0.0, value, risk)
@@ -214,12 +194,12 @@ def phi_bound(
 def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     """Return the extended Lorenz curve F̄_φ(t) = sup { ∫f dQ : ∫φ*(f) dP <= t }.
 
-    (2023, Definition 26.)  f ranges over functions with values where φ* is finite.  Computed
-    from the dual, F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (Eq. 30, which holds with equality): in closed
-    form, except for js and the frontier integral, whose λ is the root of a monotone function.
+    (2023, Definition 26; 2023, Eq. 23; 2023, Eq. 24; 2023, Eq. 25; 2023, Footnote 11.)  f ranges
+    over functions with values where φ* is finite.  It is computed from the dual,
+    F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (2023, Eq. 30, with equality): in closed form, except for js
+    and the frontier integral, whose λ is the root of a monotone function.
 
-    The curve must have the masses: a curve estimated from samples lies above theirs (2019, Theorem
-    5), and `curve.upper()` higher still.  Their numbers are too low and bound nothing.
+    Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
 
     Parameters
     ----------
@@ -235,17 +215,12 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     float or array of the shape of `t`
         Concave, rising to φ◇(0); max_t F̄_φ(t) − t = D_φ(Q‖P).  −∞ for t < −φ(0), and at −φ(0)
         if no f attains it; ∞ if φ◇(0) = ∞ and Q has mass where P has none.
-
-    References
-    ----------
-    2023, Eq. 23; 2023, Eq. 24; 2023, Eq. 25; 2023, Eq. 30; 2023, Footnote 11.
     """
     read_curve("curve", curve)
     resolved = phi_function(phi)
     flat, shape = read_shaped("t", t, read_vector)
-    return shaped(
-        np.array([value for _, value in phi_multipliers(curve, resolved, flat.tolist())]), shape
-    )
+    values = [value for _, value in phi_multipliers(curve, resolved, flat.tolist())]
+    return shaped(np.array(values), shape)
 
 
 def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:
@@ -261,12 +236,13 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
     """Return for each t the minimizer of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
     p, q = curve.masses
     zero, slope = phi.at_zero, phi.dual_at_zero
-    if phi.rest is not None:
+    if phi.shortfall is not None:
         return _minimize_by_slope(p, q, phi, ts)
     unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
-    c, a = phi.tsallis or (1.0, 0.0)
-    d = measure_divergence(q, p, phi) / c if phi.tsallis else 0.0
-    log_s = _log_power_sum(p, q, a, d) if phi.tsallis else 0.0
+    if phi.tsallis:
+        c, a = phi.tsallis
+        d = measure_divergence(q, p, phi) / c
+        log_s = _log_power_sum(p, q, a, d)
 
     def best(t: float) -> tuple[float, float]:
         if t < -zero:
@@ -329,35 +305,34 @@ def _minimize_by_slope(
 ) -> list[tuple[float, float]]:
     """Return for each t the λ with t = ∫φ*(φ'(u)) dP, u = q/(λp), and the minimum ∫φ'(u) dQ.
 
-    With s = ln λ and the rest ρ(ln u) = φ◇(0) − φ'(u) of a φ that is its own dual, these are
+    With s = ln λ and the shortfall ρ(ln u) = φ◇(0) − φ'(u) of a φ that is its own dual, these are
 
         t + φ(0) = Σ p ρ(s − ln(q/p)),      Σ q (φ◇(0) − ρ(ln(q/p) − s))
     """
     from scipy.optimize import brentq
 
-    rest, slope = phi.rest, phi.dual_at_zero
-    assert rest is not None
+    shortfall, slope = phi.shortfall, phi.dual_at_zero
+    assert shortfall is not None
     with np.errstate(divide="ignore"):
         log = np.log(q) - np.log(p)
     real, fake = p > 0, q > 0
 
     def height(s: float) -> float:
-        return float(p[real] @ rest(s - log[real]))
+        return float(p[real] @ shortfall(s - log[real]))
 
-    def log_lam(level: float) -> float:
-        if height(-_MOST) <= level or height(_MOST) >= level:
-            return -_MOST if height(-_MOST) <= level else _MOST
-
-        def difference(s: float) -> float:
-            return math.log(max(height(s), 5e-324)) - math.log(level)
-
-        return float(brentq(difference, -_MOST, _MOST, xtol=_EPSILON, rtol=4 * _EPSILON))
+    def difference(s: float, level: float) -> float:
+        return math.log(max(height(s), 5e-324)) - math.log(level)
 
     def best(t: float) -> tuple[float, float]:
         if t <= -phi.at_zero:
             return math.inf, -math.inf
-        s = log_lam(t + phi.at_zero)
-        return _exp(s), float(q[fake] @ (slope - rest(log[fake] - s)))
+        level = t + phi.at_zero
+        if height(-_MOST) <= level or height(_MOST) >= level:
+            s = -_MOST if height(-_MOST) <= level else _MOST
+        else:
+            tolerance = {"xtol": _EPSILON, "rtol": 4 * _EPSILON}
+            s = float(brentq(difference, -_MOST, _MOST, (level,), **tolerance))
+        return _exp(s), float(q[fake] @ (slope - shortfall(log[fake] - s)))
 
     return [best(t) for t in ts]
 

@@ -1,12 +1,9 @@
 """φ-divergences of a curve, frontiers of divergences, and the error of the best classifier.
 
-With the masses (p_i, q_i) of P (real) and Q (generated), `phi_divergence` is a sum over
-cells (2023, Definition 15), and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the
-curve and lowers every D_φ.  `renyi` has what the frontiers of Rényi's and Tsallis' divergences are
-(2023, §2.2 and §4.3; Djolonga et al. 2020).  The exclusive and the inclusive one mirror each other,
-as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all real a (φ_a^◇ = φ_{1−a}, footnote 7): the inclusive frontier of
-order a is the exclusive one of order 1 − a, except that for 0 < a < 1 the latter is restricted to
-the common support.
+D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (2023, Corollary 19): merging cells raises the curve and lowers every D_φ.
+The exclusive and the inclusive frontier mirror each other, as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all real
+a (φ_a^◇ = φ_{1−a}, footnote 7): the inclusive one of order a is the exclusive one of order 1 − a,
+except that for 0 < a < 1 the latter is restricted to the common support.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_flag, read_list, read_number, read_positive
 from prfast.results.values import Columns, Values
 from prfast.theory import renyi
-from prfast.theory.phi import NAMES, Phi, phi_by_name, phi_function, scales
+from prfast.theory.phi import NAMES, SCALES, Phi, phi_by_name, phi_function
 from prfast.theory.renyi import LEAST, tsallis
 
 # ---- φ-divergences -------------------------------------------------------------------------------
@@ -33,9 +30,9 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     """Return D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` has D_φ(Q‖P).
 
     D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and
-    ∞ · 0 = 0 (2023, Definition 15).  A curve estimated from samples has the divergence of the level
-    sets of its scorer: at most the true one, up to sampling noise.  That of `curve.upper()` is at
-    most the true one with the confidence of that curve.
+    ∞ · 0 = 0 (2023, Definition 15; 2023, Eq. 14; 2023, Eq. 16).  A curve estimated from samples has
+    the divergence of the level sets of its scorer: at most the true one, up to sampling noise, and
+    for `curve.upper()` with the confidence of that curve.
 
     Parameters
     ----------
@@ -56,10 +53,6 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     -------
     float
         In [0, ∞]; 0 for P = Q.  Disjoint supports give φ(0) + φ◇(0).  Overflow gives ∞.
-
-    References
-    ----------
-    2023, Eq. 14; 2023, Corollary 19; 2023, Eq. 16.
     """
     read_curve("curve", curve)
     return max(0.0, measure_divergence(*curve.masses, phi_function(phi)))
@@ -67,10 +60,10 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
 
 def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> float:
     """Return D_φ(P‖λQ), 0 < λ < ∞, which rounding may make negative."""
-    both = (p > 0) & (q > 0)
-    with np.errstate(over="ignore", under="ignore"):
+    common = (p > 0) & (q > 0)
+    with np.errstate(all="ignore"):
         # No mass of λQ may underflow to 0, where terms are not defined.
-        total = float(phi.terms(p[both], np.maximum(lam * q[both], 5e-324)).sum())
+        total = float(phi.terms(p[common], np.maximum(lam * q[common], 5e-324)).sum())
     only_q, only_p = lam * float(q[p == 0].sum()), float(p[q == 0].sum())
     if only_q > 0:  # 0 · ∞ = 0
         total += phi.at_zero * only_q
@@ -83,12 +76,13 @@ class Divergences(Values[float]):
     """Mapping of names to divergences, in the order of the request; ``info`` is the curve's."""
 
     def notes(self) -> list[str]:
-        """Return the note on scales below the table."""
-        return [scales(self)] if scales(self) else []
+        """Return the note below the table, on definitions that differ by a factor."""
+        notes = [SCALES[name] for name in self if name in SCALES]
+        return ["; ".join(notes)] if notes else []
 
 
 def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -> Divergences:
-    """Return several φ-divergences; printed, a line each.
+    """Return several φ-divergences, a mapping of names to values; printed, a line each.
 
     Parameters
     ----------
@@ -96,11 +90,6 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
     which : str or sequence of str, optional
         Names as for `phi_divergence`; by default those of Table 1: kl, reverse_kl, js, chi2,
         hellinger, tv.
-
-    Returns
-    -------
-    Divergences
-        A mapping of names to values.
     """
     read_curve("curve", curve)
     phis = read_names(which)
@@ -121,11 +110,11 @@ def read_names(which: Any, name: str = "which") -> list[Phi]:
 
 
 def degroot(curve: PRCurve, pi: Any) -> Any:
-    """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023, Remark 5).
+    """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023, Remark 5; 2023, Eq. 4).
 
     It is the error of the best classifier if a share π of the samples is real.
     B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean
-    of α_λ and β_λ (Proposition 18).
+    of α_λ and β_λ (2023, Proposition 18; 2023, Eq. 15).
 
     Parameters
     ----------
@@ -137,10 +126,6 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     -------
     float or array of the shape of `pi`
         In [0, min(π, 1 − π)], the upper end for P = Q, 0 for disjoint supports.
-
-    References
-    ----------
-    2023, Eq. 4; 2023, Proposition 18; 2023, Eq. 15.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)
@@ -179,8 +164,7 @@ def mauve_frontier(
     """Return MAUVE's frontier (exp(−c KL(Q‖R_λ)), exp(−c KL(P‖R_λ))), R_λ = λP + (1 − λ)Q.
 
     (Djolonga et al. 2020, the inclusive frontier of order 1; Pillutla et al. 2021.)  Its `area` is
-    the MAUVE score of the two histograms.  Mixtures have mass wherever P or Q has, so that even
-    disjoint supports have a finite frontier.
+    the MAUVE score of the two histograms; even disjoint supports have a finite frontier.
 
     Parameters
     ----------
@@ -221,11 +205,9 @@ def mauve_frontier(
 
 class _Frontier(NamedTuple):
     to_fake: Float64s
-    """Divergence between the compromise and the generated distribution, D(μ‖Q) or, inclusive,
-    D(Q‖R), of increasing magnitude; −log α for the exclusive frontier of order ∞."""
+    """D(μ‖Q) or, inclusive, D(Q‖R), of increasing magnitude; −log α, exclusive of order ∞."""
     to_real: Float64s
-    """Divergence between the compromise and the real distribution, D(μ‖P) or D(P‖R), of decreasing
-    magnitude; −log β for the exclusive frontier of order ∞."""
+    """D(μ‖P) or, inclusive, D(P‖R), of decreasing magnitude; −log β, exclusive of order ∞."""
 
 
 class Frontier(Columns, _Frontier):
@@ -237,7 +219,7 @@ class Frontier(Columns, _Frontier):
 def renyi_frontier(
     curve: PRCurve, order: float, points: int = 1001, *, inclusive: bool = False
 ) -> Frontier:
-    """Return the Rényi divergence frontier of an order.
+    """Return the Rényi divergence frontier of an order (2023, Definitions 7 and 8, Proposition 21).
 
     It consists of the pairs (D_a(μ‖Q), D_a(μ‖P)) for μ = μ_θ, or inclusive, (D_a(Q‖R), D_a(P‖R))
     for R = R_θ, with
@@ -245,11 +227,12 @@ def renyi_frontier(
         D_a(μ‖ν) = log(Σ μ^a ν^{1−a}) / (a − 1)
         μ_θ ∝ (θ p^{1−a} + (1−θ) q^{1−a})^{1/(1−a)},   R_θ ∝ (θ p^a + (1−θ) q^a)^{1/a}
 
-    (2023, Definitions 7 and 8, Proposition 21; inclusive: Djolonga et al. 2020.)  Order 1 is
-    the Kullback-Leibler divergence, on the geometric path and, inclusive, on the mixtures.  Order ∞
-    is the PR curve as (−log α_λ, −log β_λ) from its largest to its smallest ratio in (0, ∞), beyond
-    which μ does not change (Theorem 11), and inclusive as (log(1 + λ − α_λ),
-    log((1 + λ − α_λ) / λ)).
+    (2023, Definition 7; 2023, Eq. 7; 2023, Eq. 8; 2023, Eq. 9; 2023, Footnote 6; 2023, Lemma 10;
+    2023, Proposition 21; 2023, Eq. 18; 2023, Remark 23; inclusive: Djolonga et al. 2020.)  Order 1
+    is the Kullback-Leibler divergence, on the geometric path and, inclusive, on the mixtures.
+    Order ∞ is the PR curve as (−log α_λ, −log β_λ) from its largest to its smallest ratio in
+    (0, ∞), beyond which μ does not change (2023, Theorem 11), and inclusive as
+    (log(1 + λ − α_λ), log((1 + λ − α_λ) / λ)).
 
     Parameters
     ----------
@@ -262,8 +245,7 @@ def renyi_frontier(
         frontier of order 1 − a of the other kind, times a / (1 − a).  Orders between 0 and 10⁻²⁹⁰
         are computed as 10⁻²⁹⁰, whose frontier agrees to as many digits.
     points : int
-        Number of points, 1001 by default, at least 2; the log-odds of θ go far beyond all
-        log-ratios, densest in the middle, and both ends are exact.
+        Number of points, 1001 by default, at least 2, densest in the middle; both ends are exact.
     inclusive : bool
         Whether the compromise, which then has any support, is the second argument of the
         divergences instead of the first; False by default.
@@ -281,14 +263,8 @@ def renyi_frontier(
 
     Notes
     -----
-    The time is proportional to points × cells.  Sums use logarithms, so that no order overflows.
-    Nearly equal distributions keep their digits, though divergences are of second order in their
-    difference.
-
-    References
-    ----------
-    2023, Definition 7; 2023, Eq. 7; 2023, Eq. 8; 2023, Eq. 9; 2023, Footnote 6; 2023, Lemma 10;
-    2023, Proposition 21; 2023, Eq. 18; 2023, Remark 23.
+    The time is proportional to points × cells.  No order overflows, and nearly equal distributions
+    keep their digits.
     """
     order = _read_order(curve, order, points, inclusive)
     if order >= 0:
@@ -305,7 +281,7 @@ def tsallis_frontier(
 
         D̂_a(μ‖ν) = (Σ μ^a ν^{1−a} − 1) / (a (a − 1)) = (exp((a − 1) D_a(μ‖ν)) − 1) / (a (a − 1))
 
-    (2023, §4.3, Proposition 21, Eq. 19, footnote 7; φ_a as in Eq. 17.)  A monotone transform
+    (2023, Eq. 19, §4.3, Proposition 21, footnote 7; φ_a as in Eq. 17.)  It is a monotone transform
     of the Rényi frontier, in which it is convex.
 
     Parameters
@@ -317,9 +293,7 @@ def tsallis_frontier(
         1 − a of the other kind: exclusive, μ must have mass wherever P or Q has; inclusive, R is on
         the common support, as all others have divergence ∞.  Orders between 0 and 10⁻²⁹⁰ are
         computed as 10⁻²⁹⁰: values that grow as 1/a stay below about 10²⁹⁰.
-    points : int
-        As for `renyi_frontier`.
-    inclusive : bool
+    points, inclusive
         As for `renyi_frontier`.
 
     Returns
@@ -328,10 +302,6 @@ def tsallis_frontier(
         As `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
         point (∞, ∞) if compromises are restricted to it: exclusive of order a > 0, inclusive of
         order a <= 0.
-
-    References
-    ----------
-    2023, Eq. 19.
     """
     order = _read_order(curve, order, points, inclusive)
     if order <= 0:

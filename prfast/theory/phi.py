@@ -19,20 +19,8 @@ interval in the last column φ* is −φ(0), right of it ∞; at its end φ◇(0
 a < 0 (−1/a).  Each φ is computed as q φ(p/q) from p and q, so that neither nearly equal masses nor
 huge ratios lose digits.
 
-Derivatives, each the inverse of the other (Table 1):
-
-    name         φ'(u)                    φ*'(v)
-    kl           ln u                     e^v
-    reverse_kl   1 − 1/u                  1 / (1 − v)
-    js           ln(2u / (1 + u))         e^v / (2 − e^v)
-    chi2         2 (u − 1)                1 + v/2
-    hellinger    1 − 1/√u                 1 / (1 − v)²
-    tv           sign(u − 1)              1
-    tsallis:a    (u^(a−1) − 1) / (a − 1)  w
-
-At a corner, tv at u = 1, φ' is the middle of the subdifferential, 0 (A2).  φ*' is 0 left of φ'(0),
-where φ* is constant, ∞ right of φ◇(0), where φ* is; at an end that belongs to the domain it is the
-slope from inside.
+The derivatives φ' and φ*', each the inverse of the other, stand in the rows of `_TABLE`; those of
+tsallis:a are (u^(a−1) − 1) / (a − 1) and w.  At a corner, tv at u = 1, φ' is 0 (A2).
 
 "frontier_integral" is the φ of Liu et al. (2021) (2023, Remark 22), with
 
@@ -53,7 +41,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
@@ -79,25 +67,17 @@ class Phi:
     name: str
     at_zero: float
     dual_at_zero: float
-    terms: Terms
-    """q φ(p/q) cell by cell, for p, q > 0 that need not sum to 1."""
-    star: Function
-    """φ* between φ'(0) and φ◇(0)."""
-    slope: Function
-    """φ' at u > 0."""
-    star_slope: Function
-    """φ*' between φ'(0) and φ◇(0)."""
-    low: float = -math.inf
-    """φ'(0), left of which φ* is −φ(0)."""
-    star_at_end: float = math.inf
-    """φ* at φ◇(0), if φ◇(0) is finite."""
-    star_slope_at_end: float = math.inf
-    """φ*' at φ◇(0), if φ◇(0) is finite."""
-    rest: Function | None = None
-    """φ◇(0) − φ'(e^y), which keeps its digits where φ' rounds to φ◇(0); only for a φ that is its
-    own dual and whose λ have no closed form.  φ* + φ(0) at φ'(e^y) is its value at −y."""
-    tsallis: tuple[float, float] | None = None
-    """(c, a) where φ = c φ_a."""
+    terms: Terms  # q φ(p/q) cell by cell, for any p, q > 0, where floating-point errors are ignored
+    star: Function  # φ* between φ'(0) and φ◇(0)
+    slope: Function  # φ' at u > 0
+    star_slope: Function  # φ*' between φ'(0) and φ◇(0)
+    low: float = -math.inf  # φ'(0), left of which φ* is −φ(0)
+    star_at_end: float = math.inf  # φ* at φ◇(0), if φ◇(0) is finite
+    star_slope_at_end: float = math.inf  # φ*' there
+    # φ◇(0) − φ'(e^y), which keeps its digits where φ' rounds to φ◇(0); only for a φ that is its own
+    # dual and whose λ have no closed form.  φ* + φ(0) at φ'(e^y) is its value at −y.
+    shortfall: Function | None = None
+    tsallis: tuple[float, float] | None = None  # (c, a) where φ = c φ_a
 
     def __repr__(self) -> str:
         limits = f"at_zero={self.at_zero}, dual_at_zero={self.dual_at_zero}"
@@ -121,28 +101,21 @@ class Phi:
 
     @property
     def domain(self) -> tuple[float, float]:
-        """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023, Remark 17).
-
-        An end belongs to the domain if `conjugate` is finite there.
-        """
+        """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023, Remark 17); an end
+        belongs to the domain if `conjugate` is finite there."""
         return self.low, self.dual_at_zero
 
     def derivative(self, u: Any) -> Any:
-        """Return φ'(u), finite u >= 0, any shape; at 0 its limit φ'(0), which may be −∞.
-
-        At a corner of φ (tv at 1) it is the middle of the subdifferential, 0.
-        """
+        """Return φ'(u), finite u >= 0, any shape; at 0 its limit φ'(0), which may be −∞, and at a
+        corner of φ (tv at 1) the middle of the subdifferential, 0."""
         flat, shape = _read_ratios(u)
         with np.errstate(all="ignore"):
             values = np.where(flat > 0, self.slope(flat), self.low)
         return shaped(values, shape)
 
     def conjugate_derivative(self, v: Any) -> Any:
-        """Return φ*'(v), finite v, any shape: the u with φ*(v) = uv − φ(u), the inverse of φ'.
-
-        It is 0 left of the domain and ∞ right of it; at an end that belongs to the domain it is the
-        slope from inside.
-        """
+        """Return φ*'(v), finite v, any shape: the u with φ*(v) = uv − φ(u), the inverse of φ'; 0
+        left of the domain, ∞ right of it, and at an end in the domain the slope from inside."""
         return self._extended(v, self.star_slope, 0.0, self.star_slope_at_end)
 
     def _extended(self, v: Any, inner: Function, below: float, at_end: float) -> Any:
@@ -159,7 +132,8 @@ class Phi:
         flat, shape = _read_ratios(u)
         values = np.full(flat.size, limit)
         positive = flat > 0
-        values[positive] = terms(flat[positive], np.ones(int(positive.sum())))
+        with np.errstate(all="ignore"):
+            values[positive] = terms(flat[positive], np.ones(int(positive.sum())))
         return shaped(values, shape)
 
 
@@ -178,28 +152,22 @@ _SERIES_LIMIT = 0.25  # s² or |x| up to which the series is exact: 0.25³⁰ is
 
 def _integral_terms(p: Float64s, q: Float64s) -> Float64s:
     m = p / 2 + q / 2
-    with np.errstate(all="ignore"):
-        square = ((p - q) / m / 2) ** 2
-        far = m - p * (q / (p - q)) * (np.log(p) - np.log(q))
+    square = ((p - q) / m / 2) ** 2
+    far = m - p * (q / (p - q)) * (np.log(p) - np.log(q))
     near = m * np.polynomial.polynomial.polyval(np.minimum(square, _SERIES_LIMIT), _INTEGRAL_SERIES)
     return np.where(square <= _SERIES_LIMIT, near, far)
 
 
-def _slope_and_rest(x: Float64s, log: Float64s) -> tuple[Float64s, Float64s]:
-    """Return φ' and ½ − φ' at 1 + x, log its logarithm; both keep their digits."""
+def _slope_and_shortfall(log: Float64s, x: Float64s | None = None) -> tuple[Float64s, Float64s]:
+    """Return φ' and ½ − φ' at u = e^log, with all digits where x, u − 1, is given too."""
     with np.errstate(all="ignore"):
-        rest = np.where(np.isinf(x), 0.0, (1 - log / x) / x)
-    slope = 0.5 - rest
+        x = np.expm1(log) if x is None else x
+        shortfall = np.where(np.isinf(x), 0.0, (1 - log / x) / x)
+    slope = 0.5 - shortfall
     near = np.abs(x) <= _SERIES_LIMIT
     slope[near] = np.polynomial.polynomial.polyval(x[near], _SLOPE_SERIES)
-    rest[near] = 0.5 - slope[near]
-    return slope, rest
-
-
-def _slope_and_rest_at(y: Float64s) -> tuple[Float64s, Float64s]:
-    """Return φ' and ½ − φ' at e^y."""
-    with np.errstate(all="ignore"):
-        return _slope_and_rest(np.expm1(y), y)
+    shortfall[near] = 0.5 - slope[near]
+    return slope, shortfall
 
 
 def _log_u(v: Float64s) -> Float64s:
@@ -211,9 +179,9 @@ def _log_u(v: Float64s) -> Float64s:
     low, high = np.minimum(v, 0.0) - 2.5, np.log1p(1 / (0.5 - v))
     for _ in range(150):
         y = low / 2 + high / 2
-        slope, rest = _slope_and_rest_at(y)
+        slope, shortfall = _slope_and_shortfall(y)
         # Near ½ the difference to it has more digits.
-        below = np.where(v < 0.25, slope < v, rest > 0.5 - v)
+        below = np.where(v < 0.25, slope < v, shortfall > 0.5 - v)
         low, high = np.where(below, y, low), np.where(below, high, y)
     return np.where(v == 0, 0.0, high)
 
@@ -223,10 +191,10 @@ FRONTIER_INTEGRAL = Phi(
     0.5,
     0.5,
     _integral_terms,
-    star=lambda v: -_slope_and_rest_at(-_log_u(v))[0],
-    slope=lambda u: _slope_and_rest(u - 1, np.log(u))[0],
+    star=lambda v: -_slope_and_shortfall(-_log_u(v))[0],
+    slope=lambda u: _slope_and_shortfall(np.log(u), u - 1)[0],
     star_slope=lambda v: np.exp(_log_u(v)),
-    rest=lambda y: _slope_and_rest_at(y)[1],
+    shortfall=lambda y: _slope_and_shortfall(y)[1],
 )
 
 
@@ -241,7 +209,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORE
 def phi_function(phi: Any) -> Phi:
     """Return the φ of a name, or of "tsallis:a" for any order a.
 
-    (2023, §4.1, Table 1.)
+    (2023, §4.1; 2023, Table 1; 2023, Remark 16; 2023, Remark 20; 2023, Eq. 17; 2023, Footnote 7.)
 
     Parameters
     ----------
@@ -254,10 +222,6 @@ def phi_function(phi: Any) -> Phi:
     Phi
         φ(u) when called, `.dual(u)`, `.at_zero`, `.dual_at_zero`, `.conjugate(v)`,
         `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
-
-    References
-    ----------
-    2023, Remark 16; 2023, Table 1; 2023, Remark 20; 2023, Eq. 17; 2023, Footnote 7.
     """
     return phi_by_name("phi", phi)
 
@@ -291,23 +255,22 @@ def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
 
     whose limits at a = 1 and at a = 0 are kl and reverse_kl.
     """
-    with np.errstate(all="ignore"):
-        u, d = p / q, p - q
-        log = np.where((u > 1e-300) & (u < 1e300), np.log(u), np.log(p) - np.log(q))
-        # Masses beyond 2⁵¹² are scaled down by 2¹²⁸, as terms of a finite sum may overflow.
-        shift = np.where(np.maximum(p, q) > 2.0**512, 2.0**-128, 1.0)
-        e, scale, over = (a - 1, shift * p, a) if a >= 0.5 else (a, shift * q, a - 1)
-        terms = (powers(log, e, scale) - shift * d) / over
-        huge = np.isinf(terms)  # d <= 2⁸⁹⁶ is negligible beside a power that overflows
-        terms[huge] = powers(log[huge], e, scale[huge], over)
-        terms /= shift
-        x = d / q
-        near = (np.abs(x) <= _QUADRATURE_LIMIT) & (np.abs((a - 2) * log) <= 3)
-        x, d = x[near], d[near]
-        bend = np.zeros(x.size)
-        for s, w in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
-            bend += w * (1 - s) * (1 + s * x) ** (a - 2)
-        terms[near] = x * d * bend
+    u, d = p / q, p - q
+    log = np.where((u > 1e-300) & (u < 1e300), np.log(u), np.log(p) - np.log(q))
+    # Masses beyond 2⁵¹² are scaled down by 2¹²⁸, as terms of a finite sum may overflow.
+    shift = np.where(np.maximum(p, q) > 2.0**512, 2.0**-128, 1.0)
+    e, scale, over = (a - 1, shift * p, a) if a >= 0.5 else (a, shift * q, a - 1)
+    terms = (powers(log, e, scale) - shift * d) / over
+    huge = np.isinf(terms)  # d <= 2⁸⁹⁶ is negligible beside a power that overflows
+    terms[huge] = powers(log[huge], e, scale[huge], over)
+    terms /= shift
+    x = d / q
+    near = (np.abs(x) <= _QUADRATURE_LIMIT) & (np.abs((a - 2) * log) <= 3)
+    x, d = x[near], d[near]
+    bend = np.zeros(x.size)
+    for s, w in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+        bend += w * (1 - s) * (1 + s * x) ** (a - 2)
+    terms[near] = x * d * bend
     return terms
 
 
@@ -318,16 +281,13 @@ def _tsallis(name: str, a: float) -> Phi:
         far = np.log(abs(a - 1)) + np.log(np.abs(v))  # (a − 1) v may overflow
         return np.where(np.abs(v) < 1e300, np.log1p((a - 1) * v), far) / (a - 1)
 
-    def star(v: Float64s) -> Float64s:
-        return powers(log(v), a)
-
     return Phi(
         name,
         at_zero=1 / a if a > 0 else math.inf,
         dual_at_zero=1 / (1 - a) if a < 1 else math.inf,
         terms=lambda p, q: _tsallis_terms(a, p, q),
         low=-1 / (a - 1) if a > 1 else -math.inf,
-        star=star,
+        star=lambda v: powers(log(v), a),
         star_at_end=-1 / a if a < 0 else math.inf,
         slope=lambda u: powers(np.log(u), a - 1),
         star_slope=lambda v: np.exp(log(v)),
@@ -347,16 +307,6 @@ def _js_slope(u: Float64s) -> Float64s:
     return np.where(u > 0.5, near, np.log(u) + math.log(2) - np.log1p(u))
 
 
-def _chi2(p: Float64s, q: Float64s) -> Float64s:
-    with np.errstate(all="ignore"):
-        return np.asarray(((p - q) / np.sqrt(q)) ** 2)
-
-
-def _hellinger(p: Float64s, q: Float64s) -> Float64s:
-    with np.errstate(all="ignore"):
-        return np.asarray(((p - q) / (np.sqrt(p) + np.sqrt(q))) ** 2)
-
-
 _TABLE = {
     phi.name: phi
     for phi in (
@@ -370,13 +320,13 @@ _TABLE = {
             star=lambda v: -np.log1p(-np.expm1(v)),
             slope=_js_slope,
             star_slope=lambda v: np.exp(v) / (1 - np.expm1(v)),
-            rest=lambda y: np.logaddexp(0.0, -y),
+            shortfall=lambda y: np.logaddexp(0.0, -y),
         ),
         Phi(
             "chi2",
             1.0,
             math.inf,
-            _chi2,
+            lambda p, q: ((p - q) / np.sqrt(q)) ** 2,
             low=-2.0,
             star=lambda v: v * (1 + v / 4),
             slope=lambda u: 2 * (u - 1),
@@ -387,7 +337,7 @@ _TABLE = {
             "hellinger",
             1.0,
             1.0,
-            _hellinger,
+            lambda p, q: ((p - q) / (np.sqrt(p) + np.sqrt(q))) ** 2,
             star=lambda v: v / (1 - v),
             slope=lambda u: (u - 1) / (u + np.sqrt(u)),
             star_slope=lambda v: (1 - v) ** -2.0,
@@ -415,13 +365,9 @@ KNOWN = tuple(_TABLE)
 _MADE: WeakSet[Phi] = WeakSet()  # all others are a caller's
 
 
-_SCALES = {
+# Divergences whose usual definitions differ from Table 1 by a factor.
+SCALES = {
     "tv": "tv is Σ|p − q|, twice the total variation",
     "js": "js is twice the Jensen-Shannon divergence",
     "hellinger": "hellinger is twice the squared Hellinger distance",
 }
-
-
-def scales(names: Iterable[str]) -> str:
-    """Return a sentence on divergences whose usual definitions differ from Table 1 by a factor."""
-    return "; ".join(_SCALES[name] for name in names if name in _SCALES)

@@ -2,38 +2,31 @@
 
     D_a(μ‖ν) = log(Σ μ^a ν^{1−a}) / (a − 1)       D̂_a = (exp((a − 1) D_a) − 1) / (a (a − 1))
 
-(2023, §2.2 and §4.3, Eq. 19; a = 1 and a = ∞ are limits.)  They are computed from logarithms.
-Nearly equal distributions keep their digits: with y = log(μ/ν) and Σμ = 1, Σν = 1 − gap
+(2023, §2.2 and §4.3, Eq. 19; a = 1 and a = ∞ are limits.)  Nearly equal distributions keep their
+digits: with y = log(μ/ν) and Σμ = 1, Σν = 1 − gap, terms of first order in y cancel in
 
     Σ μ^a ν^{1−a} − 1 = a (a − 1) Σ ν φ_a(e^y) + (a − 1) gap
-
-where all terms have one sign and are of second order in y; those of first order cancel.
 
 Compromises between P and Q are power means (§4.3)
 
     R_θ ∝ (θ p^b + (1−θ) q^b)^{1/b},   θ in [0, 1],   from Q to P
 
-with b = 1 − a for the exclusive frontier of order a (Proposition 21) and b = a for the inclusive
-one.  b = 0 is the geometric path p^θ q^{1−θ}, b = 1 the mixtures, b = ∓∞ are min(λp, q) and
-max(λp, q).  A mean of exponent b <= 0 is 0 where P or Q is; for b > 0 it has mass wherever P or Q
-has any.
+with b = 1 − a for the exclusive frontier of order a (Proposition 21), b = a for the inclusive one.
+b = 0 is the geometric path p^θ q^{1−θ}, b = 1 the mixtures, b = ∓∞ are min(λp, q) and max(λp, q).
+A mean of exponent b <= 0 is 0 where P or Q is; for b > 0 it has mass wherever P or Q has any.
 
 With the log-ratio ρ = log(q/p) and the log-odds u = log(θ/(1−θ)) a cell changes from Q to P at
-u = bρ.  For |b| > 1 the grid is one of w = u/b instead, on the scale of ρ.  Up to a constant
+u = bρ; for |b| > 1 the grid is on the scale of ρ, of w = u/b.  Up to a constant
 
     log(R_θ/q) = log(θ e^{−bρ} + 1 − θ) / b,      log(R_θ/p) = log(θ + (1 − θ) e^{bρ}) / b
 
-which are 0 where ρ is.  Both are computed separately, with their own constants, so that
-differences between nearly equal R_θ, P and Q keep their digits.
-
-The compromises of a frontier minimize θ D(P, R) + (1−θ) D(Q, R).  At a = ∞, D_∞(P‖R) <= x and
-D_∞(Q‖R) <= y require R >= max(p e^{−x}, q e^{−y}), so R ∝ max(λp, q).
+which are computed separately, so that nearly equal R_θ, P and Q keep their digits.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,10 +76,7 @@ class Compromise(NamedTuple):
 
 
 class Sides:
-    """The masses of P and Q on the cells of their compromises.
-
-    p_gap and q_gap are their masses elsewhere.
-    """
+    """The masses of P and Q on the cells of their compromises; p_gap and q_gap are elsewhere."""
 
     def __init__(self, p: Float64s, q: Float64s, p_gap: float = 0.0, q_gap: float = 0.0) -> None:
         self.p, self.q, self.p_gap, self.q_gap = p, q, p_gap, q_gap
@@ -96,8 +86,7 @@ class Sides:
             p, q = p[self.common], q[self.common]
             change = np.clip((q - p) / p, -0.5, 0.5)
             far = np.log(q) - np.log(p)
-        self.ratio = np.where(np.abs(change) < 0.5, np.log1p(change), far)
-        """log(q/p) on the common support."""
+        self.ratio = np.where(np.abs(change) < 0.5, np.log1p(change), far)  # log(q/p) on common
 
     def compromise(self, to_p: Float64s, to_q: Float64s) -> Compromise:
         """Return compromises with ΣR = 1 from log(R/p) and log(R/q), each up to a row constant."""
@@ -113,6 +102,19 @@ class Sides:
             scale = np.where(near, np.log1p(np.where(near, excess, 0.0)), total)
             sides.append(to - scale[:, None])
         return Compromise(*sides)
+
+    def mean(
+        self, to_p: Float64s, to_q: Float64s, exclusive_p: Float64s, exclusive_q: Float64s
+    ) -> Compromise:
+        """Return compromises from their ratios on common cells and on those of only P or Q."""
+        if self.common.all():
+            return self.compromise(to_p, to_q)
+        shape = (exclusive_p.shape[0], self.p.size)
+        all_to_p, all_to_q = np.full(shape, math.inf), np.full(shape, math.inf)
+        all_to_p[:, self.common], all_to_q[:, self.common] = to_p, to_q
+        all_to_p[:, (self.p > 0) & ~self.common] = exclusive_p
+        all_to_q[:, (self.q > 0) & ~self.common] = exclusive_q
+        return self.compromise(all_to_p, all_to_q)
 
 
 def compromises(sides: Sides, exponent: float, points: int) -> Iterator[Compromise]:
@@ -141,8 +143,10 @@ def compromises(sides: Sides, exponent: float, points: int) -> Iterator[Compromi
     yield sides.compromise(from_p[None], zero)
     for rows in blocks(grid.size, NUMBERS_AT_ONCE // sides.p.size):
         at = grid[rows, None]
-        if wide:
-            yield _wide_mean(sides, b, math.copysign(1, b) * at)
+        if wide:  # θ = 1 / (1 + e^{−bw}), infinite b included
+            w = math.copysign(1, b) * at
+            to_p, to_q = _wide_log_mean(-ratio, b, -w), _wide_log_mean(ratio, b, w)
+            yield sides.mean(to_p, to_q, -_softplus(b, -w), -_softplus(b, w))
         else:
             yield power_mean(sides, b, -np.logaddexp(0, -at), -np.logaddexp(0, at))
     yield sides.compromise(zero, from_q[None])
@@ -156,7 +160,7 @@ def power_mean(sides: Sides, b: float, log_theta: Float64s, log_rest: Float64s) 
     to_p = _log_mean(-sides.ratio, b, log_rest, log_theta)
     to_q = _log_mean(sides.ratio, b, log_theta, log_rest)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        return _with_exclusive_cells(sides, to_p, to_q, log_theta / b, log_rest / b)
+        return sides.mean(to_p, to_q, log_theta / b, log_rest / b)
 
 
 def _log_mean(ratio: Float64s, b: float, log_theta: Float64s, log_rest: Float64s) -> Float64s:
@@ -166,20 +170,8 @@ def _log_mean(ratio: Float64s, b: float, log_theta: Float64s, log_rest: Float64s
         return -theta * ratio
     bend = -b * ratio
     near = np.abs(bend) <= 1  # here the logarithm of the sum would lose digits
-    return (
-        np.where(
-            near,
-            np.log1p(theta * np.expm1(np.where(near, bend, 0.0))),
-            np.logaddexp(log_rest, log_theta + bend),
-        )
-        / b
-    )
-
-
-def _wide_mean(sides: Sides, b: float, w: Float64s) -> Compromise:
-    """Return the power mean for |b| > 1, infinite b included, with θ = 1 / (1 + e^{−bw})."""
-    to_p, to_q = _wide_log_mean(-sides.ratio, b, -w), _wide_log_mean(sides.ratio, b, w)
-    return _with_exclusive_cells(sides, to_p, to_q, -_softplus(b, -w), -_softplus(b, w))
+    log = np.log1p(theta * np.expm1(np.where(near, bend, 0.0)))
+    return np.where(near, log, np.logaddexp(log_rest, log_theta + bend)) / b
 
 
 def _wide_log_mean(ratio: Float64s, b: float, w: Float64s) -> Float64s:
@@ -201,20 +193,6 @@ def _softplus(b: float, x: Float64s) -> Float64s:
         return top
     with np.errstate(over="ignore"):
         return top + np.log1p(np.exp(-abs(b) * np.abs(x))) / b
-
-
-def _with_exclusive_cells(
-    sides: Sides, to_p: Float64s, to_q: Float64s, exclusive_p: Float64s, exclusive_q: Float64s
-) -> Compromise:
-    """Return the compromise from its ratios on common cells and on those of only P or Q."""
-    if sides.common.all():
-        return sides.compromise(to_p, to_q)
-    shape = (exclusive_p.shape[0], sides.p.size)
-    all_to_p, all_to_q = np.full(shape, math.inf), np.full(shape, math.inf)
-    all_to_p[:, sides.common], all_to_q[:, sides.common] = to_p, to_q
-    all_to_p[:, (sides.p > 0) & ~sides.common] = exclusive_p
-    all_to_q[:, (sides.q > 0) & ~sides.common] = exclusive_q
-    return sides.compromise(all_to_p, all_to_q)
 
 
 _TERMS = np.arange(19)
@@ -273,11 +251,6 @@ def _second_order(log_mu: Float64s, log_nu: Float64s, y: Float64s, order: float)
     return total
 
 
-def support_divergence(log_nu: Float64s, gap: float) -> float:
-    """Return −log ν(common support), computed from the mass outside of it if that is smaller."""
-    return abs(math.log1p(-gap)) if gap <= 0.5 else -float(log_sum(log_nu[None])[0])
-
-
 def tsallis(renyi: Float64s, order: float) -> Float64s:
     """Return Tsallis' D̂_a, a > 0, from Rényi's D_a; ∞ on overflow."""
     k = order - 1
@@ -300,8 +273,7 @@ def frontier(p: Float64s, q: Float64s, order: float, points: int, inclusive: boo
     """
     if inclusive:
         sides = Sides(p, q)
-        pairs = (_inclusive_pair(sides, rows, order) for rows in compromises(sides, order, points))
-        to_fake, to_real = map(np.concatenate, zip(*pairs, strict=True))
+        to_fake, to_real = _inclusive_points(sides, compromises(sides, order, points), order)
         to_fake[0] = to_real[-1] = 0.0  # R is Q, and P
         return to_fake, to_real
     common = (p > 0) & (q > 0)
@@ -314,9 +286,12 @@ def frontier(p: Float64s, q: Float64s, order: float, points: int, inclusive: boo
         parts_fake.append(renyi(log_r, sides.log_q, to_q, q_gap, order))
         parts_real.append(renyi(log_r, sides.log_p, to_p, p_gap, order))
     to_fake, to_real = np.concatenate(parts_fake), np.concatenate(parts_real)
-    # At the ends R is Q or P on the common support, and the divergence is that for any order.
-    to_fake[0] = support_divergence(sides.log_q, q_gap)
-    to_real[-1] = support_divergence(sides.log_p, p_gap)
+    # At the ends R is Q or P on the common support, whose divergence is that for any order: −log of
+    # the mass of the other there, from its mass elsewhere if that is smaller.
+    to_fake[0], to_real[-1] = (
+        abs(math.log1p(-gap)) if gap <= 0.5 else -float(log_sum(log[None])[0])
+        for log, gap in ((sides.log_q, q_gap), (sides.log_p, p_gap))
+    )
     return to_fake, to_real
 
 
@@ -325,22 +300,19 @@ def inclusive_at(p: Float64s, q: Float64s, order: float, theta: Float64s) -> Pai
     sides = Sides(p, q)
     with np.errstate(divide="ignore"):
         log_theta, log_rest = np.log(theta)[:, None], np.log1p(-theta)[:, None]
-    to_fake, to_real = np.empty(theta.size), np.empty(theta.size)
-    for rows in blocks(theta.size, NUMBERS_AT_ONCE // p.size):
-        means = power_mean(sides, order, log_theta[rows], log_rest[rows])
-        to_fake[rows], to_real[rows] = _inclusive_pair(sides, means, order)
-    return to_fake, to_real
+    rows = blocks(theta.size, NUMBERS_AT_ONCE // p.size)
+    means = (power_mean(sides, order, log_theta[block], log_rest[block]) for block in rows)
+    return _inclusive_points(sides, means, order)
 
 
-def _inclusive_pair(sides: Sides, means: Compromise, order: float) -> Pair:
-    """Return D_a(Q‖R) and D_a(P‖R) of every row R."""
-    to_fake = _divergence_to(means.log_r, sides.log_q, -means.to_q, order)
-    to_real = _divergence_to(means.log_r, sides.log_p, -means.to_p, order)
-    return to_fake, to_real
-
-
-def _divergence_to(log_r: Float64s, log_p: Float64s, y: Float64s, order: float) -> Float64s:
-    """Return D_a(P‖R) of every row R, y = log(P/R); P may be 0, its logarithm −∞."""
-    support = np.isfinite(log_p)
-    gap = np.exp(log_r[:, ~support]).sum(axis=1)
-    return renyi(log_p[None, support], log_r[:, support], y[:, support], gap, order)
+def _inclusive_points(sides: Sides, means: Iterable[Compromise], order: float) -> Pair:
+    """Return D_a(Q‖R) and D_a(P‖R) of every row R; P or Q may be 0 where R is not."""
+    to_fake: list[Float64s] = []
+    to_real: list[Float64s] = []
+    for log_r, to_p, to_q in means:
+        for divergences, log, to in ((to_fake, sides.log_q, to_q), (to_real, sides.log_p, to_p)):
+            support = np.isfinite(log)
+            gap = np.exp(log_r[:, ~support]).sum(axis=1)
+            row, y = log[None, support], -to[:, support]
+            divergences.append(renyi(row, log_r[:, support], y, gap, order))
+    return np.concatenate(to_fake), np.concatenate(to_real)

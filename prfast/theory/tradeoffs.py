@@ -1,11 +1,7 @@
 """Lorenz curve, ROC curve and mode collapse region of a PR curve (2023, §2.3 and §3.3).
 
-All of them are the polyline of error rates with its axes flipped.  The vertices (a_i, b_i) =
-(fpr, fnr) of a PR curve are
-
-    (1 − a_i, b_i)   on the Lorenz curve,   (a_i, 1 − b_i)   on the ROC curve.
-
-The Legendre transform takes a PR curve to its Lorenz curve and back.
+The vertices (fpr, fnr) of a PR curve are (1 − fpr, fnr) on the Lorenz curve and (fpr, 1 − fnr) on
+the ROC curve.  The Legendre transform takes a PR curve to its Lorenz curve and back.
 """
 
 from __future__ import annotations
@@ -72,17 +68,7 @@ class Lorenz(Columns):
         return LorenzVertices(t, self._curve.vertices.fnr[::-1])
 
     def __call__(self, t: Any) -> Any:
-        """Return F(t), exactly, from the polyline.
-
-        Parameters
-        ----------
-        t : float or array
-            Shares of the real distribution, in [0, 1].
-
-        Returns
-        -------
-        float or array of the shape of `t`
-        """
+        """Return F(t), exactly, for shares t of the real distribution in [0, 1], any shape."""
         flat, shape = read_shaped("t", t, read_rates)
         vertices = self.vertices
         # Cells of ratio ∞ are the jump at t = 1; F(1) is its lower end.
@@ -90,29 +76,15 @@ class Lorenz(Columns):
         return shaped(np.interp(flat, vertices.t[:last], vertices.F[:last]), shape)
 
     def alpha(self, lam: Any) -> Any:
-        """Return the precision α_λ = min_t F(t) + λ(1 − t) (2023, Remark 14).
-
-        Parameters
-        ----------
-        lam : float or array
-            λ in [0, ∞]; 0 gives 0, ∞ gives F(1).
-        """
+        """Return the precision α_λ = min_t F(t) + λ(1 − t) (2023, Remark 14) at λ in [0, ∞], any
+        shape; 0 gives 0, ∞ gives F(1)."""
         return self._curve.at(lam)[0]
 
     def conjugate(self, lam: Any) -> Any:
-        """Return the Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ.
+        """Return the Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ, λ in [0, ∞].
 
-        (2023, Theorem 13.)  Evaluated at the vertex that is the maximizer, so that it keeps
-        its digits where α_λ ≈ λ.
-
-        Parameters
-        ----------
-        lam : float or array
-            λ in [0, ∞]; 0 gives 0, ∞ gives ∞.
-
-        References
-        ----------
-        2023, Eq. 13.
+        (2023, Theorem 13; 2023, Eq. 13.)  λ has any shape; 0 gives 0, ∞ gives ∞.  Digits are kept
+        where α_λ ≈ λ.
         """
         flat, shape = read_shaped("lam", lam, read_lambdas)
         t, F = self.vertices
@@ -127,9 +99,8 @@ class Lorenz(Columns):
     def subgradient(self, t: Any) -> tuple[Any, Any]:
         """Return the least and the largest λ in the subdifferential ∂F(t), exactly.
 
-        These are the λ of the level sets A_λ with P(A_λ) = t (2023, Remark 14); F(t) + F*(λ)
-        = λt for them and no others.  On an edge both are its ratio q/p; at a vertex they are those
-        of the edges before and after it.
+        F(t) + F*(λ) = λt for these λ and no others (2023, Remark 14).  On an edge both are its
+        ratio q/p; at a vertex they are those of the edges before and after it.
 
         Parameters
         ----------
@@ -156,9 +127,8 @@ class Lorenz(Columns):
     def contains(self, t: Any, y: Any) -> Any:
         """Whether (t, y) is in the Lorenz diagram, (∫f dP, ∫f dQ) for some 0 <= f <= 1.
 
-        (2023, Definition 9, Eq. 10.)  Equivalently, F(t) <= y <= 1 − F(1 − t): with f the
-        diagram contains 1 − f, so that it is symmetric about (½, ½).  Its lower border is F, its
-        upper border the ROC curve.
+        (2023, Definition 9, Eq. 10.)  Equivalently, F(t) <= y <= 1 − F(1 − t): its lower border is
+        F, its upper border the ROC curve.
 
         Parameters
         ----------
@@ -192,7 +162,7 @@ class Lorenz(Columns):
 def lorenz(curve: PRCurve) -> Lorenz:
     """Return the Lorenz curve of a PR curve, exactly: the vertices (1 − fpr, fnr).
 
-    (2023, Definition 9, Theorem 13.)  ``lorenz(curve).curve()`` is ``curve``.
+    (2023, Definition 9, Theorem 13; 2023, Eq. 10; 2023, Eq. 11.)
 
     Parameters
     ----------
@@ -202,10 +172,6 @@ def lorenz(curve: PRCurve) -> Lorenz:
     -------
     Lorenz
         Call it for F(t); it has `.vertices`, `.alpha(λ)` and `.conjugate(λ)`.
-
-    References
-    ----------
-    2023, Eq. 10; 2023, Eq. 11.
     """
     read_curve("curve", curve)
     return Lorenz(curve)
@@ -227,7 +193,7 @@ class Roc(Columns, _Roc):
     def area(self) -> float:
         """Area under the curve, 1 − ∫F(t) dt, F the Lorenz curve; ½ for P = Q, 1 where disjoint.
 
-        Exact: 2 area − 1 = 1 − 2 ∫F is Gini's coefficient.
+        It is exact, and 2 area − 1 is Gini's coefficient.
         """
         return float(np.sum(np.diff(self.fpr) * (self.tpr[1:] + self.tpr[:-1])) / 2)
 
@@ -235,8 +201,8 @@ class Roc(Columns, _Roc):
 def roc(curve: PRCurve) -> Roc:
     """Return the ROC curve of the likelihood-ratio classifiers: the vertices (fpr, 1 − fnr).
 
-    (2019, §5.)  The null hypothesis is "real": a generated sample that is rejected counts as
-    true positive.  It is the mirrored Lorenz curve, exact; no classifier has a ROC curve above it.
+    (2019, §5.)  A generated sample that is rejected counts as true positive.  It is the mirrored
+    Lorenz curve, exact; no classifier has a ROC curve above it.
 
     Parameters
     ----------
@@ -245,8 +211,7 @@ def roc(curve: PRCurve) -> Roc:
     Returns
     -------
     Roc
-        `fpr`, `tpr`, each of shape (vertices,), and `area` in [½, 1].  P = Q gives the diagonal,
-        disjoint supports the corner (0, 1).
+        `fpr`, `tpr`, each of shape (vertices,), and `area`; P = Q gives the diagonal.
     """
     read_curve("curve", curve)
     p, q = curve.masses
@@ -260,13 +225,11 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     """Whether there is (ε, δ)-mode collapse: a set A with P(A) >= δ and Q(A) <= ε, for ε < δ.
 
     (2019, §5, "for the recall": a part of P that Q lacks.)  Equivalently, F(δ) <= ε: the
-    Lorenz curve F is the border of the region.  The region is convex, as sets may be mixed: a
-    function 0 <= f <= 1 takes the place of A.
-
-    The 2023 paper (§2.3), after Lin et al., uses other coordinates: the convex hull of (P(A), Q(A))
-    over sets with Q(A) >= P(A), the upper half of the Lorenz diagram.  By complements of A the two
-    are mirror images: (s, t) is in that hull if (ε, δ) = (1 − t, 1 − s) is in this region, and if
-    (s, t) is in this region of ``curve.swap()``, a part of Q that P lacks.
+    Lorenz curve F is the border of the region, which is convex, as sets may be mixed: a function
+    0 <= f <= 1 takes the place of A.  The region of the 2023 paper (§2.3), after Lin et al., is the
+    convex hull of (P(A), Q(A)) over sets with Q(A) >= P(A), its mirror image: (s, t) is in that
+    hull if (ε, δ) = (1 − t, 1 − s) is in this region, and if (s, t) is in this region of
+    ``curve.swap()``.
 
     Parameters
     ----------
@@ -278,8 +241,7 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     -------
     bool or bool array
         Points within a few units of float64 rounding of the border count as on it.  Always False
-        for P = Q, always True for disjoint supports and ε < δ.  False for ε = δ, which the
-        definition excludes: the constant f = δ has these masses for any curve.
+        for P = Q and for ε = δ, always True for disjoint supports and ε < δ.
     """
     read_curve("curve", curve)
     epsilons, deltas, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
@@ -295,8 +257,8 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
 def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     """Return α_λ = Σ_i min(λ p_i, q_i) for every λ in `lam` (2018, Theorem 2).
 
-    The masses are not normalized.  For L values of λ it takes O((cells + L) log L) time and O(L)
-    memory; the broadcast formula needs cells × L of both.
+    (2019, Definition 1; 2019, Corollary 1; 2023, Definition 1.)  The masses are not
+    normalized.  For L values of λ it takes O((cells + L) log L) time and O(L) memory.
 
     Parameters
     ----------
@@ -318,18 +280,14 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     ------
     TypeError, ValueError
         Not numbers, negative or non-finite masses, lengths that differ, a negative λ.
-
-    References
-    ----------
-    2019, Definition 1; 2019, Corollary 1; 2023, Definition 1.
     """
     q = in_order("q", q, "p", p)
     p = read_weights("p", p, all_zero=True)
     q = read_weights("q", q, length=p.size, all_zero=True)
     for name, masses in (("p", p), ("q", q)):
-        with np.errstate(over="ignore"):  # the error below says it
-            total = masses.sum()
-        if np.isinf(total):
+        with np.errstate(over="ignore"):
+            is_beyond = np.isinf(masses.sum())
+        if is_beyond:
             raise WrongValue(name, "masses with a finite sum expected, got one beyond float64")
     lam, shape = read_shaped("lam", lam, read_lambdas)
     threads = resolve_threads(n_jobs)

@@ -21,34 +21,36 @@ TABLE = """
 # contains forgives nothing
 -ON_CURVE = 1 + ROUNDING
 +ON_CURVE = 1 - 1e-12
+
+@@ prfast/curve/numbers.py curve/test_polyline.py papers/test_2018.py
 # precision at λ of the next vertex
--i = np.searchsorted(-r, -lam, side="left")
-+i = np.minimum(np.searchsorted(-r, -lam, side="left") + 1, r.size)
+-i = np.searchsorted(-ratio, -flat, side="left")
++i = np.minimum(np.searchsorted(-ratio, -flat, side="left") + 1, ratio.size)
 # precision at the ratio of an edge of its other end
 = both ends of an edge of ratio λ have one λa + b; λ = 0 and ∞ are decided below
--i = np.searchsorted(-r, -lam, side="left")
-+i = np.searchsorted(-r, -lam, side="right")
+-i = np.searchsorted(-ratio, -flat, side="left")
++i = np.searchsorted(-ratio, -flat, side="right")
+# rounding goes beyond the largest recall
+-np.minimum(precision, b[first]), np.minimum(recall, a[last])
++np.minimum(precision, b[first]), np.minimum(recall, 1.0)
 
-@@ prfast/curve/polyline.py curve/test_numbers.py papers/test_2018.py papers/test_2024.py
+@@ prfast/curve/numbers.py curve/test_numbers.py papers/test_2018.py papers/test_2024.py
 # β and 1/β are exchanged
--    if beta < 1:
--        w, v = v, w
-+    if beta > 1:
-+        w, v = v, w
+-        if beta < 1:
+-            w, v = v, w
++        if beta > 1:
++            w, v = v, w
 # the square of β is left out
 -square = min(beta, 1 / beta) ** 2
 +square = min(beta, 1 / beta)
+
+@@ prfast/curve/polyline.py curve/test_numbers.py papers/test_2018.py papers/test_2024.py
 # a sector is a half of what it is
 -return 0.5 * (steep + bend + flat)
 +return 0.5 * (steep + bend / 2 + flat)
 # the median's ray is at a third of the area
 -np.searchsorted(swept, swept[-1] / 2)
 +np.searchsorted(swept, swept[-1] / 3)
-
-@@ prfast/curve/polyline.py curve/test_polyline.py papers/test_2018.py
-# rounding goes beyond the largest recall
--return np.minimum(precision, b[first]), np.minimum(recall, a[last])
-+return np.minimum(precision, b[first]), np.minimum(recall, 1.0)
 
 @@ prfast/curve/polyline.py curve/test_numbers.py curve/test_polyline.py papers/test_2018.py
 # the median of no area is 0
@@ -57,16 +59,15 @@ TABLE = """
 +    if swept[-1] == 0:
 +        return 0.0
 
-@@ prfast/curve/polyline.py papers/test_2018.py
+@@ prfast/curve/numbers.py papers/test_2018.py
 # the set is larger by a thousandth
--return nonnegative & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
-+return nonnegative & (precision <= alpha * 1.001) & (recall <= beta * 1.001)
+-is_under = (x <= alpha * ON_CURVE) & (y <= beta * ON_CURVE)
++is_under = (x <= alpha * 1.001) & (y <= beta * 1.001)
 
-@@ prfast/curve/polyline.py papers/test_2023.py
+@@ prfast/curve/numbers.py papers/test_2023.py
 # (1, 0) and (0, 1) are always in the set
--return nonnegative & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
-+inside = (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
-+    return nonnegative & inside | (precision + recall == 1) & (precision * recall == 0)
+-is_under = (x <= alpha * ON_CURVE) & (y <= beta * ON_CURVE)
++is_under = (x <= alpha * ON_CURVE) & (y <= beta * ON_CURVE) | (x + y == 1) & (x * y == 0)
 
 @@ prfast/curve/numbers.py curve/test_numbers.py papers/test_2018.py
 # total variation is not halved

@@ -31,14 +31,8 @@ TABLE = """
 
 @@ prfast/theory/renyi.py theory/test_inclusive.py
 # the sides of the inclusive frontier are exchanged
--    return to_fake, to_real
--
--
--def _divergence_to
-+    return to_real, to_fake
-+
-+
-+def _divergence_to
+-return np.concatenate(to_fake), np.concatenate(to_real)
++return np.concatenate(to_real), np.concatenate(to_fake)
 
 @@ prfast/theory/divergences.py theory/test_frontiers.py
 # MAUVE's scale is forgotten

@@ -262,8 +262,9 @@ def test_every_number_on_the_page_is_in_the_glossary_and_no_other(tmp_path):
     assert set(terms) == titles
     assert len(terms) == len(set(terms))
     for row in ROWS:
-        assert (row.says in text_of(page)) == (row.title in titles)
-        assert (row.formula in text_of(page)) == (row.title in titles)
+        if row.says:
+            assert (row.says in text_of(page)) == (row.title in titles)
+            assert (row.formula in text_of(page)) == (row.title in titles)
 
 
 def test_the_documentation_has_the_same_words():
