@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from prfast.comparison.results import Evaluation, numbers_of, row_of_numbers
+from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.display import half_widths
 from prfast.estimate.notes import legend
@@ -85,11 +85,9 @@ class Groups(Result):
                 "difference": change.difference,
                 "standard_error": change.standard_error,
                 "clear": change.clear,
-                **row_of_numbers(
-                    numbers_of(
-                        self.curves.get(change.label, {}), self.metrics.get(change.label, none)
-                    )
-                ),
+                **Evaluation(
+                    self.curves.get(change.label, {}), self.metrics.get(change.label, none)
+                )._row(),
             }
             for change in self.changes
         ]
