@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +13,9 @@ from prfast.comparison.batches import Batches, check_pair, read_state, write_sta
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference
 from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
+from prfast.estimate.curves import curves_of_scores
 from prfast.estimate.profiles import read_resolutions
-from prfast.estimate.two_sample import TwoSampleTest
+from prfast.estimate.two_sample import TwoSampleTest, test_of
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count, read_flag
@@ -144,8 +146,8 @@ class Evaluator:
         self._fixed = None if samples is None else PreparedReference(samples, self._options)
         # The prepared reference, either way; None while new batches of it are not prepared.
         self._ready = self._fixed
-        like = None if self._fixed is None else self._fixed.samples
-        self._real, self._fake = Batches("real", like=like), Batches("fake")
+        self._real: Samples | Batches = self._fixed.samples if self._fixed else Batches("real")
+        self._fake = Batches("fake")
 
     # ---- evaluation ------------------------------------------------------------------------------
 
@@ -170,7 +172,8 @@ class Evaluator:
             `prfast.pr_curve(real, fake, method, …)`.  "auto" comes first, then the methods that
             count neighbors, then the others.
         """
-        return self._prepared().curves(self._pair(fake, w_fake, groups))
+        reference, pair = self._read(fake, w_fake, groups)
+        return curves_of_scores(reference.scores(pair), pair, self._options.context)
 
     def curve(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> PRCurve:
         """Return the curve of an evaluator of a single method and k; arguments as for `curves`.
@@ -189,7 +192,8 @@ class Evaluator:
 
         With weights, those of the usual metrics that take them.
         """
-        return self._prepared().metrics(self._pair(fake, w_fake, groups, at_least=2))
+        reference, pair = self._read(fake, w_fake, groups, at_least=2)
+        return reference.metrics(pair)
 
     def evaluate(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
         """Return curves and metrics of a set; arguments as for `curves`.
@@ -197,7 +201,8 @@ class Evaluator:
         The result also has what `Comparison.differences` needs: the scores behind the curves and,
         with `halvings`, metrics of halves of the samples.
         """
-        return self._prepared().evaluate(self._pair(fake, w_fake, groups, at_least=2))
+        reference, pair = self._read(fake, w_fake, groups, at_least=2)
+        return reference.evaluate(pair)
 
     def test(
         self, fake: Any, *, level: float = 0.05, w_fake: Any = None, groups: Any = None
@@ -228,7 +233,8 @@ class Evaluator:
         """
         if len(self._options.runs) > 1:
             raise ValueError("test: an evaluator of one method and one k expected")
-        return self._prepared().test(self._pair(fake, w_fake, groups), level)
+        pair = self._read(fake, w_fake, groups)[1]
+        return test_of(pair, self._options.runs[0], self._options.context, level)
 
     def compare(
         self,
@@ -242,29 +248,28 @@ class Evaluator:
         w_fake, groups: of the sets that have them, likewise; None (default) for none.
         """
         if not isinstance(models, Mapping) or not models:
-            raise WrongType(
-                "models",
-                "a mapping of names to arrays expected, "
-                f"got {'an empty one' if isinstance(models, Mapping) else type(models).__name__}",
-            )
+            got = "an empty one" if isinstance(models, Mapping) else type(models).__name__
+            raise WrongType("models", f"a mapping of names to arrays expected, got {got}")
         for name in models:
             if not isinstance(name, str):
                 raise WrongType("models", f"names that are strings expected, got {name!r}")
-        weights, labels_of_groups = (
-            _of_models(name, one, models) for name, one in (("w_fake", w_fake), ("groups", groups))
-        )
+        for name, values in (("w_fake", w_fake), ("groups", groups)):
+            if not isinstance(values, Mapping | None):
+                raise WrongType(name, "a mapping of names of models to arrays expected")
+            if unknown := [model for model in values or () if model not in models]:
+                raise WrongValue(name, f"names of models expected, got {unknown[0]!r}")
         check_all_alike((f"models[{name!r}]", fake) for name, fake in models.items())
-        evaluations, labels = {}, self._real.labels
+        evaluations, names = {}, self._real.names
         progress = self._options.context.progress
         with progress.work(len(models)):
             for name, fake in models.items():
                 try:
                     with progress.work(1, name):
                         fake = opened("fake", fake)
-                        labels = first_labels(labels, labels_of(fake))
-                        beside = weights.get(name), labels_of_groups.get(name)
+                        names = first_labels(names, labels_of(fake))
+                        beside = [(values or {}).get(name) for values in (w_fake, groups)]
                         reference = self._prepared()
-                        pair = reference.read(fake, *beside, at_least=2, names=labels)
+                        pair = reference.read(fake, *beside, at_least=2, names=names)
                         evaluations[name] = or_failure(reference.evaluate, pair)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
@@ -298,7 +303,25 @@ class Evaluator:
                 "Evaluator() takes it in batches",
             )
         with lock(self):
-            self._update(fake, real)
+            sets: dict[str, Any] = {"real": self._real, "fake": self._fake}
+            grown = {}
+            for name, batch in (("real", real), ("fake", fake)):
+                if batch is None:
+                    continue
+                batch = opened(name, batch)
+                for source, samples in sets.items():
+                    before = "batches before" if source == name else source
+                    batch = match_columns(name, batch, samples.names, before)
+                read = sets[name].read(batch)
+                record, labels = record_of(read), labels_of(batch)
+                copied = with_record(np.array(read), record)
+                sets[name] = sets[name].followed_by(Batches(name, [copied], record, labels))
+                grown[name] = len(read) > 0
+            check_pair(**sets)
+            if grown.get("real"):
+                self._real, self._ready = sets["real"], None
+            if grown.get("fake"):
+                self._fake = sets["fake"]
 
     def compute(self, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
         """Return curves and metrics of all batches since the last `reset`.
@@ -359,11 +382,15 @@ class Evaluator:
         ]
         if references[0] != references[1]:
             raise WrongValue("other", "an evaluator of the same reference expected")
-        self._options.check_same("other", other._options.that_matter())
+        self._options.check_same("other", other._options.record())
         (real, fake), (others_real, others_fake) = self._sets(), other._sets()
-        real, fake = real.followed_by(others_real), fake.followed_by(others_fake)
+        if isinstance(real, Batches) and isinstance(others_real, Batches):
+            real = real.merged(others_real)
+        fake = fake.merged(others_fake)
         check_pair(real, fake)
-        return _restored(Evaluator, self._options.arguments, self._reference(), real, fake)
+        result = copy(self)
+        result._real, result._fake = real, fake
+        return result
 
     # ---- pickle and state_dict -------------------------------------------------------------------
 
@@ -385,7 +412,8 @@ class Evaluator:
         dict
             The argument of `load_state_dict`; ``prfast.comparison.batches`` documents its keys.
         """
-        return write_state(self._options, self._fixed, self._sets(), array)
+        sets = [x for x in self._sets() if isinstance(x, Batches)]
+        return write_state(self._options, self._fixed, sets, array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore a state of `state_dict`; the batches of this evaluator are discarded.
@@ -413,12 +441,11 @@ class Evaluator:
 
         Cached lists of neighbors are left out and computed again when needed.
         """
-        real, fake = self._sets()
-        reference = self._reference()
-        return _restored, (type(self), self._options.arguments, reference, real, fake)
+        fixed = self._fixed and (self._fixed.unchanged(), dict(self._fixed.radii))
+        return _restored, (type(self), self._options.arguments, fixed, *self._sets())
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self._options.by_name().items())
+        options = ", ".join(f"{name}={value!r}" for name, value in self._options.record().items())
         if self._fixed is None:
             return f"Evaluator({len(self._real)} samples in batches; {options})"
         n, d = self._fixed.samples.source.shape
@@ -426,79 +453,44 @@ class Evaluator:
 
     # ---- helpers ---------------------------------------------------------------------------------
 
-    def _pair(self, fake: Any, w_fake: Any, groups: Any, at_least: int = 1) -> Pair:
-        """Return the reference and a generated set that is read here."""
-        return self._prepared().read(fake, w_fake, groups, at_least, self._real.labels)
+    def _read(
+        self, fake: Any, w_fake: Any, groups: Any, at_least: int = 1
+    ) -> tuple[PreparedReference, Pair]:
+        """Return the prepared reference, and a pair with a generated set that is read here."""
+        reference = self._prepared()
+        return reference, reference.read(fake, w_fake, groups, at_least)
 
     def _prepared(self) -> PreparedReference:
         """Return the prepared reference; batches added since then are included."""
         with lock(self):
             if self._ready is None:
-                if len(self._real) < 2:
-                    raise WrongValue(
-                        "real",
-                        f"at least 2 samples expected, got {len(self._real)}; "
-                        "update(real=…) adds them",
-                    )
-                samples = Samples.read("real", self._real.whole())
-                samples = replace(samples, names=self._real.labels)
+                real: Any = self._real
+                if len(real) < 2:
+                    text = f"at least 2 samples expected, got {len(real)}; update(real=…) adds them"
+                    raise WrongValue("real", text)
+                samples = replace(Samples.read("real", real.whole()), names=real.names)
                 self._ready = PreparedReference(samples, self._options)
             return self._ready
 
-    def _update(self, fake: Any, real: Any) -> None:
-        sets, grown = {"real": self._real, "fake": self._fake}, {}
-        for name, batch in (("real", real), ("fake", fake)):
-            if batch is None:
-                continue
-            batch = opened(name, batch)
-            for other, batches in sets.items():
-                before = "batches before" if other == name else other
-                batch = match_columns(name, batch, batches.labels, before)
-            read = sets[name].read(batch)
-            copied = with_record(np.array(read), record_of(read))
-            sets[name] = sets[name].and_batch(copied, labels_of(batch))
-            grown[name] = len(read) > 0
-        check_pair(**sets)
-        if grown.get("real"):
-            self._real, self._ready = sets["real"], None
-        if grown.get("fake"):
-            self._fake = sets["fake"]
-
-    def _reference(self) -> tuple[Samples | None, Mapping[tuple[int, int], Any]]:
-        """Return the reference of the constructor with its cached radii; None if there is none."""
-        if self._fixed is None:
-            return None, {}
-        return self._fixed.unchanged(), dict(self._fixed.radii)
-
-    def _sets(self) -> tuple[Batches, Batches]:
-        """Return the real and the generated batches."""
+    def _sets(self) -> tuple[Samples | Batches, Batches]:
+        """Return the real samples, where they came in batches these, and the generated batches."""
         with lock(self):
             return self._real, self._fake
-
-
-def _of_models(name: str, values: Any, models: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an argument that has an array for some models."""
-    if values is None:
-        return {}
-    if not isinstance(values, Mapping):
-        raise WrongType(name, "a mapping of names of models to arrays expected")
-    if unknown := [value for value in values if value not in models]:
-        raise WrongValue(name, f"names of models expected, got {unknown[0]!r}")
-    return values
 
 
 def _restored(
     kind: type[Evaluator],
     arguments: Mapping[str, Any],
-    reference: tuple[Samples | None, Mapping[tuple[int, int], Any]],
-    real: Batches,
+    fixed: tuple[Samples, Mapping[tuple[int, int], Any]] | None,
+    real: Samples | Batches,
     fake: Batches,
 ) -> Evaluator:
-    """Return an evaluator with a reference, its radii, and batches, for pickles."""
+    """Return an evaluator with a reference and its radii, or None, and batches, for pickles."""
     evaluator = kind.__new__(kind)  # __init__ of a subclass may take other arguments
-    samples, radii = reference
-    Evaluator.__init__(evaluator, samples, **arguments)
-    evaluator._real, evaluator._fake = real, fake
-    if evaluator._fixed is not None:
-        evaluator._fixed.radii.update(radii)
+    Evaluator.__init__(evaluator, fixed and fixed[0], **arguments)
+    evaluator._fake = fake
+    if fixed is None:
+        evaluator._real = real
+    elif evaluator._fixed is not None:
+        evaluator._fixed.radii.update(fixed[1])
     return evaluator
