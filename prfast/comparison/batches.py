@@ -117,7 +117,7 @@ def write_state(
     return {
         "format": _FORMAT,
         "options": json.dumps(options.record()),
-        "reference": _reference(fixed),
+        "reference": fixed.summary() if fixed else "batches",
         "batches": json.dumps(about),
         **samples,
     }
@@ -136,7 +136,8 @@ def read_state(
         raise WrongValue("state", f"an entry {missing[0]!r} expected, got none")
     # str: .npz files hold strings as arrays of no dimension.
     texts = {name: str(state[name]) for name in _TEXTS}
-    for name, expected in (("format", _FORMAT), ("reference", _reference(fixed))):
+    reference = fixed.summary() if fixed else "batches"
+    for name, expected in (("format", _FORMAT), ("reference", reference)):
         if texts[name] != expected:
             raise WrongValue("state", f"{name} {expected!r} expected, got {texts[name]!r}")
     names = ("fake",) if fixed is not None else ("real", "fake")
@@ -166,10 +167,3 @@ def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any])
     if not isinstance(record, Mapping | None):
         raise TypeError("a record expected")
     return Batches(name, arrays, record, columns)
-
-
-def _reference(fixed: PreparedReference | None) -> str:
-    if fixed is None:
-        return "batches"
-    n, d = fixed.samples.source.shape
-    return f"{n} × {d} {fixed.samples.source.dtype}, crc {fixed.checksum:08x}"

@@ -34,18 +34,17 @@ from prfast.scalars.measure import Metrics
 class Evaluator:
     """A reference set, prepared once, against which any number of sets is evaluated.
 
-    What depends on the reference alone (its split, the radii of its balls, the neighbors of its
-    evaluation half in its training half) is computed with the first set and cached.  Results equal
-    those of `prfast.pr_curve`, `prfast.pr_curves` and `prfast.metrics`, to the last bit.  Threads
-    may share an evaluator: evaluations run concurrently, changes of its batches one after another.
+    What depends on the reference alone (its split, radii and neighbors) is computed with the first
+    set and cached.  Results equal those of `prfast.pr_curve`, `prfast.pr_curves` and
+    `prfast.metrics`, to the last bit.  Threads may share an evaluator: evaluations run
+    concurrently, changes of its batches one after another.
 
     Parameters
     ----------
     real : array, shape (n, d), optional
-        Samples of the reference distribution; referenced, not copied, where the array is
-        C-contiguous.  A reference that has been modified since is refused.  The columns of later
-        tables are matched by the column names of a table; other names are refused.  Without `real`
-        the reference comes in batches, ``update(real=…)``.
+        Samples of the reference distribution; not copied where the array is C-contiguous, and
+        refused where it has been modified since.  Columns of later tables are matched by the names
+        of a table.  Without `real` the reference comes in batches, ``update(real=…)``.
     methods : str, method, or a sequence of them
         "auto" (default), or any methods of `prfast.pr_curve`, with different names or k, such as
         ``["knn", Classifier(classifiers=3)]``.
@@ -56,26 +55,24 @@ class Evaluator:
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
-        (``prfast.scalars.halves``).  0 (default): none; 12 are enough.  Up to 15 together cost
-        about as much as the metrics.  With the Fréchet and the other distances, authenticity,
-        clipped density or partitioned samples each costs half as much.
+        (``prfast.scalars.halves``).  0 (default): none; 12 are enough.  Up to 15 together cost as
+        much as the metrics; each half as much for distances, authenticity, clipped density or
+        partitioned samples.
     resolutions, noise
         As for `prfast.profile`: evaluations then have a `profile` by the first method, on the same
         noise for every model.  None (default): none.
     w_real, groups : array, shape (n,), or None
-        Weights of the real samples, and labels of those that depend on each other, as for
-        `prfast.pr_curve`; sets have theirs, `w_fake` and `groups`, with each call.  Groups are in
-        one half of a halving, and metrics have no standard errors with them.  None (default): equal
-        weights, independent samples.
+        As for `prfast.pr_curve`, of the real samples, None by default; sets have theirs, `w_fake`
+        and `groups`, with each call.  Groups are in one half of a halving, and metrics have no
+        standard errors with them.
     repeats : "missing" or "weights"
-        What equal rows are, in all sets, as for `prfast.pr_curve`; default "missing".
+        As for `prfast.pr_curve`, of all sets; default "missing".
     metrics_k, which
         k (default 5) and names of the metrics, as for `prfast.metrics`, ``[]`` for none; `ties` is
         that of the curves.
     backend, n_jobs, memory, progress
-        As for `prfast.pr_curves`.  In addition, up to `memory` bytes cache the neighbors within
-        the reference for each method and k that needs them ("knn", "coverage"); larger lists are
-        computed again for each set.
+        As for `prfast.pr_curves`.  Up to `memory` bytes more cache the neighbors within the
+        reference for each method and k that needs them ("knn", "coverage").
 
     Raises
     ------
@@ -161,16 +158,14 @@ class Evaluator:
         fake : array, shape (m, d)
             Generated samples.
         w_fake, groups : array, shape (m,), or None
-            Weights of these samples, and labels of those that depend on each other, which no real
-            sample has; None (default): equal weights, independent samples.
+            Weights of these samples, and labels of those that depend on each other; None
+            (default): equal weights, independent samples.
 
         Returns
         -------
         dict
-            {(method, k): PRCurve} for methods that count neighbors, as
-            `prfast.pr_curves(real, fake, …)`; {(method, None): PRCurve} for others, as
-            `prfast.pr_curve(real, fake, method, …)`.  "auto" comes first, then the methods that
-            count neighbors, then the others.
+            {(method, k): PRCurve}, as of `prfast.pr_curves`; k is None for methods that count no
+            neighbors.  "auto" comes first, then the methods that count neighbors.
         """
         reference, pair = self._read(fake, w_fake, groups)
         return curves_of_scores(reference.scores(pair), pair, self._options.context)
@@ -178,10 +173,7 @@ class Evaluator:
     def curve(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> PRCurve:
         """Return the curve of an evaluator of a single method and k; arguments as for `curves`.
 
-        Raises
-        ------
-        ValueError
-            The evaluator has several; use `curves`.
+        ValueError where the evaluator has several.
         """
         if len(self._options.runs) > 1:
             raise ValueError("curve: an evaluator of one method and one k expected; use curves")
@@ -210,21 +202,17 @@ class Evaluator:
         """Return the two-sample test of a batch against the reference, by an evaluator of one
         method: as `prfast.two_sample_test(real, fake, method, level=level, …)`.
 
-        Of each batch by itself the p-value is valid: P(p <= u) <= u for all u where its samples and
-        the reference are independent draws of one distribution, by the theorem in
-        ``prfast.estimate.two_sample``.  Batches share the reference, so that their p-values depend
-        on each other.  Under any dependence Bonferroni's and Holm's corrections hold, and the level
-        may be spent: if batch t is tested at level a_t, with Σ a_t <= a over an endless sequence,
-        then any false alarm has a probability of at most a.  Docs: testing, "Drift".
+        Of each batch by itself the p-value is valid.  Batches share the reference, so that their
+        p-values depend on each other.  Bonferroni's and Holm's corrections hold under any
+        dependence, and the level may be spent: batches at levels a_t with Σ a_t <= a have any false
+        alarm with a probability of at most a.  Docs: testing, "Drift".
 
         Parameters
         ----------
-        fake : array, shape (m, d)
-            The batch.
+        fake, w_fake, groups
+            The batch, as for `curves`.
         level : float
             As for `prfast.two_sample_test`, 0.05 by default.
-        w_fake, groups
-            Of the samples of the batch, as for `curves`.
 
         Raises
         ------
@@ -245,7 +233,7 @@ class Evaluator:
     ) -> Comparison:
         """Return curves and metrics of several sets, {name: array}.
 
-        w_fake, groups: of the sets that have them, likewise; None (default) for none.
+        w_fake, groups: of the sets that have them, likewise; default None.
         """
         if not isinstance(models, Mapping) or not models:
             got = "an empty one" if isinstance(models, Mapping) else type(models).__name__
@@ -267,9 +255,9 @@ class Evaluator:
                     with progress.work(1, name):
                         fake = opened("fake", fake)
                         names = first_labels(names, labels_of(fake))
-                        beside = [(values or {}).get(name) for values in (w_fake, groups)]
+                        weights, labels = ((x or {}).get(name) for x in (w_fake, groups))
                         reference = self._prepared()
-                        pair = reference.read(fake, *beside, at_least=2, names=names)
+                        pair = reference.read(fake, weights, labels, 2, names)
                         evaluations[name] = or_failure(reference.evaluate, pair)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
@@ -297,11 +285,8 @@ class Evaluator:
         if fake is None and real is None:
             raise WrongType("update", "a batch expected, fake or real=…, got neither")
         if real is not None and self._fixed is not None:
-            raise WrongValue(
-                "real",
-                "None expected, the constructor received the reference; "
-                "Evaluator() takes it in batches",
-            )
+            text = "None expected, the constructor received the reference; Evaluator() takes it"
+            raise WrongValue("real", f"{text} in batches")
         with lock(self):
             sets: dict[str, Any] = {"real": self._real, "fake": self._fake}
             grown = {}
@@ -324,15 +309,9 @@ class Evaluator:
                 self._fake = sets["fake"]
 
     def compute(self, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
-        """Return curves and metrics of all batches since the last `reset`.
+        """Return curves and metrics of all batches since the last `reset`; ValueError for none.
 
-        w_fake, groups: of their samples in the order of the batches, as for `curves`, None by
-        default.
-
-        Raises
-        ------
-        ValueError
-            There are no generated samples.
+        w_fake, groups: of their samples in the order of the batches, as for `curves`; default None.
         """
         with lock(self):
             if not len(self._fake):
@@ -349,25 +328,21 @@ class Evaluator:
             self._fake = Batches("fake")
             if read_flag("real", real):
                 if self._fixed is not None:
-                    raise WrongValue(
-                        "real",
-                        "False expected where the constructor received the reference, got True",
-                    )
+                    text = "False expected where the constructor received the reference, got True"
+                    raise WrongValue("real", text)
                 self._real, self._ready = Batches("real"), None
 
     def merge(self, other: Evaluator) -> Evaluator:
         """Return a new evaluator with the batches of this one, then those of another.
 
-        For example, to combine processes that have each evaluated some of the samples.  The folds
-        of "auto" depend on the order of the samples: merge processes in a fixed order to get
-        reproducible results.
+        Merge processes in a fixed order to get reproducible results: the folds of "auto" depend on
+        the order of the samples.
 
         Parameters
         ----------
         other : Evaluator
-            An evaluator of the same reference and options.  Where both take the reference in
-            batches, these are concatenated as well.  `n_jobs`, `memory` and `progress` of the
-            result are those of this evaluator.
+            An evaluator of the same reference and options, or of a reference in batches, which are
+            concatenated as well.  The result has `n_jobs`, `memory` and `progress` of this one.
 
         Raises
         ------
@@ -376,11 +351,8 @@ class Evaluator:
         """
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
-        references = [
-            None if e._fixed is None else (e._fixed.unchanged().source.shape, e._fixed.checksum)
-            for e in (self, other)
-        ]
-        if references[0] != references[1]:
+        fixed, others_fixed = (e._fixed and e._fixed.summary() for e in (self, other))
+        if fixed != others_fixed:
             raise WrongValue("other", "an evaluator of the same reference expected")
         self._options.check_same("other", other._options.record())
         (real, fake), (others_real, others_fake) = self._sets(), other._sets()
@@ -397,9 +369,8 @@ class Evaluator:
     def state_dict(self, array: Callable[[Any], Any] | None = None) -> dict[str, Any]:
         """Return the state for a checkpoint: a flat dictionary of NumPy arrays and strings.
 
-        It has copies of the batches.  A reference in batches is part of it; for a reference given
-        to the constructor it has a checksum, and `load_state_dict` needs an evaluator constructed
-        with that reference again, which is then prepared anew.
+        It has copies of the batches, also of the reference.  Of a reference given to the
+        constructor it has a checksum: `load_state_dict` needs an evaluator constructed with it.
 
         Parameters
         ----------

@@ -134,6 +134,11 @@ class PreparedReference:
             )
         return self.samples
 
+    def summary(self) -> str:
+        """Return shape, dtype and checksum of the unchanged reference, for comparisons."""
+        rows = self.unchanged().source
+        return "{} × {} {}, crc {:08x}".format(*rows.shape, rows.dtype, self.checksum)
+
     def read(
         self, fake: Any, w_fake: Any, groups: Any, at_least: int, names: list[Any] | None = None
     ) -> Pair:

@@ -131,7 +131,8 @@ class TableComparison(Comparison):
         self._notes = list(notes)
 
     def __getitem__(self, name: str) -> TableEvaluation:
-        return self._values[name]
+        table: TableEvaluation = self._values[name]
+        return table
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model, as `Comparison.rows`, with the share of rows that are
