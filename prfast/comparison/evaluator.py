@@ -114,12 +114,10 @@ class Evaluator:
         runs = read_runs(methods, k, split, ties, count_self, backend)
         NeighborSearch(backend, n_jobs, memory, progress)  # checks these
         context = read_context(random_state, n_jobs, memory, progress)
-        no_metrics = isinstance(which, list | tuple) and not which
-        metrics = read_metric_options(
-            read_count("metrics_k", metrics_k), None if no_metrics else which, ties
-        )
-        if no_metrics:
-            metrics = metrics._replace(names=[])
+        none = isinstance(which, list | tuple) and not which
+        k_of_metrics = read_count("metrics_k", metrics_k)
+        metrics = read_metric_options(k_of_metrics, None if none else which, ties)
+        metrics = metrics._replace(names=[]) if none else metrics
         arguments = {
             "methods": listed_methods(methods),
             "k": read_ks(k),
@@ -146,8 +144,6 @@ class Evaluator:
         self._real: Samples | Batches = self._fixed.samples if self._fixed else Batches("real")
         self._fake = Batches("fake")
 
-    # ---- evaluation ------------------------------------------------------------------------------
-
     def curves(
         self, fake: Any, *, w_fake: Any = None, groups: Any = None
     ) -> dict[tuple[str, Any], PRCurve]:
@@ -158,8 +154,7 @@ class Evaluator:
         fake : array, shape (m, d)
             Generated samples.
         w_fake, groups : array, shape (m,), or None
-            Weights of these samples, and labels of those that depend on each other; None
-            (default): equal weights, independent samples.
+            As for `prfast.pr_curve`, of these samples; None by default.
 
         Returns
         -------
@@ -180,10 +175,8 @@ class Evaluator:
         return next(iter(self.curves(fake, w_fake=w_fake, groups=groups).values()))
 
     def metrics(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Metrics:
-        """Return the metrics, as `prfast.metrics(real, fake, …)`; arguments as for `curves`.
-
-        With weights, those of the usual metrics that take them.
-        """
+        """Return the metrics, as `prfast.metrics(real, fake, …)`, with weights those that take them;
+        arguments as for `curves`."""
         reference, pair = self._read(fake, w_fake, groups, at_least=2)
         return reference.metrics(pair)
 
@@ -262,8 +255,6 @@ class Evaluator:
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
         return Comparison(evaluations)
-
-    # ---- batches ---------------------------------------------------------------------------------
 
     def update(self, fake: Any = None, *, real: Any = None) -> None:
         """Add a batch for the next `compute`; samples are copied and detached from gradients.
@@ -364,8 +355,6 @@ class Evaluator:
         result._real, result._fake = real, fake
         return result
 
-    # ---- pickle and state_dict -------------------------------------------------------------------
-
     def state_dict(self, array: Callable[[Any], Any] | None = None) -> dict[str, Any]:
         """Return the state for a checkpoint: a flat dictionary of NumPy arrays and strings.
 
@@ -392,14 +381,13 @@ class Evaluator:
         Parameters
         ----------
         state : mapping
-            The state of an evaluator with the same options and the same reference; its arrays may
-            be tensors, and its strings 0-d arrays of NumPy, as ``numpy.savez`` writes them.
+            Of an evaluator with the same options and reference; arrays may be tensors, strings 0-d
+            arrays of NumPy, as ``numpy.savez`` writes them.
 
         Raises
         ------
         TypeError, ValueError
-            Not a state, or one of another format; another reference, other options.  The evaluator
-            is then unchanged.
+            Not a state of this format, reference and options; the evaluator is then unchanged.
         """
         sets = read_state(state, self._options, self._fixed)
         real, fake = sets.get("real", self._real), sets["fake"]
@@ -408,10 +396,7 @@ class Evaluator:
             self._real, self._fake, self._ready = real, fake, self._fixed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the reference with its radii, the options and the batches.
-
-        Cached lists of neighbors are left out and computed again when needed.
-        """
+        """Pickle the reference with its radii, options and batches; no lists of neighbors."""
         fixed = self._fixed and (self._fixed.unchanged(), dict(self._fixed.radii))
         return _restored, (type(self), self._options.arguments, fixed, *self._sets())
 
@@ -421,8 +406,6 @@ class Evaluator:
             return f"Evaluator({len(self._real)} samples in batches; {options})"
         n, d = self._fixed.samples.source.shape
         return f"Evaluator({n} samples of {d} features; {options})"
-
-    # ---- helpers ---------------------------------------------------------------------------------
 
     def _read(
         self, fake: Any, w_fake: Any, groups: Any, at_least: int = 1

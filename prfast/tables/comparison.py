@@ -1,13 +1,9 @@
 """compare_tables: generated tables beside the real one, from data frames to an answer.
 
-Each generated table is compared with the real rows: its curve and its profile, the columns and
-pairs of columns that differ (`attribution`), the rows that show it, and, with held-out rows, copies
-(`prfast.copies`).  Held-out rows are compared as well, under the name HELD_OUT: they are what a
-perfect model would generate.
-
-Each pair of tables has an encoding of its own, so that the numbers of a model do not depend on the
-other models.  The test of copies encodes training, held-out and generated rows together, without
-details such as the number of decimals, which are no distances.
+Held-out rows are compared as generated ones are, under the name HELD_OUT: they are what a perfect
+model would generate.  Each pair of tables has an encoding of its own.  The test of copies encodes
+training, held-out and generated rows together, without details such as the number of decimals,
+which are no distances.
 """
 
 from __future__ import annotations

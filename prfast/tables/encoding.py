@@ -1,8 +1,4 @@
-"""Tables as arrays of numbers: the result `Encoding` and the public function `encode`.
-
-The encoding is fitted on the rows of all sets together, without a look at which row is of which
-set, or on those of the first set alone; `encoders` has what becomes of each column.
-"""
+"""Tables as arrays of numbers: the result `Encoding` and the public function `encode`."""
 
 from __future__ import annotations
 
@@ -133,13 +129,8 @@ class Encoding(Result):
         """Return a record for each column: ``column``, its name, ``kind``, ``features`` (how many)
         and ``encoding``, in words."""
         return [
-            {
-                "column": column.name,
-                "kind": column.kind,
-                "features": len(column.features),
-                "encoding": column.text,
-            }
-            for column in self.columns
+            {"column": x.name, "kind": x.kind, "features": len(x.features), "encoding": x.text}
+            for x in self.columns
         ]
 
     def record(self) -> dict[str, Any]:
@@ -179,10 +170,8 @@ def encode(
         Tables with the same columns, matched by name; usually real and generated rows.
     fit : "all" or "real"
         Rows that the encoding is fitted on: those of all tables together (default), without a look
-        at which is which, so that equal distributions stay equal as long as no table is made of
-        another; or those of the first alone, so that it serves for later tables
-        (`Encoding.transform`), whose numbers beyond the fitted range get the same score, beyond
-        its ends.
+        at which is which, so that equal distributions stay equal; or those of the first alone, so
+        that it serves for later tables (`Encoding.transform`).
     categories : names
         Columns whose numbers are codes of categories; by default none.
     drop : names

@@ -169,56 +169,48 @@ class TableComparison(Comparison):
 
     def _sections(self) -> list[Section]:
         """Return the sections of a report on columns, rows and encodings."""
-        lines = [
-            [name, column.name, value_and_error(column.value, column.half_width), column.words]
-            for name, model in self._values.items()
-            for column in model.columns[:_LISTED]
-            if column.is_clear
+        columns, rows, copies = [], [], []
+        cells: Sequence[Any] = ()
+        for name, table in self._values.items():
+            for column in table.columns[:_LISTED]:
+                if column.is_clear:
+                    size = value_and_error(column.value, column.half_width)
+                    columns.append([name, column.name, size, column.words])
+            for row in table.generated_rows():
+                cells = cells or [*row["cells"]]
+                values = [f"{x:.6g}" if isinstance(x, float) else x for x in row["cells"].values()]
+                rows.append([name, str(row["row"]), f"{row['log_ratio']:.2f}", *map(str, values)])
+            if (test := table.copies) is not None:
+                shares = [f"{100 * share:.1f} %" for share in (test.share, test.expected)]
+                distances = [f"{x:.4g}" for x in test.dcr] + [f"{x:.3f}" for x in test.nndr]
+                copies.append([name, *shares, test.p_text, *distances])
+        encoded = [*self._values.values()][-1].encoding["columns"]
+        sections = [
+            Section(
+                "Columns that differ",
+                ["Total variation that a column, or the dependence of two, shows by itself."],
+                ["model", "column or pair", "total variation", "what differs most"],
+                columns,
+            ),
+            Section(
+                "Rows that are least like real ones",
+                [
+                    "By held-out scores; the logarithm of the ratio of real and generated rows.",
+                    f"Rows are printed as they are, those of “{HELD_OUT}” are real ones, and "
+                    "generated ones may be copies: whoever has this page can read them.",
+                ],
+                ["model", "row", "log-ratio", *cells],
+                rows,
+            ),
+            Section("Copies of training rows", [BLIND], _OF_COPIES, copies),
+            Section(
+                "Encoding",
+                ["Of the last model; each has its own."],
+                list(encoded[0]),
+                [[str(cell) for cell in row.values()] for row in encoded],
+            ),
         ]
-        columns = Section(
-            "Columns that differ",
-            ["Total variation that a column, or the dependence of two, shows by itself."],
-            ["model", "column or pair", "total variation", "what differs most"],
-            lines,
-        )
-        worst = {name: model.generated_rows() for name, model in self._values.items()}
-        cells = next((list(rows[0]["cells"]) for rows in worst.values() if rows), [])
-        rows = Section(
-            "Rows that are least like real ones",
-            [
-                "By held-out scores; the logarithm of the ratio of real and generated rows.",
-                f"Rows are printed as they are, those of “{HELD_OUT}” are real ones, and generated "
-                "ones may be copies: whoever has this page can read them.",
-            ],
-            ["model", "row", "log-ratio", *cells],
-            [
-                [name, str(row["row"]), f"{row['log_ratio']:.2f}"]
-                + [f"{x:.6g}" if isinstance(x, float) else str(x) for x in row["cells"].values()]
-                for name, of_model in worst.items()
-                for row in of_model
-            ],
-        )
-        of_copies = [
-            [
-                name,
-                f"{100 * table.copies.share:.1f} %",
-                f"{100 * table.copies.expected:.1f} %",
-                table.copies.p_text,
-                *(f"{x:.4g}" for x in table.copies.dcr),
-                *(f"{x:.3f}" for x in table.copies.nndr),
-            ]
-            for name, table in self._values.items()
-            if table.copies is not None
-        ]
-        copied = Section("Copies of training rows", [BLIND], _OF_COPIES, of_copies)
-        last = [*self._values.values()][-1].encoding["columns"]
-        encoding = Section(
-            "Encoding",
-            ["Of the last model; each has its own."],
-            list(last[0]),
-            [[str(cell) for cell in row.values()] for row in last],
-        )
-        return [x for x in (columns, rows, copied, encoding) if x.lines]
+        return [section for section in sections if section.lines]
 
     def _display(self) -> Display:
         tables = self._values.values()
