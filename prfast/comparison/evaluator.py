@@ -175,7 +175,7 @@ class Evaluator:
         return next(iter(self.curves(fake, w_fake=w_fake, groups=groups).values()))
 
     def metrics(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Metrics:
-        """Return the metrics, as `prfast.metrics(real, fake, …)`, with weights those that take them;
+        """Return the metrics, as `prfast.metrics(real, fake, …)`, of weights those that take them;
         arguments as for `curves`."""
         reference, pair = self._read(fake, w_fake, groups, at_least=2)
         return reference.metrics(pair)

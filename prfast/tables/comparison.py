@@ -37,6 +37,11 @@ FEWEST = 10  # rows of a table
 _ALIKE = 0.9  # area, below which held-out rows differ from real ones
 COPIES_OF = 10_000  # generated rows that the test of copies uses
 _EXTREME = 100  # rows of either set whose cells are stored
+# The test of copies supposes held-out rows of the source of the real ones.
+_NO_RANDOM_PART = (
+    "The held-out rows themselves differ from the real ones, with an area of {:.2f}: they are no "
+    "random part of one set, and rows that are nearer to training rows are no proof of copies."
+)
 _ROWS_NAMED, _DENSE = 50, 20  # rows, from which on; integers over rows, up to which they count rows
 
 
@@ -137,11 +142,12 @@ def compare_tables(
             if held_out is not None and name != HELD_OUT:
                 roles["held_out"] = "held_out"
             sets = {role: (frames[source], cells[source]) for role, source in roles.items()}
+            held, caution = results.get(HELD_OUT), ""
+            if isinstance(held, TableEvaluation) and held.curve.interval("area").high < _ALIKE:
+                caution = _NO_RANDOM_PART.format(held.curve.area)
             try:
                 with context.progress.work(1, name):
-                    results[name] = or_failure(
-                        _compare, sets, run, resolutions, results.get(HELD_OUT), context
-                    )
+                    results[name] = or_failure(_compare, sets, run, resolutions, caution, context)
             except ArgumentError as error:
                 raise error.at(argument) from None
     return TableComparison(results, _notes(frames))
@@ -151,13 +157,13 @@ def _compare(
     sets: Mapping[str, tuple[Frame, Samples]],
     run: Run,
     resolutions: Sequence[float] | None,
-    held_out: TableEvaluation | Exception | None,
+    caution: str,
     context: ExecutionContext,
 ) -> TableEvaluation:
     """Return the results of one table.
 
     sets: the columns and the rows of cells of "real", "fake" and, for the test of copies,
-    "held_out"; held_out: the results of the held-out rows.
+    "held_out"; caution: on this test.
     """
     (real, real_cells), (fake, fake_cells) = sets["real"], sets["fake"]
     cells = Pair(real_cells, fake_cells)
@@ -177,7 +183,6 @@ def _compare(
     curve, scores = curve._changed(entries), scored[key]
     reference = checksum_of(cells.real.points)  # the real rows, which all models share
     sizes = {"n_real": len(pair.real), "n_fake": len(pair.fake), "n_features": pair.width}
-    found, caution = _copies(sets, held_out, context) if "held_out" in sets else (None, "")
     tables = {"real": real.table.columns, "generated": fake.table.columns}
     extremes: dict[str, list[dict[str, Any]]] = {name: [] for name in tables}
     for row in [] if curve.scores is None else curve.scores.extremes(_EXTREME):
@@ -191,7 +196,7 @@ def _compare(
         scores={key: scores.paired(reference)} if isinstance(scores, Scores) else {},
         profile=profile,
         columns=columns,
-        copies=found,
+        copies=_copies(sets, context) if "held_out" in sets else None,
         extremes=extremes,
         encoding=encoding.record(),
         caution_on_copies=caution,
@@ -199,23 +204,15 @@ def _compare(
     )
 
 
-def _copies(
-    sets: Mapping[str, tuple[Frame, Samples]],
-    held_out: TableEvaluation | Exception | None,
-    context: ExecutionContext,
-) -> tuple[Copies, str]:
-    """Return the test of copies, of at most COPIES_OF generated rows, and a caution on it.
-
-    The test supposes that held-out rows are a random part of the source of the real ones; the
-    caution, by default "", says where they clearly are not.
-    """
+def _copies(sets: Mapping[str, tuple[Frame, Samples]], context: ExecutionContext) -> Copies:
+    """Return the test of copies, of at most COPIES_OF generated rows."""
     encoding = fit_encoding([frame for frame, _ in sets.values()], [x for _, x in sets.values()])
     encoded = dict(zip(sets, encoding.coarse_sets, strict=True))
     fake = encoded["fake"]
     if len(fake) > COPIES_OF:
         rng = stream(context.seed, "rows for copies")
         fake = fake[np.sort(rng.choice(len(fake), COPIES_OF, replace=False))]
-    test = copies(
+    return copies(
         encoded["real"],
         encoded["held_out"],
         fake,
@@ -223,13 +220,6 @@ def _copies(
         n_jobs=context.n_jobs,
         memory=context.memory,
         progress=context.progress,
-    )
-    if not isinstance(held_out, TableEvaluation) or held_out.curve.interval("area").high >= _ALIKE:
-        return test, ""
-    return test, (
-        f"The held-out rows themselves differ from the real ones, with an area of "
-        f"{held_out.curve.area:.2f}: they are no random part of one set, and rows that are nearer "
-        "to training rows are no proof of copies."
     )
 
 
