@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,36 +21,24 @@ from prfast.comparison.reference import EvaluatorOptions, PreparedReference
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.tables import check_order, first_labels, labels_for_file, named
-from prfast.samples.features import (
-    Recorded,
-    check_alike,
-    first_recorded,
-    joined,
-    record_of,
-    with_record,
-)
+from prfast.samples.features import check_alike, first_recorded, joined, record_of, with_record
 from prfast.samples.samples import Samples, check_widths, read_samples
 
 _FORMAT = "prfast.Evaluator.state/1"
 _TEXTS = ("format", "options", "reference", "batches")
 
 
+@dataclass(eq=False)
 class Batches:
-    """Batches of one dtype and width, in order; name: "real" or "fake", for errors.
+    """Batches of one dtype and width, in order; threads may share them, as they do not change."""
 
-    They do not change, so that threads may share them.
-
-    like: a reference that takes no batches, whose provenance, names and width hold for others.
-    """
-
-    def __init__(
-        self, name: str, arrays: Iterable[Floats] = (), *, like: Samples | None = None
-    ) -> None:
-        self.name, self.arrays, self.like = name, list(arrays), like
-        self.known = first_recorded([like, *self.arrays])
-        """The first provenance record; other batches have an equal one or none."""
-        self.labels: list[Any] | None = None if like is None else like.names
-        """Column names of the first batch that was a table."""
+    name: str
+    """"real" or "fake", for errors."""
+    arrays: list[Floats] = field(default_factory=list)
+    record: Mapping[str, Any] | None = None
+    """The first provenance record; other batches have an equal one or none."""
+    names: list[Any] | None = None
+    """Column names of the first batch that was a table."""
 
     def __len__(self) -> int:
         """Return the number of samples."""
@@ -57,37 +46,38 @@ class Batches:
 
     @property
     def width(self) -> int | None:
-        """Number of features; None where it is not known."""
-        if self.arrays:
-            return int(self.arrays[0].shape[1])
-        return None if self.like is None else self.like.width
+        """Number of features; None where there are no batches."""
+        return int(self.arrays[0].shape[1]) if self.arrays else None
 
     def read(self, batch: Any) -> Floats:
         """Return a validated batch that matches those before; it may be empty and is not added."""
         samples = read_samples(self.name, batch, at_least=0)
-        check_alike("batches before", self.known, self.name, batch)
+        check_alike("batches before", self, self.name, batch)
         if self.arrays:
-            first = self.arrays[0]
-            if samples.shape[1] != first.shape[1]:
-                raise WrongValue(
-                    self.name,
-                    f"{first.shape[1]} features as in the batches before expected, "
-                    f"got {samples.shape[1]}",
-                )
-            if len(samples) and samples.dtype != first.dtype:
-                raise WrongType(
-                    self.name,
-                    f"{first.dtype} as in the batches before expected, got {samples.dtype}",
-                )
+            before = "as in the batches before expected, got"
+            width, dtype = samples.shape[1], self.arrays[0].dtype
+            if width != self.width:
+                raise WrongValue(self.name, f"{self.width} features {before} {width}")
+            if len(samples) and samples.dtype != dtype:
+                raise WrongType(self.name, f"{dtype} {before} {samples.dtype}")
         recorded: Floats = with_record(samples, record_of(batch))
         return recorded
 
-    def and_batch(self, batch: Floats, labels: list[Any] | None = None) -> Batches:
-        """Return these batches, then one that `read` returned; labels: its column names."""
-        result = Batches(self.name, [*self.arrays, batch], like=self.like)
-        result.known = first_recorded([self.known, batch])
-        result.labels = first_labels(self.labels, labels)
-        return result
+    def followed_by(self, later: Batches) -> Batches:
+        """Return these batches, then others that `read` takes, sharing the arrays."""
+        record, names = first_recorded([self, later]).record, first_labels(self.names, later.names)
+        return Batches(self.name, [*self.arrays, *later.arrays], record, names)
+
+    def merged(self, other: Batches) -> Batches:
+        """Return these batches, then those of the argument `other`, which are checked."""
+        check_alike("batches", self, "other", other)
+        check_order("other", other.names, self.names, "batches")
+        try:
+            for batch in other.arrays[:1]:
+                self.read(batch)
+        except ArgumentError as error:
+            raise error.renamed("other") from None
+        return self.followed_by(other)
 
     def whole(self) -> Floats:
         """Return all samples, of which there is at least one, in one array."""
@@ -95,32 +85,13 @@ class Batches:
             self.arrays = [joined(self.arrays)]
         return self.arrays[0]
 
-    def followed_by(self, other: Batches) -> Batches:
-        """Return these batches, then those of another, sharing the arrays."""
-        check_alike("batches", self.known, "other", other.known)
-        check_order("other", other.labels, self.labels, "batches")
-        result = Batches(self.name, self.arrays, like=self.like)
-        result.known = first_recorded([self.known, other.known])
-        result.labels = first_labels(self.labels, other.labels)
-        for batch in other.arrays:
-            try:
-                result = result.and_batch(result.read(batch))
-            except ArgumentError as error:
-                raise error.renamed("other") from None
-        return result
 
-
-def check_as_wide(real: int | None, fake: int | None) -> None:
-    """Check that both widths are equal, where they are known."""
-    if real is not None and fake is not None:
-        check_widths("fake", real, fake)
-
-
-def check_pair(real: Batches, fake: Batches) -> None:
+def check_pair(real: Samples | Batches, fake: Batches) -> None:
     """Check that both sets have one width, one record and one order of columns."""
-    check_as_wide(real.width, fake.width)
-    check_alike("real", real.known, "fake", fake.known)
-    check_order("fake", fake.labels, real.labels)
+    if real.width is not None and fake.width is not None:
+        check_widths("fake", real.width, fake.width)
+    check_alike("real", real, "fake", fake)
+    check_order("fake", fake.names, real.names)
 
 
 # ---- checkpoints ---------------------------------------------------------------------------------
@@ -138,16 +109,15 @@ def write_state(
         if len(batches):
             whole = batches.whole()
             samples[batches.name] = np.array(whole) if array is None else array(np.array(whole))
-            record = batches.known.record
             about[batches.name] = {
-                "features": None if record is None else dict(record),
+                "features": None if batches.record is None else dict(batches.record),
                 "of_all": record_of(whole) is not None,
-                "columns": labels_for_file(batches.labels),
+                "columns": labels_for_file(batches.names),
             }
     return {
         "format": _FORMAT,
-        "options": json.dumps(options.that_matter()),
-        "reference": _reference(fixed),
+        "options": json.dumps(options.record()),
+        "reference": fixed.summary() if fixed else "batches",
         "batches": json.dumps(about),
         **samples,
     }
@@ -166,7 +136,8 @@ def read_state(
         raise WrongValue("state", f"an entry {missing[0]!r} expected, got none")
     # str: .npz files hold strings as arrays of no dimension.
     texts = {name: str(state[name]) for name in _TEXTS}
-    for name, expected in (("format", _FORMAT), ("reference", _reference(fixed))):
+    reference = fixed.summary() if fixed else "batches"
+    for name, expected in (("format", _FORMAT), ("reference", reference)):
         if texts[name] != expected:
             raise WrongValue("state", f"{name} {expected!r} expected, got {texts[name]!r}")
     names = ("fake",) if fixed is not None else ("real", "fake")
@@ -195,13 +166,4 @@ def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any])
         raise ValueError("a name of each column expected")
     if not isinstance(record, Mapping | None):
         raise TypeError("a record expected")
-    batches = Batches(name, arrays)
-    batches.known, batches.labels = Recorded(record), columns
-    return batches
-
-
-def _reference(fixed: PreparedReference | None) -> str:
-    if fixed is None:
-        return "batches"
-    n, d = fixed.samples.source.shape
-    return f"{n} × {d} {fixed.samples.source.dtype}, crc {fixed.checksum:08x}"
+    return Batches(name, arrays, record, columns)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from prfast.comparison.results import Evaluation, numbers_of, row_of_numbers
+from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.display import half_widths
 from prfast.estimate.notes import legend
@@ -76,23 +76,15 @@ class Groups(Result):
         whether it is ``clear``; then the numbers of its curves and metrics under the headings of
         `Evaluation.rows`, as far as there are any.
         """
-        none = Metrics({})
         return [
-            {
-                "class": change.label,
-                "real": change.real,
-                "fake": change.fake,
-                "difference": change.difference,
-                "standard_error": change.standard_error,
-                "clear": change.clear,
-                **row_of_numbers(
-                    numbers_of(
-                        self.curves.get(change.label, {}), self.metrics.get(change.label, none)
-                    )
-                ),
-            }
-            for change in self.changes
+            {"class": x.label, "real": x.real, "fake": x.fake, "difference": x.difference}
+            | {"standard_error": x.standard_error, "clear": x.clear, **self._of(x.label)._row()}
+            for x in self.changes
         ]
+
+    def _of(self, label: Any) -> Evaluation:
+        """Return the curves and metrics of a class, as far as there are any."""
+        return Evaluation(self.curves.get(label, {}), self.metrics.get(label, Metrics({})))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.
@@ -118,18 +110,18 @@ class Groups(Result):
         }
 
     def _display(self) -> Display:
-        names = list(self.overall)
-        parts = [(["all", "1.0000", "1.0000", ""], self.overall.curves, self.overall.metrics)]
+        names, lines = list(self.overall), []
+        parts = [(["all", "1.0000", "1.0000", ""], self.overall)]
         for change in self.changes:
-            shares = [str(change.label), f"{change.real:.4f}", f"{change.fake:.4f}", _word(change)]
-            found = self.curves.get(change.label, {}), self.metrics.get(change.label, Metrics({}))
-            parts.append((shares, *found))
-        lines = []
-        for shares, curves, metrics in parts:
-            curve = next(iter(curves.values()), None)
-            area = "-"
-            if curve is not None:
-                area = value_and_error(curve.area, half_widths(curve).get("area"))
+            word = "less" if change.difference < 0 else "more"
+            if not change.fake or not change.real:
+                word = "invented" if change.fake else "dropped"
+            shares = [str(change.label), f"{change.real:.4f}", f"{change.fake:.4f}"]
+            parts.append(([*shares, word if change.clear else ""], self._of(change.label)))
+        for shares, part in parts:
+            area, metrics = "-", part.metrics
+            if part.curves:
+                area = value_and_error(part.curve.area, half_widths(part.curve).get("area"))
             numbers = (metrics.text(name) if name in metrics else "-" for name in names)
             lines.append([*shares, area, *numbers])
         reasons: dict[str, list[str]] = {}
@@ -158,12 +150,3 @@ _MEANING = (
     "all: samples with their labels, of which a wrong one counts as unlike; clear: the shares of a "
     "class differ, whatever its samples are; area and metrics: its samples, whatever its shares are"
 )
-
-
-def _word(change: Change) -> str:
-    """Return the word for a clear change: of all the mass of a class, or of a part of it."""
-    if not change.clear:
-        return ""
-    if change.difference < 0:
-        return "dropped" if change.fake == 0 else "less"
-    return "invented" if change.real == 0 else "more"

@@ -1,9 +1,8 @@
 """`by_class`: curves and metrics by class.
 
-Pairs of a sample and its label are compared: a wrong label makes a sample unlike its class.  "auto"
-is fitted to all pairs at once (`prfast.methods.auto.labelled`), and to each large class.  Other
-methods and the metrics take each class by itself.  Scores within classes are scores of pairs too,
-and have a curve of all pairs.
+Pairs of a sample and its label are compared.  "auto" is fitted to all pairs at once
+(`prfast.methods.auto.labelled`), and to each large class.  Other methods and the metrics take each
+class by itself.  Scores within classes are scores of pairs too, and have a curve of all pairs.
 """
 
 from __future__ import annotations
@@ -115,13 +114,16 @@ def by_class(
     """
     first = Samples.read("real", real, at_least=2)
     second = Samples.read("fake", fake, like=first, at_least=2)
-    classes_real = _read_labels("real", first, labels_real)
-    classes_fake = _read_labels("fake", second, labels_fake)
-    if (classes_real.dtype.kind == "U") != (classes_fake.dtype.kind == "U"):
-        raise WrongType(
-            "labels_real and labels_fake",
-            f"one kind expected, got {classes_real.dtype} and {classes_fake.dtype}",
-        )
+    given = (("real", first, labels_real), ("fake", second, labels_fake))
+    labels = []
+    for name, samples, values in given:
+        argument = f"labels_{name}"
+        values = samples.in_order(argument, values, name)
+        labels.append(read_labels(argument, values, len(samples.source)))
+    types = [x.dtype for x in labels]
+    if (types[0].kind == "U") != (types[1].kind == "U"):
+        text = f"one kind expected, got {types[0]} and {types[1]}"
+        raise WrongType("labels_real and labels_fake", text)
     pair = Pair.read(first, second, w_real=w_real, w_fake=w_fake, groups=groups)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_runs(runs, pair)
@@ -143,18 +145,13 @@ def by_class(
     check_available(backend, pair.real.source, metrics)
     with metric_argument_names():
         check_sizes(*pair.sizes, metrics)
-    classes = _Classes(pair, classes_real[pair.real.numbers], classes_fake[pair.fake.numbers])
+    kept = [x[rows.numbers] for x, rows in zip(labels, pair.sets, strict=True)]
+    classes = _Classes(pair, kept[0], kept[1])
     with search.progress.work(classes.work(runs, metrics), "classes"):
         curves = classes.curves(runs, context)
         values = classes.metrics(metrics, search)
     overall = Evaluation(curves.pop(_ALL), values.pop(_ALL))
     return Groups(overall, curves, values, classes.curve(), classes.changes, classes.left_out)
-
-
-def _read_labels(name: str, samples: Samples, labels: Any) -> Any:
-    """Return the class of each sample of a set."""
-    argument = f"labels_{name}"
-    return read_labels(argument, samples.in_order(argument, labels, name), len(samples.source))
 
 
 _ALL = object()  # the key of the results of all samples beside the labels of classes
@@ -171,17 +168,17 @@ class _Classes:
         """The rows of each class that both sets have."""
         self.left_out: dict[Any, str] = {}
         for number, change in enumerate(self.changes):
-            at = tuple(np.flatnonzero(of_class(labels, change.label)) for labels in (real, fake))
-            for numbers, rows in zip(self.numbers, at, strict=True):
-                numbers[rows] = number
-            if all(change.sizes):
-                self.rows[change.label] = at[0], at[1]
-                continue
-            self.left_out[change.label] = (
-                f"no {'generated' if change.sizes[0] else 'real'} sample to evaluate"
-            )
-        lacking = [change.clear and not all(change.sizes) for change in self.changes]
-        self.missing = [np.flatnonzero(np.array(lacking)[numbers]) for numbers in self.numbers]
+            x, y = (np.flatnonzero(of_class(labels, change.label)) for labels in (real, fake))
+            self.numbers[0][x] = self.numbers[1][y] = number
+            if len(x) and len(y):
+                self.rows[change.label] = x, y
+            else:
+                absent = "generated" if len(x) else "real"
+                self.left_out[change.label] = f"no {absent} sample to evaluate"
+        # Those with enough samples for a fit to them alone.
+        self.large = [x for x in self.rows.values() if min(pair.take(*x).effective_size) >= FEW]
+        lacking = np.array([change.clear and not all(change.sizes) for change in self.changes])
+        self.missing = [np.flatnonzero(lacking[numbers]) for numbers in self.numbers]
         """The rows of either set of classes that the other set clearly lacks."""
 
     def work(self, runs: Sequence[Run], metrics: MetricOptions) -> float:
@@ -189,8 +186,7 @@ class _Classes:
         joint = [run for run in runs if run.method.has_folds]
         each = [run for run in runs if not run.method.has_folds]
         work: float = expected_work(joint, *self.pair.sizes)
-        for x, y in self._large() if joint else ():
-            work += expected_work(joint, len(x), len(y))
+        work += sum(expected_work(joint, len(x), len(y)) for x, y in self.large)
         for x, y in self.rows.values():
             work += expected_work(each, len(x), len(y))
             work += expected_metrics(len(x), len(y), self.pair.width, metrics)
@@ -220,12 +216,12 @@ class _Classes:
                 why = self.left_out[next(iter(self.rows))]
                 raise WrongValue("labels_real and labels_fake", f"larger classes expected; {why}")
         curves: dict[Any, dict[Key, PRCurve]] = {_ALL: {}}
+        about: dict[str, Any] = {"n_features": self.pair.width, **self.pair.features}
         for run in runs:
-            key = run.method.key
-            about: dict[str, Any] = {"n_features": self.pair.width, **self.pair.features}
+            key, rows = run.method.key, self.rows
             if run.method.has_folds:
                 whole = self._fitted(run, context)
-                scored = dict.fromkeys(self.rows, whole)
+                scored = dict.fromkeys(rows, whole)
                 every = [np.arange(size) for size in self.pair.sizes]
                 real, fake = self._told_apart((whole.real, whole.fake), every)
                 whole = replace(whole, real=real, fake=fake)
@@ -233,11 +229,10 @@ class _Classes:
                 scored = {label: scores[key] for label, scores in results.items()}
                 whole = self._together(scored, run, context)
             for label, score in scored.items():
-                x, y = self.rows[label]
-                entries = {"class": label, "class_real": len(x), "class_fake": len(y), **about}
+                n, m = map(len, rows[label])
+                entries = {"class": label, "class_real": n, "class_fake": m, **about}
                 if run.method.has_folds:
-                    sizes = {"scored_real": len(x), "scored_fake": len(y)}
-                    curve = score.curve(x, y, **entries, **sizes)
+                    curve = score.curve(*rows[label], **entries, scored_real=n, scored_fake=m)
                 else:
                     curve = score.curve(**entries)
                 curves.setdefault(label, {})[key] = curve
@@ -254,14 +249,10 @@ class _Classes:
         pair = labelled(self.pair, self.numbers)
         whole: Any = run.method.scores(pair, run.split, context)
         real, fake = whole.real.copy(), whole.fake.copy()
-        for x, y in self._large():
+        for x, y in self.large:
             part: Any = run.method.scores(self.pair.take(x, y), run.split, context)
             real[x], fake[y] = part.real, part.fake
         return replace(whole, real=real, fake=fake)
-
-    def _large(self) -> list[tuple[Ints, Ints]]:
-        """Return the rows of the classes that have enough samples for a fit to them alone."""
-        return [x for x in self.rows.values() if min(self.pair.take(*x).effective_size) >= FEW]
 
     def _together(self, scored: dict[Any, Scores], run: Run, context: ExecutionContext) -> Scores:
         """Return the scores of the classes together, and of classes that a set clearly lacks."""
@@ -344,9 +335,9 @@ class _Classes:
         results = {}
         for label in by_label:
             x, y = self.rows[label]
-            about = {"class": label, "class_real": len(x), "class_fake": len(y)}
+            about = {"class": label, "class_real": len(x), "class_fake": len(y), **info}
+            about |= pair.take(x, y).sizes_record()
             values = means(shares, options.names, k, pair, real=x, fake=y)
-            about |= info | pair.take(x, y).sizes_record()
             results[label] = Metrics(values, about, k=k, sizes=(len(x), len(y)))
         real, fake = (
             np.concatenate([*(self.rows[label][place] for label in by_label), lacks])

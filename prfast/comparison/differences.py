@@ -64,23 +64,15 @@ class Differences(Result, Sequence[Difference]):
 
     def sentences(self) -> list[str]:
         """Return a sentence each: "A is more diverse than B (diversity): +0.060 ± 0.020"."""
-        several = len({one.curve for one in self.items if one.curve}) > 1
+        several = len({x.curve for x in self.items if x.curve}) > 1
         return [difference.sentence(curve=several) for difference in self.items]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a dictionary each, for JSON or a table."""
         return [
-            {
-                "model": difference.model,
-                "other": difference.other,
-                "curve": difference.curve,
-                "number": difference.number,
-                "difference": difference.value,
-                "half_width": difference.half_width,
-                "p": difference.p,
-                "clear": difference.clear,
-            }
-            for difference in self.items
+            {"model": x.model, "other": x.other, "curve": x.curve, "number": x.number}
+            | {"difference": x.value, "half_width": x.half_width, "p": x.p, "clear": x.clear}
+            for x in self.items
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,16 +89,16 @@ class Differences(Result, Sequence[Difference]):
     def _display(self) -> Display:
         lines = [
             [
-                f"{one.model} − {one.other}",
-                one.heading,
-                value_and_error(one.value, one.half_width, "+.3f"),
-                "< 0.001" if one.p < 0.0005 else f"{one.p:.3f}",
-                "clear" if one.clear else "",
+                f"{x.model} − {x.other}",
+                x.heading,
+                value_and_error(x.value, x.half_width, "+.3f"),
+                "< 0.001" if x.p < 0.0005 else f"{x.p:.3f}",
+                "clear" if x.clear else "",
             ]
-            for one in self
+            for x in self
         ]
         notes, cautions = [f"{self.family}."], []
-        if any(one.curve and one.clear for one in self.items):
+        if any(x.curve and x.clear for x in self.items):
             notes.append(
                 "Clear: beyond the choice of samples. Numbers of curves are upper limits: where "
                 "the method misses more of one model's faults, the true order may be reversed."
@@ -140,9 +132,6 @@ class Differences(Result, Sequence[Difference]):
         return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"
 
 
-# ---- all numbers of models -----------------------------------------------------------------------
-
-
 def differences(
     models: Models, confidence: Any, numbers: Any, baseline: Any, random_state: Any
 ) -> Differences:
@@ -152,47 +141,46 @@ def differences(
     if len(names) < 2:
         raise WrongValue("differences", f"at least two models expected, got {len(names)}")
     pairs = pairs_of(names, baseline)
-    profiles = [evaluation.profile for evaluation in every if evaluation.profile is not None]
+    profiles = [model.profile for model in every if model.profile is not None]
     sigmas = {profile.coarse_resolution for profile in profiles}
     has_coarse = len(profiles) == len(every) and len(sigmas) == 1
     of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, has_coarse)
     # For each kind of curve its name, what a model needs, curves and scores of models, and numbers.
     kinds: list[tuple[str, str, list[PRCurve], list[Any], Mapping[str, Number]]] = []
     if of_curves:
-        keys = [key for key in every[0].curves if all(key in one.curves for one in every)]
+        keys = [key for key in every[0].curves if all(key in model.curves for model in every)]
         if not keys:
             text = "models with a method and k in common expected, got none"
             raise WrongValue("differences", text)
         for key in keys:
             curves, scores = [x.curves[key] for x in every], [x.scores.get(key) for x in every]
-            kinds.append(
-                (curve_name(*key), f"a curve {key} whose cells", curves, scores, of_curves)
-            )
+            needed = f"a curve {key} whose cells"
+            kinds.append((curve_name(*key), needed, curves, scores, of_curves))
     if is_coarse:
         # Profiles keep no scores: each is resampled by itself, and what shared real samples move in
         # both does not drop out, so the ± is rather wide.
-        (sigma,), area = sigmas, read_row("numbers", "area")
+        (sigma,), coarse = sigmas, {_COARSE.replace("_", " "): read_row("numbers", "area")}
         curves, estimates = (
             [getattr(x, which)[sigma] for x in profiles] for which in ("curves", "estimates")
         )
-        coarse = {_COARSE.replace("_", " "): area}
         kinds.append(("", "a profile whose curves", curves, estimates, coarse))
     items: list[Difference] = []
+    how: dict[str, Any] = {"pairs": pairs, "confidence": confidence, "seed": seed}
     for title, needed, curves, scores, by_title in kinds:
-        how: dict[str, Any] = {"pairs": pairs, "confidence": confidence, "seed": seed}
         by_number = CurveDifferences(names, curves, scores, title=title, **how)
-        if (name := by_number.unknown) is not None:
-            raise WrongValue(f"models[{name!r}]", f"{needed} count samples expected")
+        if by_number.unknown is not None:
+            text = f"{needed} count samples expected"
+            raise WrongValue(f"models[{by_number.unknown!r}]", text)
         for heading, number in by_title.items():
             items += by_number.of(number, heading)
-    halves = [one.halves for one in every]
-    sizes = [size for one in every if (size := one.curve.provenance.n_fake)]
+    origins = {name: model.curve.provenance for name, model in models.items()}
+    sizes = [origin.n_fake for origin in origins.values() if origin.n_fake]
     is_uneven = len(sizes) > 1 and max(sizes) > UNEVEN * min(sizes)
     left_out = [metric for metric in of_metrics if is_uneven and depends_on_number(metric)]
+    halves = [model.halves for model in every]
     for metric in (metric for metric in of_metrics if metric not in left_out):
-        values = [one[metric] for one in every]
-        items += metric_differences(names, metric, values, halves, pairs, confidence, seed)
-    origins = {name: model.curve.provenance for name, model in models.items()}
+        values = [model[metric] for model in every]
+        items += metric_differences(names, metric, values, halves, **how)
     copied = [name for name, origin in origins.items() if origin.copies]
     weighted = [
         name
@@ -201,8 +189,8 @@ def differences(
     ]
     separate = [
         name
-        for name, one in models.items()
-        if one.curve.area < _SEPARATE and not origins[name].resolution
+        for name, model in models.items()
+        if model.curve.area < _SEPARATE and not origins[name].resolution
     ]
     if is_coarse or len(separate) < 2 or not of_curves:
         separate = []
@@ -215,28 +203,26 @@ def _read_numbers(
     """Return {title: function} of numbers of curves, names of metrics, and whether the coarse area
     is one of the numbers; by default those in the table of a comparison that have errors."""
     halved = [set(model.halves.values) if model.halves else set() for model in models.values()]
-    known = [name for name in NAMES if all(name in one for one in halved)]
+    with_errors = [name for name in NAMES if all(name in metrics for metrics in halved)]
     if numbers is None:
-        return {row.title: row.value for row in rows_of_table("comparison")}, known, has_coarse
+        default = {row.title: row.value for row in rows_of_table("comparison")}
+        return default, with_errors, has_coarse
     of_curves: dict[str, Number] = {}
     of_metrics: list[str] = []
     is_coarse = False
-    for one in read_list("numbers", numbers, (str,)):
-        if isinstance(one, str) and one == _COARSE:
+    for number in read_list("numbers", numbers, (str,)):
+        if isinstance(number, str) and number == _COARSE:
             if not has_coarse:
                 expected = "models of Evaluator(…, resolutions=…)"
                 raise WrongValue("numbers", f"{_COARSE} is known of {expected}, and not of these")
             is_coarse = True
-        elif isinstance(one, str) and one in NAMES:
-            if one not in known:
-                raise WrongValue(
-                    "numbers",
-                    f"errors of {one} are known of models of Evaluator(…, halvings=12), which "
-                    "measures it, and not of these",
-                )
-            of_metrics.append(one)
+        elif isinstance(number, str) and number in NAMES:
+            if number not in with_errors:
+                text = f"errors of {number} are known of models of Evaluator(…, halvings=12), which"
+                raise WrongValue("numbers", f"{text} measures it, and not of these")
+            of_metrics.append(number)
         else:
-            value = read_row("numbers", one)
+            value = read_row("numbers", number)
             titles = (row.title for row in ROWS if row.value is value)
             of_curves[next(titles, str(getattr(value, "__name__", value)))] = value
     return of_curves, of_metrics, is_coarse

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +13,9 @@ from prfast.comparison.batches import Batches, check_pair, read_state, write_sta
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference
 from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
+from prfast.estimate.curves import curves_of_scores
 from prfast.estimate.profiles import read_resolutions
-from prfast.estimate.two_sample import TwoSampleTest
+from prfast.estimate.two_sample import TwoSampleTest, test_of
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count, read_flag
@@ -32,18 +34,17 @@ from prfast.scalars.measure import Metrics
 class Evaluator:
     """A reference set, prepared once, against which any number of sets is evaluated.
 
-    What depends on the reference alone (its split, the radii of its balls, the neighbors of its
-    evaluation half in its training half) is computed with the first set and cached.  Results equal
-    those of `prfast.pr_curve`, `prfast.pr_curves` and `prfast.metrics`, to the last bit.  Threads
-    may share an evaluator: evaluations run concurrently, changes of its batches one after another.
+    What depends on the reference alone (its split, radii and neighbors) is computed with the first
+    set and cached.  Results equal those of `prfast.pr_curve`, `prfast.pr_curves` and
+    `prfast.metrics`, to the last bit.  Threads may share an evaluator: evaluations run
+    concurrently, changes of its batches one after another.
 
     Parameters
     ----------
     real : array, shape (n, d), optional
-        Samples of the reference distribution; referenced, not copied, where the array is
-        C-contiguous.  A reference that has been modified since is refused.  The columns of later
-        tables are matched by the column names of a table; other names are refused.  Without `real`
-        the reference comes in batches, ``update(real=…)``.
+        Samples of the reference distribution; not copied where the array is C-contiguous, and
+        refused where it has been modified since.  Columns of later tables are matched by the names
+        of a table.  Without `real` the reference comes in batches, ``update(real=…)``.
     methods : str, method, or a sequence of them
         "auto" (default), or any methods of `prfast.pr_curve`, with different names or k, such as
         ``["knn", Classifier(classifiers=3)]``.
@@ -54,26 +55,24 @@ class Evaluator:
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
-        (``prfast.scalars.halves``).  0 (default): none; 12 are enough.  Up to 15 together cost
-        about as much as the metrics.  With the Fréchet and the other distances, authenticity,
-        clipped density or partitioned samples each costs half as much.
+        (``prfast.scalars.halves``).  0 (default): none; 12 are enough.  Up to 15 together cost as
+        much as the metrics; each half as much for distances, authenticity, clipped density or
+        partitioned samples.
     resolutions, noise
         As for `prfast.profile`: evaluations then have a `profile` by the first method, on the same
         noise for every model.  None (default): none.
     w_real, groups : array, shape (n,), or None
-        Weights of the real samples, and labels of those that depend on each other, as for
-        `prfast.pr_curve`; sets have theirs, `w_fake` and `groups`, with each call.  Groups are in
-        one half of a halving, and metrics have no standard errors with them.  None (default): equal
-        weights, independent samples.
+        As for `prfast.pr_curve`, of the real samples, None by default; sets have theirs, `w_fake`
+        and `groups`, with each call.  Groups are in one half of a halving, and metrics have no
+        standard errors with them.
     repeats : "missing" or "weights"
-        What equal rows are, in all sets, as for `prfast.pr_curve`; default "missing".
+        As for `prfast.pr_curve`, of all sets; default "missing".
     metrics_k, which
         k (default 5) and names of the metrics, as for `prfast.metrics`, ``[]`` for none; `ties` is
         that of the curves.
     backend, n_jobs, memory, progress
-        As for `prfast.pr_curves`.  In addition, up to `memory` bytes cache the neighbors within
-        the reference for each method and k that needs them ("knn", "coverage"); larger lists are
-        computed again for each set.
+        As for `prfast.pr_curves`.  Up to `memory` bytes more cache the neighbors within the
+        reference for each method and k that needs them ("knn", "coverage").
 
     Raises
     ------
@@ -115,12 +114,10 @@ class Evaluator:
         runs = read_runs(methods, k, split, ties, count_self, backend)
         NeighborSearch(backend, n_jobs, memory, progress)  # checks these
         context = read_context(random_state, n_jobs, memory, progress)
-        no_metrics = isinstance(which, list | tuple) and not which
-        metrics = read_metric_options(
-            read_count("metrics_k", metrics_k), None if no_metrics else which, ties
-        )
-        if no_metrics:
-            metrics = metrics._replace(names=[])
+        none = isinstance(which, list | tuple) and not which
+        k_of_metrics = read_count("metrics_k", metrics_k)
+        metrics = read_metric_options(k_of_metrics, None if none else which, ties)
+        metrics = metrics._replace(names=[]) if none else metrics
         arguments = {
             "methods": listed_methods(methods),
             "k": read_ks(k),
@@ -144,10 +141,8 @@ class Evaluator:
         self._fixed = None if samples is None else PreparedReference(samples, self._options)
         # The prepared reference, either way; None while new batches of it are not prepared.
         self._ready = self._fixed
-        like = None if self._fixed is None else self._fixed.samples
-        self._real, self._fake = Batches("real", like=like), Batches("fake")
-
-    # ---- evaluation ------------------------------------------------------------------------------
+        self._real: Samples | Batches = self._fixed.samples if self._fixed else Batches("real")
+        self._fake = Batches("fake")
 
     def curves(
         self, fake: Any, *, w_fake: Any = None, groups: Any = None
@@ -159,37 +154,31 @@ class Evaluator:
         fake : array, shape (m, d)
             Generated samples.
         w_fake, groups : array, shape (m,), or None
-            Weights of these samples, and labels of those that depend on each other, which no real
-            sample has; None (default): equal weights, independent samples.
+            As for `prfast.pr_curve`, of these samples; None by default.
 
         Returns
         -------
         dict
-            {(method, k): PRCurve} for methods that count neighbors, as
-            `prfast.pr_curves(real, fake, …)`; {(method, None): PRCurve} for others, as
-            `prfast.pr_curve(real, fake, method, …)`.  "auto" comes first, then the methods that
-            count neighbors, then the others.
+            {(method, k): PRCurve}, as of `prfast.pr_curves`; k is None for methods that count no
+            neighbors.  "auto" comes first, then the methods that count neighbors.
         """
-        return self._prepared().curves(self._pair(fake, w_fake, groups))
+        reference, pair = self._read(fake, w_fake, groups)
+        return curves_of_scores(reference.scores(pair), pair, self._options.context)
 
     def curve(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> PRCurve:
         """Return the curve of an evaluator of a single method and k; arguments as for `curves`.
 
-        Raises
-        ------
-        ValueError
-            The evaluator has several; use `curves`.
+        ValueError where the evaluator has several.
         """
         if len(self._options.runs) > 1:
             raise ValueError("curve: an evaluator of one method and one k expected; use curves")
         return next(iter(self.curves(fake, w_fake=w_fake, groups=groups).values()))
 
     def metrics(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Metrics:
-        """Return the metrics, as `prfast.metrics(real, fake, …)`; arguments as for `curves`.
-
-        With weights, those of the usual metrics that take them.
-        """
-        return self._prepared().metrics(self._pair(fake, w_fake, groups, at_least=2))
+        """Return the metrics, as `prfast.metrics(real, fake, …)`, of weights those that take them;
+        arguments as for `curves`."""
+        reference, pair = self._read(fake, w_fake, groups, at_least=2)
+        return reference.metrics(pair)
 
     def evaluate(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
         """Return curves and metrics of a set; arguments as for `curves`.
@@ -197,7 +186,8 @@ class Evaluator:
         The result also has what `Comparison.differences` needs: the scores behind the curves and,
         with `halvings`, metrics of halves of the samples.
         """
-        return self._prepared().evaluate(self._pair(fake, w_fake, groups, at_least=2))
+        reference, pair = self._read(fake, w_fake, groups, at_least=2)
+        return reference.evaluate(pair)
 
     def test(
         self, fake: Any, *, level: float = 0.05, w_fake: Any = None, groups: Any = None
@@ -205,21 +195,17 @@ class Evaluator:
         """Return the two-sample test of a batch against the reference, by an evaluator of one
         method: as `prfast.two_sample_test(real, fake, method, level=level, …)`.
 
-        Of each batch by itself the p-value is valid: P(p <= u) <= u for all u where its samples and
-        the reference are independent draws of one distribution, by the theorem in
-        ``prfast.estimate.two_sample``.  Batches share the reference, so that their p-values depend
-        on each other.  Under any dependence Bonferroni's and Holm's corrections hold, and the level
-        may be spent: if batch t is tested at level a_t, with Σ a_t <= a over an endless sequence,
-        then any false alarm has a probability of at most a.  Docs: testing, "Drift".
+        Of each batch by itself the p-value is valid.  Batches share the reference, so that their
+        p-values depend on each other.  Bonferroni's and Holm's corrections hold under any
+        dependence, and the level may be spent: batches at levels a_t with Σ a_t <= a have any false
+        alarm with a probability of at most a.  Docs: testing, "Drift".
 
         Parameters
         ----------
-        fake : array, shape (m, d)
-            The batch.
+        fake, w_fake, groups
+            The batch, as for `curves`.
         level : float
             As for `prfast.two_sample_test`, 0.05 by default.
-        w_fake, groups
-            Of the samples of the batch, as for `curves`.
 
         Raises
         ------
@@ -228,7 +214,8 @@ class Evaluator:
         """
         if len(self._options.runs) > 1:
             raise ValueError("test: an evaluator of one method and one k expected")
-        return self._prepared().test(self._pair(fake, w_fake, groups), level)
+        pair = self._read(fake, w_fake, groups)[1]
+        return test_of(pair, self._options.runs[0], self._options.context, level)
 
     def compare(
         self,
@@ -239,38 +226,35 @@ class Evaluator:
     ) -> Comparison:
         """Return curves and metrics of several sets, {name: array}.
 
-        w_fake, groups: of the sets that have them, likewise; None (default) for none.
+        w_fake, groups: of the sets that have them, likewise; default None.
         """
         if not isinstance(models, Mapping) or not models:
-            raise WrongType(
-                "models",
-                "a mapping of names to arrays expected, "
-                f"got {'an empty one' if isinstance(models, Mapping) else type(models).__name__}",
-            )
+            got = "an empty one" if isinstance(models, Mapping) else type(models).__name__
+            raise WrongType("models", f"a mapping of names to arrays expected, got {got}")
         for name in models:
             if not isinstance(name, str):
                 raise WrongType("models", f"names that are strings expected, got {name!r}")
-        weights, labels_of_groups = (
-            _of_models(name, one, models) for name, one in (("w_fake", w_fake), ("groups", groups))
-        )
+        for name, values in (("w_fake", w_fake), ("groups", groups)):
+            if not isinstance(values, Mapping | None):
+                raise WrongType(name, "a mapping of names of models to arrays expected")
+            if unknown := [model for model in values or () if model not in models]:
+                raise WrongValue(name, f"names of models expected, got {unknown[0]!r}")
         check_all_alike((f"models[{name!r}]", fake) for name, fake in models.items())
-        evaluations, labels = {}, self._real.labels
+        evaluations, names = {}, self._real.names
         progress = self._options.context.progress
         with progress.work(len(models)):
             for name, fake in models.items():
                 try:
                     with progress.work(1, name):
                         fake = opened("fake", fake)
-                        labels = first_labels(labels, labels_of(fake))
-                        beside = weights.get(name), labels_of_groups.get(name)
+                        names = first_labels(names, labels_of(fake))
+                        weights, labels = ((x or {}).get(name) for x in (w_fake, groups))
                         reference = self._prepared()
-                        pair = reference.read(fake, *beside, at_least=2, names=labels)
+                        pair = reference.read(fake, weights, labels, 2, names)
                         evaluations[name] = or_failure(reference.evaluate, pair)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
         return Comparison(evaluations)
-
-    # ---- batches ---------------------------------------------------------------------------------
 
     def update(self, fake: Any = None, *, real: Any = None) -> None:
         """Add a batch for the next `compute`; samples are copied and detached from gradients.
@@ -292,24 +276,33 @@ class Evaluator:
         if fake is None and real is None:
             raise WrongType("update", "a batch expected, fake or real=…, got neither")
         if real is not None and self._fixed is not None:
-            raise WrongValue(
-                "real",
-                "None expected, the constructor received the reference; "
-                "Evaluator() takes it in batches",
-            )
+            text = "None expected, the constructor received the reference; Evaluator() takes it"
+            raise WrongValue("real", f"{text} in batches")
         with lock(self):
-            self._update(fake, real)
+            sets: dict[str, Any] = {"real": self._real, "fake": self._fake}
+            grown = {}
+            for name, batch in (("real", real), ("fake", fake)):
+                if batch is None:
+                    continue
+                batch = opened(name, batch)
+                for source, samples in sets.items():
+                    before = "batches before" if source == name else source
+                    batch = match_columns(name, batch, samples.names, before)
+                read = sets[name].read(batch)
+                record, labels = record_of(read), labels_of(batch)
+                copied = with_record(np.array(read), record)
+                sets[name] = sets[name].followed_by(Batches(name, [copied], record, labels))
+                grown[name] = len(read) > 0
+            check_pair(**sets)
+            if grown.get("real"):
+                self._real, self._ready = sets["real"], None
+            if grown.get("fake"):
+                self._fake = sets["fake"]
 
     def compute(self, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
-        """Return curves and metrics of all batches since the last `reset`.
+        """Return curves and metrics of all batches since the last `reset`; ValueError for none.
 
-        w_fake, groups: of their samples in the order of the batches, as for `curves`, None by
-        default.
-
-        Raises
-        ------
-        ValueError
-            There are no generated samples.
+        w_fake, groups: of their samples in the order of the batches, as for `curves`; default None.
         """
         with lock(self):
             if not len(self._fake):
@@ -326,25 +319,21 @@ class Evaluator:
             self._fake = Batches("fake")
             if read_flag("real", real):
                 if self._fixed is not None:
-                    raise WrongValue(
-                        "real",
-                        "False expected where the constructor received the reference, got True",
-                    )
+                    text = "False expected where the constructor received the reference, got True"
+                    raise WrongValue("real", text)
                 self._real, self._ready = Batches("real"), None
 
     def merge(self, other: Evaluator) -> Evaluator:
         """Return a new evaluator with the batches of this one, then those of another.
 
-        For example, to combine processes that have each evaluated some of the samples.  The folds
-        of "auto" depend on the order of the samples: merge processes in a fixed order to get
-        reproducible results.
+        Merge processes in a fixed order to get reproducible results: the folds of "auto" depend on
+        the order of the samples.
 
         Parameters
         ----------
         other : Evaluator
-            An evaluator of the same reference and options.  Where both take the reference in
-            batches, these are concatenated as well.  `n_jobs`, `memory` and `progress` of the
-            result are those of this evaluator.
+            An evaluator of the same reference and options, or of a reference in batches, which are
+            concatenated as well.  The result has `n_jobs`, `memory` and `progress` of this one.
 
         Raises
         ------
@@ -353,26 +342,24 @@ class Evaluator:
         """
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
-        references = [
-            None if e._fixed is None else (e._fixed.unchanged().source.shape, e._fixed.checksum)
-            for e in (self, other)
-        ]
-        if references[0] != references[1]:
+        fixed, others_fixed = (e._fixed and e._fixed.summary() for e in (self, other))
+        if fixed != others_fixed:
             raise WrongValue("other", "an evaluator of the same reference expected")
-        self._options.check_same("other", other._options.that_matter())
+        self._options.check_same("other", other._options.record())
         (real, fake), (others_real, others_fake) = self._sets(), other._sets()
-        real, fake = real.followed_by(others_real), fake.followed_by(others_fake)
+        if isinstance(real, Batches) and isinstance(others_real, Batches):
+            real = real.merged(others_real)
+        fake = fake.merged(others_fake)
         check_pair(real, fake)
-        return _restored(Evaluator, self._options.arguments, self._reference(), real, fake)
-
-    # ---- pickle and state_dict -------------------------------------------------------------------
+        result = copy(self)
+        result._real, result._fake = real, fake
+        return result
 
     def state_dict(self, array: Callable[[Any], Any] | None = None) -> dict[str, Any]:
         """Return the state for a checkpoint: a flat dictionary of NumPy arrays and strings.
 
-        It has copies of the batches.  A reference in batches is part of it; for a reference given
-        to the constructor it has a checksum, and `load_state_dict` needs an evaluator constructed
-        with that reference again, which is then prepared anew.
+        It has copies of the batches, also of the reference.  Of a reference given to the
+        constructor it has a checksum: `load_state_dict` needs an evaluator constructed with it.
 
         Parameters
         ----------
@@ -385,7 +372,8 @@ class Evaluator:
         dict
             The argument of `load_state_dict`; ``prfast.comparison.batches`` documents its keys.
         """
-        return write_state(self._options, self._fixed, self._sets(), array)
+        sets = [x for x in self._sets() if isinstance(x, Batches)]
+        return write_state(self._options, self._fixed, sets, array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore a state of `state_dict`; the batches of this evaluator are discarded.
@@ -393,14 +381,13 @@ class Evaluator:
         Parameters
         ----------
         state : mapping
-            The state of an evaluator with the same options and the same reference; its arrays may
-            be tensors, and its strings 0-d arrays of NumPy, as ``numpy.savez`` writes them.
+            Of an evaluator with the same options and reference; arrays may be tensors, strings 0-d
+            arrays of NumPy, as ``numpy.savez`` writes them.
 
         Raises
         ------
         TypeError, ValueError
-            Not a state, or one of another format; another reference, other options.  The evaluator
-            is then unchanged.
+            Not a state of this format, reference and options; the evaluator is then unchanged.
         """
         sets = read_state(state, self._options, self._fixed)
         real, fake = sets.get("real", self._real), sets["fake"]
@@ -409,96 +396,55 @@ class Evaluator:
             self._real, self._fake, self._ready = real, fake, self._fixed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the reference with its radii, the options and the batches.
-
-        Cached lists of neighbors are left out and computed again when needed.
-        """
-        real, fake = self._sets()
-        reference = self._reference()
-        return _restored, (type(self), self._options.arguments, reference, real, fake)
+        """Pickle the reference with its radii, options and batches; no lists of neighbors."""
+        fixed = self._fixed and (self._fixed.unchanged(), dict(self._fixed.radii))
+        return _restored, (type(self), self._options.arguments, fixed, *self._sets())
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self._options.by_name().items())
+        options = ", ".join(f"{name}={value!r}" for name, value in self._options.record().items())
         if self._fixed is None:
             return f"Evaluator({len(self._real)} samples in batches; {options})"
         n, d = self._fixed.samples.source.shape
         return f"Evaluator({n} samples of {d} features; {options})"
 
-    # ---- helpers ---------------------------------------------------------------------------------
-
-    def _pair(self, fake: Any, w_fake: Any, groups: Any, at_least: int = 1) -> Pair:
-        """Return the reference and a generated set that is read here."""
-        return self._prepared().read(fake, w_fake, groups, at_least, self._real.labels)
+    def _read(
+        self, fake: Any, w_fake: Any, groups: Any, at_least: int = 1
+    ) -> tuple[PreparedReference, Pair]:
+        """Return the prepared reference, and a pair with a generated set that is read here."""
+        reference = self._prepared()
+        return reference, reference.read(fake, w_fake, groups, at_least)
 
     def _prepared(self) -> PreparedReference:
         """Return the prepared reference; batches added since then are included."""
         with lock(self):
             if self._ready is None:
-                if len(self._real) < 2:
-                    raise WrongValue(
-                        "real",
-                        f"at least 2 samples expected, got {len(self._real)}; "
-                        "update(real=…) adds them",
-                    )
-                samples = Samples.read("real", self._real.whole())
-                samples = replace(samples, names=self._real.labels)
+                real: Any = self._real
+                if len(real) < 2:
+                    text = f"at least 2 samples expected, got {len(real)}; update(real=…) adds them"
+                    raise WrongValue("real", text)
+                samples = replace(Samples.read("real", real.whole()), names=real.names)
                 self._ready = PreparedReference(samples, self._options)
             return self._ready
 
-    def _update(self, fake: Any, real: Any) -> None:
-        sets, grown = {"real": self._real, "fake": self._fake}, {}
-        for name, batch in (("real", real), ("fake", fake)):
-            if batch is None:
-                continue
-            batch = opened(name, batch)
-            for other, batches in sets.items():
-                before = "batches before" if other == name else other
-                batch = match_columns(name, batch, batches.labels, before)
-            read = sets[name].read(batch)
-            copied = with_record(np.array(read), record_of(read))
-            sets[name] = sets[name].and_batch(copied, labels_of(batch))
-            grown[name] = len(read) > 0
-        check_pair(**sets)
-        if grown.get("real"):
-            self._real, self._ready = sets["real"], None
-        if grown.get("fake"):
-            self._fake = sets["fake"]
-
-    def _reference(self) -> tuple[Samples | None, Mapping[tuple[int, int], Any]]:
-        """Return the reference of the constructor with its cached radii; None if there is none."""
-        if self._fixed is None:
-            return None, {}
-        return self._fixed.unchanged(), dict(self._fixed.radii)
-
-    def _sets(self) -> tuple[Batches, Batches]:
-        """Return the real and the generated batches."""
+    def _sets(self) -> tuple[Samples | Batches, Batches]:
+        """Return the real samples, where they came in batches these, and the generated batches."""
         with lock(self):
             return self._real, self._fake
-
-
-def _of_models(name: str, values: Any, models: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an argument that has an array for some models."""
-    if values is None:
-        return {}
-    if not isinstance(values, Mapping):
-        raise WrongType(name, "a mapping of names of models to arrays expected")
-    if unknown := [value for value in values if value not in models]:
-        raise WrongValue(name, f"names of models expected, got {unknown[0]!r}")
-    return values
 
 
 def _restored(
     kind: type[Evaluator],
     arguments: Mapping[str, Any],
-    reference: tuple[Samples | None, Mapping[tuple[int, int], Any]],
-    real: Batches,
+    fixed: tuple[Samples, Mapping[tuple[int, int], Any]] | None,
+    real: Samples | Batches,
     fake: Batches,
 ) -> Evaluator:
-    """Return an evaluator with a reference, its radii, and batches, for pickles."""
+    """Return an evaluator with a reference and its radii, or None, and batches, for pickles."""
     evaluator = kind.__new__(kind)  # __init__ of a subclass may take other arguments
-    samples, radii = reference
-    Evaluator.__init__(evaluator, samples, **arguments)
-    evaluator._real, evaluator._fake = real, fake
-    if evaluator._fixed is not None:
-        evaluator._fixed.radii.update(radii)
+    Evaluator.__init__(evaluator, fixed and fixed[0], **arguments)
+    evaluator._fake = fake
+    if fixed is None:
+        evaluator._real = real
+    elif evaluator._fixed is not None:
+        evaluator._fixed.radii.update(fixed[1])
     return evaluator

@@ -16,9 +16,8 @@ miss at the level is added.  Of equal models, some pair is called clear by a giv
 
 Measured by `python -m bench intervals` at 0.95, n = 1000, 150 to 400 draws: the true difference of
 a number is within its ± in .93 to .98, diversity in .98 to 1.00; of five models equal to the real
-samples some pair is called clear by a number in 0 to .03.  "auto", whose fits the bootstrap holds
-fixed, takes the c of a t distribution (`_freedom`), n = 600: .94 to .98.  Of two equal models of
-100 samples, shifted by 1, the area was called different in .13 by the normal c and is in .07.
+samples some pair is called clear by a number in 0 to .03.  The bootstrap holds the fits of "auto"
+fixed: it takes the c of a t distribution (`_freedom`), n = 600: .94 to .98.
 """
 
 from __future__ import annotations
@@ -99,17 +98,14 @@ class Difference:
         if not self.clear:
             size = value_and_error(self.value, self.half_width, "+.3f")
             return f"{self.model} and {self.other} cannot be told apart by {number}: {size}"
-        one, other = (self.model, self.other) if self.value > 0 else (self.other, self.model)
+        more, less = (self.model, self.other) if self.value > 0 else (self.other, self.model)
         size = value_and_error(abs(self.value), self.half_width, "+.3f")
         if self.words:
-            return f"{one} {self.words} {other} ({number}): {size}"
-        return f"{one} has a higher {number} than {other}: {size}"
+            return f"{more} {self.words} {less} ({number}): {size}"
+        return f"{more} has a higher {number} than {less}: {size}"
 
     def __str__(self) -> str:
         return self.sentence()
-
-
-# ---- errors of all pairs -------------------------------------------------------------------------
 
 
 Pairs = Sequence[tuple[int, int]]
@@ -141,36 +137,26 @@ class CurveDifferences:
         self.confidence, self._seed = confidence, seed
         self._pairs = pairs_of(names) if pairs is None else pairs
         scores = list(scores) or [None] * len(self.curves)
-        models = [
-            curve if score is None else score
-            for curve, score in zip(self.curves, scores, strict=True)
-        ]
-        self._hulls = [
-            model.curve() if isinstance(model, Scores) else model.hull for model in models
-        ]
+        models = [x or curve for curve, x in zip(self.curves, scores, strict=True)]
+        self._hulls = [x.curve() if isinstance(x, Scores) else x.hull for x in models]
         self._draws = bootstrap_models(models, seed, DRAWS)
         self._freedom = min(map(_freedom, self.curves, scores))
         self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
         self._undetected = [undetected(curve) for curve in curves]
-        self.paired = any(are_paired(models[0], other) for other in models[1:])
-
-    @property
-    def unknown(self) -> str | None:
-        """The first model with a curve that has no sample counts; None if all have them."""
+        self.paired = any(are_paired(models[0], model) for model in models[1:])
         drawn = zip(self.names, self._draws, strict=True)
-        return next((name for name, of_model in drawn if not of_model), None)
+        self.unknown = next((name for name, of_model in drawn if not of_model), None)
+        """The first model with a curve that has no sample counts; None if all have them."""
 
     def of(self, number: Number, title: str = "") -> list[Difference]:
         """Return the difference of each pair by this number."""
         row = next((row for row in ROWS if row.value is number), None)
         words, most = ("", math.inf) if row is None else (row.more, row.ends[1] - row.ends[0])
-        drawn = np.array([finite_values(number, of_model, "numbers") for of_model in self._draws])
+        drawn = np.array([finite_values(number, x, "numbers") for x in self._draws])
         values, swept = (
-            np.array(finite_values(number, of_kind, "numbers"))
-            for of_kind in (self.curves, self._hulls)
+            np.array(finite_values(number, x, "numbers")) for x in (self.curves, self._hulls)
         )
         sides = np.array([of_model(number) for of_model in self._undetected])
-        still_to_fall = sides[:, 0] - sides[:, 1]
         results = _with_intervals(
             self.names,
             self._pairs,
@@ -179,7 +165,7 @@ class CurveDifferences:
             self._freedom,
             self.confidence,
             self._seed,
-            unequal=(_LOST * (drawn.mean(axis=1) - swept), values - swept, still_to_fall),
+            unequal=(_LOST * (drawn.mean(axis=1) - swept), values - swept, sides @ (1, -1)),
             unmoved=np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0).tolist(),
             largest=most,
         )
@@ -187,9 +173,11 @@ class CurveDifferences:
 
 
 def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
-    """Return the degrees of freedom of the errors of a model: of cross-fitted scores, whose fits
-    differ from draw to draw more than the bootstrap shows, the samples of a fold; with weights or
-    groups half of those of a variance by these, if that is less; at least 1."""
+    """Return the degrees of freedom of the errors of a model, at least 1.
+
+    Fits of cross-fitted scores differ from draw to draw more than the bootstrap shows: they have
+    the samples of a fold, with weights or groups half the freedom of a variance by these, if less.
+    """
     made, freedom = curve.provenance, float(DRAWS - 1)
     if made.folds and (sizes := made.units):
         freedom = min(freedom, min(sizes) / made.folds)
@@ -209,10 +197,10 @@ def metric_differences(
 ) -> list[Difference]:
     """Return the difference of each pair of models by a metric, with split-half covariances."""
     covariance = np.zeros((len(halves), len(halves)))
-    for i, one in enumerate(halves):
-        for j, other in enumerate(halves):
-            if i == j or one.shares_real(other):
-                covariance[i, j] = np.mean(one.values[metric] * other.values[metric])
+    for i, first in enumerate(halves):
+        for j, second in enumerate(halves):
+            if i == j or first.shares_real(second):
+                covariance[i, j] = np.mean(first.values[metric] * second.values[metric])
     freedom = min(len(half.values[metric]) for half in halves)
     pairs = pairs_of(names) if pairs is None else pairs
     results = _with_intervals(names, pairs, values, covariance, freedom, confidence, seed)
@@ -246,7 +234,7 @@ def _with_intervals(
         value = float(values[i] - values[j])
         variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
         scatter = math.sqrt(max(0.0, float(variance)))
-        error = math.hypot(scatter, *(one[i] - one[j] for one in unequal))
+        error = math.hypot(scatter, *(errors[i] - errors[j] for errors in unequal))
         samples = [unmoved[k] for k in (i, j) if unmoved[k]] if unmoved else []
         half = times * error + sum(unseen((size, size), confidence) for size in samples)
         if error:
@@ -267,7 +255,7 @@ def pairs_of(names: Sequence[str], baseline: Any = None) -> Pairs:
     if baseline is None:
         return list(combinations(range(len(names)), 2))
     if baseline not in names:
-        known = ", ".join(map(repr, names))
-        raise WrongValue("baseline", f"one of {known} or None expected, got {baseline!r}")
+        listed = ", ".join(map(repr, names))
+        raise WrongValue("baseline", f"one of {listed} or None expected, got {baseline!r}")
     j = list(names).index(baseline)
     return [(i, j) for i in range(len(names)) if i != j]

@@ -12,11 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.results import Evaluation
-from prfast.curve import PRCurve
 from prfast.estimate.curves import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at
-from prfast.estimate.two_sample import TwoSampleTest, test_of
-from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
@@ -45,25 +42,22 @@ class EvaluatorOptions(NamedTuple):
     metrics: MetricOptions
     context: ExecutionContext
 
-    def by_name(self) -> dict[str, Any]:
-        """Return the arguments for JSON and text: methods and the usual metrics by their names, and
-        noise by its options."""
+    def record(self) -> dict[str, Any]:
+        """Return the arguments that affect results, for JSON and text: methods and the usual
+        metrics by their names, and noise by its options."""
         methods = self.arguments["methods"]
-        return self.arguments | {
+        entries = self.arguments | {
             "methods": [x if isinstance(x, str) else repr(read_method(x, {})) for x in methods],
             "which": self.metrics.names,
             "noise": self.arguments["noise"].record(),
         }
+        return {name: x for name, x in entries.items() if name not in _OF_ONE_PROCESS}
 
-    def that_matter(self) -> dict[str, Any]:
-        """Return those of `by_name` that affect results."""
-        return {name: x for name, x in self.by_name().items() if name not in _OF_ONE_PROCESS}
-
-    def check_same(self, argument: str, others: Mapping[str, Any]) -> None:
-        """Raise WrongValue unless the options that affect results equal `others`."""
-        for name, value in self.that_matter().items():
-            if others.get(name) != value:
-                raise WrongValue(argument, f"{name}={value!r} expected, got {others.get(name)!r}")
+    def check_same(self, argument: str, entries: Mapping[str, Any]) -> None:
+        """Raise WrongValue unless these entries of another record equal those of these options."""
+        for name, value in self.record().items():
+            if entries.get(name) != value:
+                raise WrongValue(argument, f"{name}={value!r} expected, got {entries.get(name)!r}")
 
 
 class PreparedReference:
@@ -105,6 +99,8 @@ class PreparedReference:
         self._settings: dict[str, Any] = {"backend": backend, "n_jobs": context.n_jobs}
         self._settings |= {"memory": context.memory, "progress": context.progress}
         self._search = CachedSearch(fixed, **self._settings)
+        self.radii = self._search.radii
+        """Cached squared radii, {(number of the set in the search, k): radii}, for pickles."""
         self._smoother: Smoother | None = None
         if arguments["resolutions"]:
             self._smoother = fit_noise(
@@ -114,9 +110,9 @@ class PreparedReference:
 
     def _checksum(self) -> int:
         value = checksum_of(self.samples.source)
-        for one in (self.samples.selection, self.samples.weights, self.samples.labels):
-            if one is not None:
-                value = zlib.crc32(np.ascontiguousarray(one).tobytes(), value)
+        for numbers in (self.samples.selection, self.samples.weights, self.samples.labels):
+            if numbers is not None:
+                value = zlib.crc32(np.ascontiguousarray(numbers).tobytes(), value)
         return value
 
     def _check(self, pair: Pair) -> MetricOptions:
@@ -130,11 +126,6 @@ class PreparedReference:
             return options
         return options._replace(names=names_with_weights(arguments["which"], pair))
 
-    @property
-    def radii(self) -> dict[tuple[int, int], Floats]:
-        """Cached squared radii, {(number of the set in the search, k): radii}, for pickles."""
-        return self._search.radii
-
     def unchanged(self) -> Samples:
         """Return the reference; raise WrongValue if its checksum has changed."""
         if self._checksum() != self.checksum:
@@ -143,13 +134,13 @@ class PreparedReference:
             )
         return self.samples
 
+    def summary(self) -> str:
+        """Return shape, dtype and checksum of the unchanged reference, for comparisons."""
+        rows = self.unchanged().source
+        return "{} × {} {}, crc {:08x}".format(*rows.shape, rows.dtype, self.checksum)
+
     def read(
-        self,
-        fake: Any,
-        w_fake: Any,
-        groups: Any,
-        at_least: int = 1,
-        names: list[Any] | None = None,
+        self, fake: Any, w_fake: Any, groups: Any, at_least: int, names: list[Any] | None = None
     ) -> Pair:
         """Return the reference and a generated set, with its weights and group labels.
 
@@ -157,16 +148,15 @@ class PreparedReference:
         """
         real = self.unchanged()
         like = replace(real, names=names or real.names)
-        read = Samples.read("fake", fake, like=like, at_least=at_least)
-        read = read.weighted_by("fake", w_fake, groups)
-        pair = Pair.of(real, read.with_repeats(self._options.arguments["repeats"]))
+        samples = Samples.read("fake", fake, like=like, at_least=at_least)
+        samples = samples.weighted_by("fake", w_fake, groups)
+        pair = Pair.of(real, samples.with_repeats(self._options.arguments["repeats"]))
         self._check(pair)
         return pair
 
-    # ---- evaluation of one set -------------------------------------------------------------------
-
-    def curves(self, pair: Pair) -> dict[Key, PRCurve]:
-        return curves_of_scores(self._scores(pair), pair, self._options.context)
+    def scores(self, pair: Pair) -> dict[Key, Scores | Histograms]:
+        runs, context = self._options.runs, self._options.context
+        return all_scores(runs, pair, context, self._search, self._parts)
 
     def metrics(self, pair: Pair, shares: SharesOfK | None = None) -> Metrics:
         options = self._check(pair)
@@ -183,40 +173,21 @@ class PreparedReference:
         work += expected_work(runs[:1], *pair.sizes) * len(sigmas or ())
         halves = shares = profile = None
         with context.progress.work(work, "evaluation"):
-            scored = self._scores(pair)
+            scored = self.scores(pair)
             if halvings:
-                options = self._check(pair)
+                options, search = self._check(pair), NeighborSearch(**self._settings)
                 with metric_argument_names():
                     check_sizes(*pair.sizes, options)
-                halves, shares = halve(
-                    pair,
-                    options,
-                    NeighborSearch(**self._settings),
-                    halvings,
-                    seed=context.seed,
-                    reference=self.checksum,
-                    cache=self._cache,
-                )
+                how: dict[str, Any] = {"seed": context.seed, "reference": self.checksum}
+                halves, shares = halve(pair, options, search, halvings, **how, cache=self._cache)
             metrics = self.metrics(pair, shares)
         curves = curves_of_scores(scored, pair, context)
         if self._smoother is not None:
             full = next(iter(curves.values()))
             profile = Profile(estimates_at(runs[0], pair, sigmas, self._smoother, context, full))
-        scores = {
-            key: of_run.paired(self.checksum)
-            for key, of_run in scored.items()
-            if isinstance(of_run, Scores)
-        }
+        with_cells = {key: x for key, x in scored.items() if isinstance(x, Scores)}
+        scores = {key: x.paired(self.checksum) for key, x in with_cells.items()}
         return Evaluation(curves, metrics, scores=scores, halves=halves, profile=profile)
-
-    def test(self, pair: Pair, level: float) -> TwoSampleTest:
-        """Return the two-sample test by the only method."""
-        (run,) = self._options.runs
-        return test_of(pair, run, self._options.context, level)
-
-    def _scores(self, pair: Pair) -> dict[Key, Scores | Histograms]:
-        runs, context = self._options.runs, self._options.context
-        return all_scores(runs, pair, context, self._search, self._parts)
 
 
 @contextmanager

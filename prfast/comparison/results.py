@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +21,7 @@ from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores
 from prfast.results.info import agreed
 from prfast.results.registry import renderer
-from prfast.results.values import (
-    Display,
-    Values,
-    curve_name,
-    flat,
-    flat_names,
-    value_and_error,
-)
+from prfast.results.values import Display, Values, curve_name, flat, flat_names, value_and_error
 from prfast.scalars.measure import Halves, Metrics, half_width
 from prfast.scalars.table import SET_METRICS, TABLE, notes_of_metrics
 
@@ -92,23 +85,44 @@ class Evaluation(Values[float]):
             A prefix that is not a string.
         """
         numbers: dict[str, float] = {}
-        names = flat_names(self.curves)
-        for name, curve in zip(names, self.curves.values(), strict=True):
+        for name, curve in zip(flat_names(self.curves), self.curves.values(), strict=True):
             numbers |= curve.scalars(name)
         if self.profile is not None:
             numbers |= self.profile.scalars()
         return flat((numbers | self.metrics.scalars()).items(), prefix)
 
     def _numbers(self, confidence: float | None) -> dict[str, NumberAndError]:
-        numbers = numbers_of(self.curves, self.metrics, self.halves, confidence)
+        """Return {heading: (value, half width)} of curves, metrics and profile; half widths at a
+        level of confidence."""
+        level = None if confidence is None else read_share("confidence", confidence)
+        numbers: dict[str, NumberAndError] = {}
+        rows = rows_of_table("comparison")
+        for key, curve in self.curves.items():
+            widths: list[float | None] = [None] * len(rows)
+            if level is not None and has_intervals(curve):
+                intervals = several_intervals(curve, [row.value for row in rows], level)
+                widths = [interval.half_width for interval in intervals]
+            for row, half in zip(rows, widths, strict=True):
+                numbers[f"{curve_name(*key)}: {row.title}"] = row.value(curve), half
+        errors, halves = self.metrics.errors, self.halves
+        for name, value in self.metrics.items():
+            half = None if level is None else half_width(name, value, errors, halves, level)
+            numbers[name] = value, half
         if self.profile is not None:
-            for name, interval in self.profile.summary(confidence or LEVEL).items():
+            for name, interval in self.profile.summary(level or LEVEL).items():
                 half = interval.half_width
-                is_known = (
-                    confidence is not None and math.isfinite(half) and interval.low < interval.high
-                )
-                numbers[name.replace("_", " ")] = interval.value, half if is_known else None
+                has_error = level and math.isfinite(half) and interval.low < interval.high
+                numbers[name.replace("_", " ")] = interval.value, half if has_error else None
         return numbers
+
+    def _row(self, confidence: float | None = None) -> dict[str, float]:
+        """Return {heading: value}, each followed by its half width, as "area ±", if known."""
+        row = {}
+        for name, (value, half) in self._numbers(confidence).items():
+            row[name] = value
+            if half is not None:
+                row[f"{name} ±"] = half
+        return row
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a record for each number of each curve, as "auto: area", then of the metrics.
@@ -162,14 +176,13 @@ class Evaluation(Values[float]):
 
     def _display(self) -> Display:
         numbers, notes = self._numbers(LEVEL), self.notes()
+        named = {curve_name(*key): curve for key, curve in self.curves.items()}
         return Display(
             "Evaluation",
             [[name, _cell(numbers, name)] for name in numbers],
-            notes=_legend([numbers]) + notes_of_metrics(numbers) + notes + self.sentences(),
+            notes=_number_notes([numbers], numbers) + notes + self.sentences(),
             cautions=self.cautions(),
-            picture=partial(
-                picture_of, {curve_name(*key): curve for key, curve in self.curves.items()}
-            ),
+            picture=partial(picture_of, named),
             details=[line for line in self.curve.explain().splitlines() if line not in notes],
         )
 
@@ -199,7 +212,7 @@ class Comparison(Values[Evaluation]):
 
     def __init__(self, models: Mapping[str, Evaluation | Exception]) -> None:
         made = {name: model for name, model in models.items() if not isinstance(model, Exception)}
-        failed = {name: one for name, one in models.items() if isinstance(one, Exception)}
+        failed = {name: error for name, error in models.items() if isinstance(error, Exception)}
         if failed and not made:
             raise next(iter(failed.values()))
         self.failures = [
@@ -209,7 +222,7 @@ class Comparison(Values[Evaluation]):
         ]
         for text in self.failures:
             warnings.warn(text, RuntimeWarning, stacklevel=3)
-        super().__init__(made, agreed([one.info for one in made.values()]))
+        super().__init__(made, agreed([model.info for model in made.values()]))
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model: its name, the numbers of each curve, its metrics.
@@ -218,14 +231,11 @@ class Comparison(Values[Evaluation]):
         as "area ±" (default None: no half widths); see `PRCurve.interval` and, for metrics,
         ``prfast.scalars.halves``.
         """
-        return [
-            {"model": name, **row_of_numbers(evaluation._numbers(confidence))}
-            for name, evaluation in self.items()
-        ]
+        return [{"model": name, **model._row(confidence)} for name, model in self.items()]
 
     def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
         """Return {model: numbers for a logger}; `prefix` as for `Evaluation.scalars`."""
-        return {name: evaluation.scalars(prefix) for name, evaluation in self.items()}
+        return {name: model.scalars(prefix) for name, model in self.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.
@@ -235,46 +245,44 @@ class Comparison(Values[Evaluation]):
         dict
             ``models``, {name: as `Evaluation.to_dict`}; ``info``, the entries common to all models.
         """
-        return {
-            "models": {name: evaluation.to_dict() for name, evaluation in self.items()},
-            "info": dict(self.info),
-        }
-
-    def _sizes(self) -> dict[str, int | None]:
-        """Return the number of generated samples of each model."""
-        return {name: one.curve.provenance.n_fake for name, one in self.items()}
-
-    def _cautions(self) -> list[str]:
-        of_models = (
-            f"{name}: {text}" for name, evaluation in self.items() for text in evaluation.cautions()
-        )
-        return [*self.failures, *of_models]
+        models = {name: model.to_dict() for name, model in self.items()}
+        return {"models": models, "info": dict(self.info)}
 
     def _display(self) -> Display:
-        of_models = {name: evaluation._numbers(LEVEL) for name, evaluation in self.items()}
-        keys = dict.fromkeys(key for numbers in of_models.values() for key in numbers)
-        curves = dict.fromkeys(curve_name(*key) for one in self.values() for key in one.curves)
+        numbers = {name: model._numbers(LEVEL) for name, model in self.items()}
+        keys = dict.fromkeys(key for of_model in numbers.values() for key in of_model)
+        curves = dict.fromkeys(curve_name(*key) for model in self.values() for key in model.curves)
         first = next(iter(curves)) if len(curves) == 1 else ""
-        notes = _legend([*of_models.values()]) + notes_of_metrics(keys)
+        notes = _number_notes(numbers.values(), keys)
         if len(self) > 1:
             notes.append(
                 "Is one better than another? Python: differences(); command line: prfast report."
             )
-        notes += uneven_notes(self._sizes(), keys)
-        notes += [
-            f"{name}: {text}"
-            for name, one in self.items()
-            for text in (*one.sentences(), *one.notes())
-        ]
-        return Display(
-            f"Comparison, curves of {first}" if first else "Comparison",
-            [[name, *(_cell(model, key) for key in keys)] for name, model in of_models.items()],
-            ["", *(key.removeprefix(f"{first}: ") for key in keys)],
-            notes=notes,
-            cautions=self._cautions(),
-            picture=partial(picture_of, {name: one.curve for name, one in self.items()}),
-            summary=f"curves of {first}" if first else "",
-        )
+        lines = [[name, *(_cell(model, key) for key in keys)] for name, model in numbers.items()]
+        head = ["", *(key.removeprefix(f"{first}: ") for key in keys)]
+        caption, summary = "Comparison", f"curves of {first}" if first else ""
+        caption += f", {summary}" if first else ""
+        return self._displayed(caption, lines, head, notes, keys)._replace(summary=summary)
+
+    def _displayed(
+        self,
+        caption: str,
+        lines: Sequence[Sequence[str]],
+        head: Sequence[str],
+        notes: Sequence[str],
+        names: Iterable[str] = (),
+    ) -> Display:
+        """Return a table with these notes and what there is to say of the models.
+
+        names: of the numbers in the table.
+        """
+        sizes = {name: model.curve.provenance.n_fake for name, model in self.items()}
+        of_models, cautions = uneven_notes(sizes, names), [*self.failures]
+        for name, model in self.items():
+            of_models += [f"{name}: {text}" for text in (*model.sentences(), *model.notes())]
+            cautions += [f"{name}: {text}" for text in model.cautions()]
+        picture = partial(picture_of, {name: model.curve for name, model in self.items()})
+        return Display(caption, lines, head, [*notes, *of_models], cautions, picture)
 
     def differences(
         self,
@@ -323,15 +331,11 @@ class Comparison(Values[Evaluation]):
     @property
     def profiles(self) -> dict[str, Profile]:
         """The profiles of the models, of an evaluator with `resolutions`; otherwise empty."""
-        return {
-            name: evaluation.profile
-            for name, evaluation in self.items()
-            if evaluation.profile is not None
-        }
+        return {name: model.profile for name, model in self.items() if model.profile is not None}
 
     def plot(self, **options: Any) -> Axes:
         """Plot the first curve of each model; options as for `prfast.plots.plot_curves`."""
-        curves = [evaluation.curve for evaluation in self.values()]
+        curves = [model.curve for model in self.values()]
         axes: Axes = renderer(self, "plot")(curves, labels=list(self), **options)
         return axes
 
@@ -349,47 +353,12 @@ class Comparison(Values[Evaluation]):
         return f"{type(self).__name__} of {', '.join(self)}"
 
 
-def numbers_of(
-    curves: Mapping[Any, PRCurve],
-    metrics: Metrics,
-    halves: Halves | None = None,
-    confidence: float | None = None,
-) -> dict[str, NumberAndError]:
-    """Return {heading: (value, half width)} of each curve, as "auto: area", then of the metrics.
-
-    halves: metrics of halves of the samples, for errors of metrics without a standard error.
-    confidence: level of the half widths; None (default) for none.
-    """
-    level = None if confidence is None else read_share("confidence", confidence)
-    numbers: dict[str, NumberAndError] = {}
-    for (method, k), curve in curves.items():
-        rows = rows_of_table("comparison")
-        widths: list[float | None] = [None] * len(rows)
-        if level is not None and has_intervals(curve):
-            intervals = several_intervals(curve, [row.value for row in rows], level)
-            widths = [interval.half_width for interval in intervals]
-        for row, half in zip(rows, widths, strict=True):
-            numbers[f"{curve_name(method, k)}: {row.title}"] = row.value(curve), half
-    for name, value in metrics.items():
-        known = None if level is None else half_width(name, value, metrics.errors, halves, level)
-        numbers[name] = value, known
-    return numbers
-
-
-def row_of_numbers(numbers: Mapping[str, NumberAndError]) -> dict[str, float]:
-    """Return {heading: value}, each followed by its half width, as "area ±", where it is known."""
-    row = {}
-    for name, (value, half) in numbers.items():
-        row[name] = value
-        if half is not None:
-            row[f"{name} ±"] = half
-    return row
-
-
-def _legend(numbers: Sequence[Mapping[str, NumberAndError]]) -> list[str]:
-    """Return the explanation of ±; nothing where no number has one."""
-    known = any(half is not None for of_model in numbers for _, half in of_model.values())
-    return [legend()] if known else []
+def _number_notes(
+    models: Iterable[Mapping[str, NumberAndError]], names: Iterable[str]
+) -> list[str]:
+    """Return the explanation of ±, where a number of a model has one, and notes on metrics."""
+    has_errors = any(half is not None for numbers in models for _, half in numbers.values())
+    return [*([legend()] if has_errors else []), *notes_of_metrics(names)]
 
 
 def _cell(numbers: Mapping[str, NumberAndError], name: str) -> str:

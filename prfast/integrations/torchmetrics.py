@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.batches import Batches, check_as_wide
+from prfast.comparison.batches import Batches
 from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.results import Evaluation
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import read_flag
 from prfast.results.values import flat
-from prfast.samples.samples import checksum_of
+from prfast.samples.samples import check_widths, checksum_of
 
 _torchmetrics = import_optional("torchmetrics", "prfast.integrations.torchmetrics")
 _distributed = import_optional("torchmetrics.utilities.distributed", "gathering")
@@ -124,9 +124,10 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         )
         if isinstance(features, _torch.Tensor):
             features = features.detach().cpu()
-        read = Batches("features", map(_array, own[:1])).read(features)
-        width = other[0].shape[1] if other else None
-        check_as_wide(*((read.shape[1], width) if real else (width, read.shape[1])))
+        read = Batches("features", [*map(_array, own[:1])]).read(features)
+        if other:
+            widths = read.shape[1], other[0].shape[1]
+            check_widths("fake", *(widths if real else widths[::-1]))
         if len(read):
             own.append(_torch.from_numpy(np.array(read)))
 

@@ -1,5 +1,4 @@
-"""The record of how a result was made, as plain values of JSON; versions of packages; the folder of
-the C header."""
+"""The record of how a result was made, as plain values of JSON; versions; the C header's folder."""
 
 from __future__ import annotations
 
@@ -43,8 +42,7 @@ def read_info(name: str, info: Any) -> dict[str, Any]:
 
 
 def plain(value: Any, name: str = "info") -> Any:
-    """Return a copy of a value as JSON returns it: NumPy scalars become Python's, tuples lists,
-    mappings dictionaries, whose keys become text."""
+    """Return a copy of a value as JSON returns it, with tuples as lists and keys as text."""
     try:
         return json.loads(json.dumps(value, allow_nan=False, default=_of_python))
     except (TypeError, ValueError, RecursionError) as error:
@@ -71,8 +69,8 @@ def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def made_of(info: Mapping[str, Any], but: str = "") -> str:
-    """Return what readers of a table need of an info, which has the rest: method, k, what departs
-    from the usual way, numbers of samples and features; `but`: a key to leave out."""
+    """Return what readers of a table need of an info: method, k, what departs from the usual way,
+    numbers of samples and features; but: a key to leave out."""
     usual = {"ties": ("closed",), "backend": ("auto", "exact"), "split": ("folds", 0.5)}
     parts = [
         f"{key} {info[key]}"
@@ -88,10 +86,8 @@ def made_of(info: Mapping[str, Any], but: str = "") -> str:
 
 
 def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entries for a line or a table: no lists, dictionaries or cautions.
-
-    The record of the features is replaced by the name of their model.
-    """
+    """Return the entries for a line or a table: no lists, dictionaries or cautions, and of the
+    record of the features the name of their model."""
     features = info.get(FEATURES)
     model = {FEATURES: features.get("model")} if isinstance(features, Mapping) else {}
     return {

@@ -1,10 +1,5 @@
 """Base classes of all results, and their forms: text, HTML, pandas and loggers.
 
-A subclass of `Records` defines `rows`, from which its table of pandas follows, one of `Result` also
-`_display`, or has a renderer of the verb "display", from which its text and HTML follow.  `Values`
-are mappings of names to values with the record of how they were made; `Columns` are tuples of
-arrays of one length.
-
 HTML for notebooks loads nothing from elsewhere.  Text has the color of its surroundings and lines
 are translucent grey, for light and dark themes alike; all text is escaped.
 """
@@ -15,7 +10,6 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -79,47 +73,32 @@ def shortened(items: Sequence[str]) -> str:
 
 def wrapped(text: str) -> str:
     """Return a sentence in lines of at most 100 characters, those after the first indented."""
-    return textwrap.fill(
-        text,
-        _LONGEST,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def aligned(
-    lines: Sequence[Sequence[str]], *, least: int = 0, words: Collection[int] = ()
-) -> list[str]:
-    """Align rows of cells, in columns that are two spaces apart and at least `least` wide: the
-    first column and those of `words` to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if i == 0 or i in words else cell.rjust(max(least, width))
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
+    wrapper = textwrap.TextWrapper(_LONGEST, subsequent_indent="  ")
+    wrapper.break_long_words = wrapper.break_on_hyphens = False
+    return wrapper.fill(text)
 
 
 def folded(lines: Sequence[Sequence[str]], words: Collection[int]) -> list[str]:
     """Align rows of cells, in blocks of columns below each other where lines would be longer than
-    100 characters; each block begins with the first column."""
-    first, *widths = (2 + max(map(len, column)) for column in zip(*lines, strict=True))
-    blocks, used = [[0]], first
-    for i, width in enumerate(widths, 1):
-        if used + width > _LONGEST + 2 and len(blocks[-1]) > 1:
+    100 characters; each block begins with the first column.
+
+    Columns are two spaces apart, the first one and those of `words` to the left.
+    """
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    blocks, used = [[0]], widths[0]
+    for i, width in enumerate(widths[1:], 1):
+        if used + 2 + width > _LONGEST and len(blocks[-1]) > 1:
             blocks.append([0])
-            used = first
+            used = widths[0]
         blocks[-1].append(i)
-        used += width
+        used += 2 + width
     text: list[str] = []
     for block in blocks:
-        cells = [[line[i] for i in block] for line in lines]
-        of_words = [at for at, i in enumerate(block) if i in words]
-        text += ["", *aligned(cells, words=of_words)]
-    return text[1:]
+        text += [""] if text else []
+        for line in lines:
+            cells = [f"{line[i]:{'<' if i == 0 or i in words else '>'}{widths[i]}}" for i in block]
+            text.append("  ".join(cells).rstrip())
+    return text
 
 
 # HTML for notebooks.
@@ -162,27 +141,25 @@ def escaped(text: object) -> str:
     return html.escape(clean(text))
 
 
-def page(*parts: str) -> str:
-    """Return HTML of parts that stand side by side as far as the width allows."""
-    return f'<div class="prfast">{_STYLE}{"".join(parts)}</div>'
-
-
 def table(
-    head: Sequence[str],
-    lines: Sequence[Sequence[str]],
-    caption: str,
-    words: Collection[int] = (),
+    head: Sequence[str], lines: Sequence[Sequence[str]], caption: str, words: Collection[int] = ()
 ) -> str:
     """Return an HTML table whose first column names the row; rows beyond `MOST` are counted.
 
     words: columns that hold text, which is aligned to the left.
     """
+    marks = [" class=words" if i in words else "" for i in range(len(head))]
     columns = "".join(
-        f'<th scope="col"{" class=words" if i in words else ""}>{escaped(cell)}</th>'
-        for i, cell in enumerate(head[1:], 1)
+        f'<th scope="col"{mark}>{escaped(cell)}</th>'
+        for mark, cell in zip(marks[1:], head[1:], strict=True)
     )
     first = f'<th scope="col">{escaped(head[0])}</th>' if head[0] else "<td></td>"
-    body = "".join(_line(line, words) for line in lines[:MOST])
+    body = ""
+    for name, *cells in lines[:MOST]:
+        body += f'<tr><th scope="row">{escaped(name)}</th>'
+        for mark, cell in zip(marks[1:], cells, strict=True):
+            body += f"<td{mark}>{escaped(cell)}</td>"
+        body += "</tr>"
     more = len(lines) - MOST
     below = _paragraph(f"… and {more} more lines: to_frame() has all") if more > 0 else ""
     return (
@@ -190,14 +167,6 @@ def table(
         f"<caption>{escaped(caption)}</caption><thead><tr>{first}{columns}</tr></thead>"
         f"<tbody>{body}</tbody></table>{below}</div>"
     )
-
-
-def _line(cells: Sequence[str], words: Collection[int]) -> str:
-    numbers = "".join(
-        f"<td{' class=words' if i in words else ''}>{escaped(cell)}</td>"
-        for i, cell in enumerate(cells[1:], 1)
-    )
-    return f'<tr><th scope="row">{escaped(cells[0])}</th>{numbers}</tr>'
 
 
 def _paragraph(text: str) -> str:
@@ -261,8 +230,7 @@ class Records:
         ImportError
             pandas is missing; the message says how to install it.
         """
-        data_frame = import_optional("pandas", "to_frame").DataFrame
-        data = data_frame(self.rows(**options))
+        data = import_optional("pandas", "to_frame").DataFrame(self.rows(**options))
         return data if self._index is None or data.empty else data.set_index(self._index)
 
 
@@ -288,18 +256,20 @@ class Result(Records):
 
     def _repr_html_(self) -> str:
         display = self._display()
-        head = display.head or ["", "value"]
+        parts = [
+            f'<p class="caution"><strong>Caution:</strong> {escaped(text)}</p>'
+            for text in display.cautions
+        ]
+        parts.append(display.picture())
+        if display.lines:
+            head = display.head or ["", "value"]
+            parts.append(table(head, display.lines, display.caption, display.words))
+        parts += map(_paragraph, display.notes)
         details = "".join(map(_paragraph, display.details))
-        return page(
-            *(
-                f'<p class="caution"><strong>Caution:</strong> {escaped(text)}</p>'
-                for text in display.cautions
-            ),
-            display.picture(),
-            table(head, display.lines, display.caption, display.words) if display.lines else "",
-            *map(_paragraph, display.notes),
-            f"<details><summary>How it was made</summary>{details}</details>" if details else "",
-        )
+        if details:
+            parts.append(f"<details><summary>How it was made</summary>{details}</details>")
+        # Parts stand side by side as far as the width allows.
+        return f'<div class="prfast">{_STYLE}{"".join(parts)}</div>'
 
 
 class Columns(Records):
@@ -333,11 +303,12 @@ def flat_names(curves: Iterable[tuple[str, Any]]) -> list[str]:
     Repeated names get "_2", "_3", …; the prefix of a single curve is empty.
     """
     names: list[str] = []
-    for method, k in curves:
-        name = re.sub(r"[^a-z0-9]+", "_", curve_name(method, k).replace("=", "").lower()).strip("_")
-        name = name or "curve"
-        candidates = chain([name], (f"{name}_{number}" for number in count(2)))
-        names.append(next(candidate for candidate in candidates if candidate not in names))
+    for key in curves:
+        stem = re.sub(r"[^a-z0-9]+", "_", curve_name(*key).replace("=", "").lower()).strip("_")
+        name, number = stem or "curve", 2
+        while name in names:
+            name, number = f"{stem or 'curve'}_{number}", number + 1
+        names.append(name)
     return [""] if len(names) == 1 else [f"{name}_" for name in names]
 
 

@@ -8,8 +8,7 @@
 Columns are read by `prfast.inputs.frames`; attribution is `prfast.estimate.attribution`.  Every
 model has an encoding with the real rows alone, so that its numbers depend on no other model.
 
-    comparison   compare_tables: fidelity, diversity and a profile of each generated table, the
-                 columns and pairs of columns that differ, rows that give a model away, copies
+    comparison   compare_tables: curve, profile, columns that differ, extreme rows, copies
     results      TableEvaluation, TableComparison: sentences, text, plots, report
     encoding     encode: tables as arrays of numbers, for all other functions
     encoders     what becomes of a column, by its kind

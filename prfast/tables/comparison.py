@@ -1,13 +1,9 @@
 """compare_tables: generated tables beside the real one, from data frames to an answer.
 
-Each generated table is compared with the real rows: its curve and its profile, the columns and
-pairs of columns that differ (`attribution`), the rows that show it, and, with held-out rows, copies
-(`prfast.copies`).  Held-out rows are compared as well, under the name HELD_OUT: they are what a
-perfect model would generate.
-
-Each pair of tables has an encoding of its own, so that the numbers of a model do not depend on the
-other models.  The test of copies encodes training, held-out and generated rows together, without
-details such as the number of decimals, which are no distances.
+Held-out rows are compared as generated ones are, under the name HELD_OUT: they are what a perfect
+model would generate.  Each pair of tables has an encoding of its own.  The test of copies encodes
+training, held-out and generated rows together, without details such as the number of decimals,
+which are no distances.
 """
 
 from __future__ import annotations
@@ -18,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from prfast.comparison.results import or_failure
-from prfast.curve import PRCurve
 from prfast.estimate.attribution import differences, repeated_row
 from prfast.estimate.curves import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
-from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, read_frames
+from prfast.inputs.frames import CATEGORY, NUMBER, Frame, read_frames
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, stream
 from prfast.methods.base import ExecutionContext, Scores, read_context
 from prfast.methods.table import Run, all_scores, read_method, read_run
@@ -42,6 +37,11 @@ FEWEST = 10  # rows of a table
 _ALIKE = 0.9  # area, below which held-out rows differ from real ones
 COPIES_OF = 10_000  # generated rows that the test of copies uses
 _EXTREME = 100  # rows of either set whose cells are stored
+# The test of copies supposes held-out rows of the source of the real ones.
+_NO_RANDOM_PART = (
+    "The held-out rows themselves differ from the real ones, with an area of {:.2f}: they are no "
+    "random part of one set, and rows that are nearer to training rows are no proof of copies."
+)
 _ROWS_NAMED, _DENSE = 50, 20  # rows, from which on; integers over rows, up to which they count rows
 
 
@@ -111,11 +111,21 @@ def compare_tables(
     20 000 rows of each table, the test of copies 10 000 generated rows; everything else uses all.
     docs/tables.md has the definitions.
     """
-    named = _read_models(models, held_out is not None)
     several = isinstance(models, Mapping)
-    arguments = {name: f"models[{name!r}]" if several else "models" for name in named}
+    if isinstance(models, list | tuple):
+        text = f"a mapping of names to tables, or one table, expected, got {kind_of(models)}"
+        raise WrongType("models", text)
+    if several and not models:
+        raise WrongValue("models", "at least one table expected, got none")
+    for name in models if several else ():
+        if not isinstance(name, str):
+            raise WrongType("models", f"names that are strings expected, got {name!r}")
+        if name == HELD_OUT and held_out is not None:
+            raise WrongValue("models", f"names other than {HELD_OUT!r} expected, got one")
+    # The name of a result and of its argument.
+    tables = {name: f"models[{name!r}]" for name in models} if several else {GENERATED: "models"}
     sets = {"real": real} | ({} if held_out is None else {"held_out": held_out})
-    sets |= {arguments[name]: table for name, table in named.items()}
+    sets |= {tables[name]: models[name] for name in tables} if several else {"models": models}
     frames = read_frames(sets, categories=categories, drop=drop, at_least=FEWEST)
     run = read_run(read_method(method, {}), "auto")
     context = read_context(random_state, n_jobs, memory, progress)
@@ -124,52 +134,23 @@ def compare_tables(
     elif resolutions is not None:
         resolutions = read_resolutions(resolutions)
     cells = {argument: Samples(frame.matrix()) for argument, frame in frames.items()}
-    tables = ({} if held_out is None else {HELD_OUT: "held_out"}) | arguments
+    tables = tables if held_out is None else {HELD_OUT: "held_out"} | tables
     results: dict[str, TableEvaluation | Exception] = {}
     with context.progress.work(len(tables)):
         for name, argument in tables.items():
             roles = {"real": "real", "fake": argument}
             if held_out is not None and name != HELD_OUT:
                 roles["held_out"] = "held_out"
-            sets = {role: (frames[one], cells[one]) for role, one in roles.items()}
-            caution = _caution_on_copies(results.get(HELD_OUT))
+            sets = {role: (frames[source], cells[source]) for role, source in roles.items()}
+            held, caution = results.get(HELD_OUT), ""
+            if isinstance(held, TableEvaluation) and held.curve.interval("area").high < _ALIKE:
+                caution = _NO_RANDOM_PART.format(held.curve.area)
             try:
                 with context.progress.work(1, name):
                     results[name] = or_failure(_compare, sets, run, resolutions, caution, context)
             except ArgumentError as error:
                 raise error.at(argument) from None
     return TableComparison(results, _notes(frames))
-
-
-def _read_models(models: Any, with_held_out: bool) -> dict[str, Any]:
-    if isinstance(models, list | tuple):
-        text = f"a mapping of names to tables, or one table, expected, got {kind_of(models)}"
-        raise WrongType("models", text)
-    if not isinstance(models, Mapping):
-        return {GENERATED: models}
-    if not models:
-        raise WrongValue("models", "at least one table expected, got none")
-    for name in models:
-        if not isinstance(name, str):
-            raise WrongType("models", f"names that are strings expected, got {name!r}")
-        if name == HELD_OUT and with_held_out:
-            raise WrongValue("models", f"names other than {HELD_OUT!r} expected, got one")
-    return dict(models)
-
-
-# ---- one table -----------------------------------------------------------------------------------
-
-
-def _caution_on_copies(held_out: TableEvaluation | Exception | None) -> str:
-    """Return a sentence where the held-out rows are clearly no random part of the source of the
-    real ones, as the test of copies supposes; "" where they may be."""
-    if not isinstance(held_out, TableEvaluation) or held_out.curve.interval("area").high >= _ALIKE:
-        return ""
-    return (
-        f"The held-out rows themselves differ from the real ones, with an area of "
-        f"{held_out.curve.area:.2f}: they are no random part of one set, and rows that are nearer "
-        "to training rows are no proof of copies."
-    )
 
 
 def _compare(
@@ -184,11 +165,9 @@ def _compare(
     sets: the columns and the rows of cells of "real", "fake" and, for the test of copies,
     "held_out"; caution: on this test.
     """
-    frames = {name: frame for name, (frame, _) in sets.items()}
-    rows = {name: cells for name, (_, cells) in sets.items()}
-    real, fake = frames["real"], frames["fake"]
-    cells = Pair(rows["real"], rows["fake"])
-    encoding = fit_encoding({"real": real, "fake": fake}, cells.sets)
+    (real, real_cells), (fake, fake_cells) = sets["real"], sets["fake"]
+    cells = Pair(real_cells, fake_cells)
+    encoding = fit_encoding([real, fake], cells.sets)
     columns = differences(real, fake, cells, context.seed)
     pair, profile = cells.with_points(*encoding.sets), None
     entries = {"features": {"model": f"encoding of {len(encoding.columns)} columns"}}
@@ -204,26 +183,31 @@ def _compare(
     curve, scores = curve._changed(entries), scored[key]
     reference = checksum_of(cells.real.points)  # the real rows, which all models share
     sizes = {"n_real": len(pair.real), "n_fake": len(pair.fake), "n_features": pair.width}
+    tables = {"real": real.table.columns, "generated": fake.table.columns}
+    extremes: dict[str, list[dict[str, Any]]] = {name: [] for name in tables}
+    for row in [] if curve.scores is None else curve.scores.extremes(_EXTREME):
+        values = {label: column[row["row"]] for label, column in tables[row["set"]]}
+        plain = {k: x.item() if isinstance(x, np.generic) else x for k, x in values.items()}
+        record = {"row": row["row"], "log_ratio": row["score"], "cells": plain}
+        extremes[row["set"]].append(record)
     return TableEvaluation(
         {key: curve},
         Metrics({}, {**sizes, "version": version()}),
         scores={key: scores.paired(reference)} if isinstance(scores, Scores) else {},
         profile=profile,
         columns=columns,
-        copies=_copies(frames, rows, context) if "held_out" in sets else None,
-        extremes=_extreme_rows(curve, {"real": real, "generated": fake}),
+        copies=_copies(sets, context) if "held_out" in sets else None,
+        extremes=extremes,
         encoding=encoding.record(),
         caution_on_copies=caution,
         repeated=repeated_row(real, fake, cells.repetition),
     )
 
 
-def _copies(
-    frames: Mapping[str, Frame], rows: Mapping[str, Samples], context: ExecutionContext
-) -> Copies:
+def _copies(sets: Mapping[str, tuple[Frame, Samples]], context: ExecutionContext) -> Copies:
     """Return the test of copies, of at most COPIES_OF generated rows."""
-    encoding = fit_encoding(frames, [*rows.values()])
-    encoded = dict(zip(frames, encoding.coarse_sets, strict=True))
+    encoding = fit_encoding([frame for frame, _ in sets.values()], [x for _, x in sets.values()])
+    encoded = dict(zip(sets, encoding.coarse_sets, strict=True))
     fake = encoded["fake"]
     if len(fake) > COPIES_OF:
         rng = stream(context.seed, "rows for copies")
@@ -239,44 +223,21 @@ def _copies(
     )
 
 
-def _extreme_rows(curve: PRCurve, frames: Mapping[str, Frame]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of each set with the most extreme scores, the most extreme first."""
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in frames}
-    for one in [] if curve.scores is None else curve.scores.extremes(_EXTREME):
-        columns = frames[one["set"]].table.columns
-        cells = {label: cells[one["row"]] for label, cells in columns}
-        plain = {k: x.item() if isinstance(x, np.generic) else x for k, x in cells.items()}
-        rows[one["set"]].append({"row": one["row"], "log_ratio": one["score"], "cells": plain})
-    return rows
-
-
-# ---- notes on the tables -------------------------------------------------------------------------
-
-
 def _notes(frames: Mapping[str, Frame]) -> list[str]:
     """Return the notes on columns that do not vary, and on those that differ in every real row and
     may name it."""
     constant, naming, notes = [], [], []
-    for several in zip(*(frame.columns for frame in frames.values()), strict=True):
-        name = repr(str(several[0].name))
-        if len(np.unique(np.concatenate([one.values for one in several]))) == 1:
+    for columns in zip(*(frame.columns for frame in frames.values()), strict=True):
+        name, kind, values = repr(str(columns[0].name)), columns[0].kind, columns[0].values
+        if len(np.unique(np.concatenate([column.values for column in columns]))) == 1:
             constant.append(name)
-        if _may_name_rows(several[0]):
-            naming.append(name)
+        if len(np.unique(values)) == len(values):
+            is_dense = values.max() - values.min() < _DENSE * len(values)  # integers in a row
+            is_number = kind == NUMBER and is_dense and not (values % 1).any()
+            naming += [name] if kind == CATEGORY or is_number else []
     if constant:
         notes.append(f"Left out, as they do not vary: {', '.join(constant)}.")
     if naming and frames["real"].rows >= _ROWS_NAMED:
         which = f"{', '.join(naming)} differ{'s' if len(naming) == 1 else ''} in every real row"
         notes.append(f"{which}: leave out (drop) what names a row or counts rows.")
     return notes
-
-
-def _may_name_rows(column: Column) -> bool:
-    """Return whether all cells differ, and are text or integers next to each other."""
-    values = column.values
-    if len(np.unique(values)) < len(values):
-        return False
-    if column.kind == CATEGORY:
-        return True
-    span = float(values.max() - values.min())
-    return column.kind == NUMBER and span < _DENSE * len(values) and not (values % 1).any()

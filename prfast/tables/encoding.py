@@ -1,13 +1,9 @@
-"""Tables as arrays of numbers: the result `Encoding` and the public function `encode`.
-
-The encoding is fitted on the rows of all sets together, without a look at which row is of which
-set, or on those of the first set alone; `encoders` has what becomes of each column.
-"""
+"""Tables as arrays of numbers: the result `Encoding` and the public function `encode`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -40,26 +36,31 @@ class Encoding(Result):
     def __init__(
         self,
         columns: list[ColumnEncoding],
-        frames: Mapping[str, Frame],
+        frames: Iterable[Frame],
         fit: str,
         categories: Iterable[Any],
         drop: Iterable[Any],
     ) -> None:
         self.columns, self.fit = columns, fit
         self._categories, self._dropped = list(categories), list(drop)
-        self._frames = dict(frames)
-
-    @cached_property
-    def sets(self) -> list[Floats]:
-        """The encoded rows of all sets."""
-        return [self.encode(frame) for frame in self._frames.values()]
+        self.feature_names = [feature for column in columns for feature in column.features]
+        groups: list[tuple[int, ...]] = []
+        details: list[int] = []
+        start = 0
+        for step in (step for column in columns for step in column.steps):
+            places = tuple(range(start, start + len(step.names)))
+            groups += [places] if step.is_category else []
+            details += places if step.is_detail else ()
+            start += len(places)
+        self.noise = Noise(categories=groups, details=details)
+        self.sets = [self._encoded(frame) for frame in frames]
 
     @property
     def coarse_sets(self) -> list[Floats]:
         """The encoded rows of all sets without details such as numbers of decimals, which are no
         distances: for `prfast.copies`."""
         details = [*self.noise.details]
-        return [np.delete(one, details, axis=1) for one in self.sets]
+        return [np.delete(rows, details, axis=1) for rows in self.sets]
 
     @property
     def real(self) -> Floats:
@@ -69,27 +70,9 @@ class Encoding(Result):
     @property
     def fake(self) -> Floats:
         """The encoded rows of the second set, shape (m, d)."""
-        if len(self._frames) < 2:
+        if len(self.sets) < 2:
             raise AttributeError("fake: one set was encoded; transform encodes another")
         return self.sets[1]
-
-    @cached_property
-    def feature_names(self) -> list[str]:
-        """Names of the d features."""
-        return [feature for column in self.columns for feature in column.features]
-
-    @cached_property
-    def noise(self) -> Noise:
-        """Noise of standard deviations, for which the indicators of a column are one category."""
-        categories: list[tuple[int, ...]] = []
-        details: list[int] = []
-        start = 0
-        for step in (step for column in self.columns for step in column.steps):
-            places = tuple(range(start, start + len(step.names)))
-            categories += [places] if step.is_category else []
-            details += places if step.is_detail else ()
-            start += len(places)
-        return Noise(categories=categories, details=details)
 
     def transform(self, table: Any) -> Floats:
         """Return the rows of another table with the same columns, shape (rows, d).
@@ -102,29 +85,25 @@ class Encoding(Result):
         TypeError, ValueError
             As `encode`; a level or a missing cell for which there is no feature.
         """
-        read = read_frames(
-            {"table": table}, categories=self._categories, drop=self._drop(table), at_least=1
-        )
-        by_name = {one.name: one for one in read["table"].columns}
-        names = [one.name for one in self.columns]
+        labels = labels_of(table) or []
+        drop = [name for name in self._dropped if name in labels]
+        frames = read_frames({"table": table}, categories=self._categories, drop=drop, at_least=1)
+        by_name = {column.name: column for column in frames["table"].columns}
+        names = [column.name for column in self.columns]
         if {*names} != {*by_name}:
             raise WrongValue("table", f"the columns {names} expected, got {[*by_name]}")
-        frame = read["table"]._replace(columns=[by_name[name] for name in names])
+        frame = frames["table"]._replace(columns=[by_name[name] for name in names])
         for encoding, column in zip(self.columns, frame.columns, strict=True):
             self._check(encoding, column)
-        return self.encode(frame)
-
-    def _drop(self, table: Any) -> list[Any]:
-        labels = labels_of(table) or []
-        return [name for name in self._dropped if name in labels]
+        return self._encoded(frame)
 
     def _check(self, encoding: ColumnEncoding, column: Column) -> None:
+        """Raise WrongValue where a column of a later table has no encoding."""
         where = f"table[{column.name!r}]"
         if encoding.kind not in (column.kind, "empty") and column.kind is not None:
             raise WrongValue(where, f"a {encoding.kind} expected, got {column.kind}")
         if not encoding.features and encoding.kind != "empty":
-            values = np.unique(column.values)
-            texts = {cell_text(column, value) for value in values[:2]}
+            texts = {cell_text(column, value) for value in np.unique(column.values)[:2]}
             if texts != {encoding.constant}:
                 raise WrongValue(where, f"{encoding.constant} in all rows expected, as in the fit")
         if self.fit == "real" or not encoding.features:
@@ -136,12 +115,12 @@ class Encoding(Result):
             text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
             raise WrongValue(where, text)
 
-    def encode(self, frame: Frame) -> Floats:
-        """Return the rows of a table that has been read."""
+    def _encoded(self, frame: Frame) -> Floats:
         result, at = np.empty((frame.rows, len(self.feature_names)), np.float32), 0
         for encoding, column in zip(self.columns, frame.columns, strict=True):
             for step in encoding.steps:
-                for values in step.of(frame.columns if step.of_all else column):
+                cells = step.part(column) if step.part else column
+                for values in step.of(frame.columns if step.of_all else cells):
                     result[:, at] = values
                     at += 1
         return result
@@ -150,13 +129,8 @@ class Encoding(Result):
         """Return a record for each column: ``column``, its name, ``kind``, ``features`` (how many)
         and ``encoding``, in words."""
         return [
-            {
-                "column": column.name,
-                "kind": column.kind,
-                "features": len(column.features),
-                "encoding": column.text,
-            }
-            for column in self.columns
+            {"column": x.name, "kind": x.kind, "features": len(x.features), "encoding": x.text}
+            for x in self.columns
         ]
 
     def record(self) -> dict[str, Any]:
@@ -166,22 +140,18 @@ class Encoding(Result):
 
     def _display(self) -> Display:
         rows = self.rows()
-        sizes = " + ".join(str(frame.rows) for frame in self._frames.values())
+        sizes = " + ".join(str(len(rows)) for rows in self.sets)
         fitted = "all rows together" if self.fit == "all" else "the rows of the first set"
         return Display(
             "Encoding",
-            [
-                [str(row["column"]), row["kind"], str(row["features"]), row["encoding"]]
-                for row in rows
-            ],
-            ["column", "kind", "features", "encoding"],
+            [[str(cell) for cell in row.values()] for row in rows],
+            [*rows[0]],
             words=(1, 3),
             notes=[f"{sizes} rows, {len(self.feature_names)} features; fitted on {fitted}."],
         )
 
     def __repr__(self) -> str:
-        width = len(self.feature_names)
-        sizes = ", ".join(f"{frame.rows} × {width}" for frame in self._frames.values())
+        sizes = ", ".join("{} × {}".format(*rows.shape) for rows in self.sets)
         return f"Encoding of {len(self.columns)} columns: {sizes}"
 
 
@@ -200,10 +170,8 @@ def encode(
         Tables with the same columns, matched by name; usually real and generated rows.
     fit : "all" or "real"
         Rows that the encoding is fitted on: those of all tables together (default), without a look
-        at which is which, so that equal distributions stay equal as long as no table is made of
-        another; or those of the first alone, so that it serves for later tables
-        (`Encoding.transform`), whose numbers beyond the fitted range get the same score, beyond
-        its ends.
+        at which is which, so that equal distributions stay equal; or those of the first alone, so
+        that it serves for later tables (`Encoding.transform`).
     categories : names
         Columns whose numbers are codes of categories; by default none.
     drop : names
@@ -230,29 +198,20 @@ def encode(
     """
     if not is_word(fit, "all", "real"):
         raise WrongValue("fit", f"'all' or 'real' expected, got {fit!r}")
-    names = (
-        ["real", "fake"]
-        if len(others) == 1
-        else ["real", *(f"others[{i}]" for i in range(len(others)))]
-    )
-    frames = read_frames(
-        dict(zip(names, (real, *others), strict=True)), categories=categories, drop=drop
-    )
-    rows = [Samples(frame.matrix()) for frame in frames.values()]
-    return fit_encoding(frames, rows, fit, categories, drop)
+    names = ["fake"] if len(others) == 1 else [f"others[{i}]" for i in range(len(others))]
+    sets = dict(zip(["real", *names], (real, *others), strict=True))
+    frames = [*read_frames(sets, categories=categories, drop=drop).values()]
+    return fit_encoding(frames, [Samples(x.matrix()) for x in frames], fit, categories, drop)
 
 
 def fit_encoding(
-    frames: Mapping[str, Frame],
+    frames: Sequence[Frame],
     rows: Sequence[Samples],
     fit: str = "all",
     categories: Iterable[Any] = (),
     drop: Iterable[Any] = (),
 ) -> Encoding:
-    """Return the encoding of sets that have been read; see `encode`.
-
-    rows: the cells of each set.
-    """
+    """Return the encoding of sets that have been read, by `encode`; rows: the cells of each set."""
     fitted = 1 if fit == "real" else len(rows)
 
     @cache
@@ -260,10 +219,10 @@ def fit_encoding(
         return np.concatenate([first_rows(x.keys) == np.arange(len(x)) for x in rows[:fitted]])
 
     columns = [
-        fit_column(several[:fitted], once=once, open_levels=fit == "real")
-        for several in zip(*(frame.columns for frame in frames.values()), strict=True)
+        fit_column(columns[:fitted], once=once, open_levels=fit == "real")
+        for columns in zip(*(frame.columns for frame in frames), strict=True)
     ]
-    add_relations(columns, [*frames.values()][:fitted])
+    add_relations(columns, frames[:fitted])
     if not any(column.features for column in columns):
         raise WrongValue("real", "at least one column expected that varies, got none")
     return Encoding(columns, frames, fit, categories, drop)

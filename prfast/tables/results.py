@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.results import Comparison, Evaluation
@@ -16,9 +15,9 @@ from prfast.estimate.attribution import (
     column_rows,
     sentences_of_columns,
 )
-from prfast.estimate.display import half_widths, picture_of
+from prfast.estimate.display import half_widths
 from prfast.estimate.intervals import has_intervals
-from prfast.estimate.notes import legend, notes_of, uneven_notes
+from prfast.estimate.notes import legend, notes_of
 from prfast.estimate.profile_notes import NONE, PERHAPS, range_text
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer
@@ -30,16 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HELD_OUT = "held-out rows"
-OF_COPIES = (  # headings in a report
-    "",
-    "nearer to training",
-    "expected",
-    "p",
-    "DCR",
-    "DCR, held-out",
-    "NNDR",
-    "NNDR, held-out",
-)
+_OF_COPIES = ["", "nearer to training", "expected", "p"]  # headings in a report
+_OF_COPIES += ["DCR", "DCR, held-out", "NNDR", "NNDR, held-out"]
 _LISTED = 10  # columns of a model in a report
 
 
@@ -80,12 +71,12 @@ class TableEvaluation(Evaluation):
             ``row``, its number in the table; ``log_ratio``, the estimated logarithm of the ratio of
             the densities of real and generated rows there; ``cells``, {column: cell}.
         """
-        return [dict(one) for one in self._extremes["generated"][: read_count("count", count)]]
+        return [dict(row) for row in self._extremes["generated"][: read_count("count", count)]]
 
     def missed_rows(self, count: int = 5) -> list[dict[str, Any]]:
         """Return the real rows that the model misses most, `count` of them, 5 by default; as
         `generated_rows`."""
-        return [dict(one) for one in self._extremes["real"][: read_count("count", count)]]
+        return [dict(row) for row in self._extremes["real"][: read_count("count", count)]]
 
     def column_sentences(self) -> list[str]:
         """Return what the columns say, in words."""
@@ -131,19 +122,17 @@ class TableEvaluation(Evaluation):
 class TableComparison(Comparison):
     """Evaluations of generated tables by name; prints as a table."""
 
+    _values: dict[str, Any]
+
     def __init__(
         self, models: Mapping[str, TableEvaluation | Exception], notes: Sequence[str]
     ) -> None:
         super().__init__(models)
         self._notes = list(notes)
 
-    @property
-    def _tables(self) -> dict[str, TableEvaluation]:
-        tables: dict[str, Any] = self._values
-        return tables
-
     def __getitem__(self, name: str) -> TableEvaluation:
-        return self._tables[name]
+        table: TableEvaluation = self._values[name]
+        return table
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model, as `Comparison.rows`, with the share of rows that are
@@ -151,7 +140,7 @@ class TableComparison(Comparison):
 
         confidence: level of the half widths, by default None, without."""
         rows = super().rows(confidence)
-        for row, table in zip(rows, self._tables.values(), strict=True):
+        for row, table in zip(rows, self._values.values(), strict=True):
             if table.copies is not None:
                 row |= {"nearest_training": table.copies.share, "p_value": table.copies.p_value}
                 row |= {"DCR": table.copies.dcr[0], "DCR_held_out": table.copies.dcr[1]}
@@ -164,7 +153,7 @@ class TableComparison(Comparison):
         pandas.DataFrame."""
         return [
             {"model": name, **row, "columns": " × ".join(row["columns"])}
-            for name, table in self._tables.items()
+            for name, table in self._values.items()
             for row in column_rows(table.columns)
         ]
 
@@ -180,95 +169,74 @@ class TableComparison(Comparison):
 
     def _sections(self) -> list[Section]:
         """Return the sections of a report on columns, rows and encodings."""
-        lines = [
-            [name, column.name, value_and_error(column.value, column.half_width), column.words]
-            for name, model in self._tables.items()
-            for column in model.columns[:_LISTED]
-            if column.is_clear
+        columns, rows, copies = [], [], []
+        cells: Sequence[Any] = ()
+        for name, table in self._values.items():
+            for column in table.columns[:_LISTED]:
+                if column.is_clear:
+                    size = value_and_error(column.value, column.half_width)
+                    columns.append([name, column.name, size, column.words])
+            for row in table.generated_rows():
+                cells = cells or [*row["cells"]]
+                values = [f"{x:.6g}" if isinstance(x, float) else x for x in row["cells"].values()]
+                rows.append([name, str(row["row"]), f"{row['log_ratio']:.2f}", *map(str, values)])
+            if (test := table.copies) is not None:
+                shares = [f"{100 * share:.1f} %" for share in (test.share, test.expected)]
+                distances = [f"{x:.4g}" for x in test.dcr] + [f"{x:.3f}" for x in test.nndr]
+                copies.append([name, *shares, test.p_text, *distances])
+        encoded = [*self._values.values()][-1].encoding["columns"]
+        sections = [
+            Section(
+                "Columns that differ",
+                ["Total variation that a column, or the dependence of two, shows by itself."],
+                ["model", "column or pair", "total variation", "what differs most"],
+                columns,
+            ),
+            Section(
+                "Rows that are least like real ones",
+                [
+                    "By held-out scores; the logarithm of the ratio of real and generated rows.",
+                    f"Rows are printed as they are, those of “{HELD_OUT}” are real ones, and "
+                    "generated ones may be copies: whoever has this page can read them.",
+                ],
+                ["model", "row", "log-ratio", *cells],
+                rows,
+            ),
+            Section("Copies of training rows", [BLIND], _OF_COPIES, copies),
+            Section(
+                "Encoding",
+                ["Of the last model; each has its own."],
+                list(encoded[0]),
+                [[str(cell) for cell in row.values()] for row in encoded],
+            ),
         ]
-        columns = Section(
-            "Columns that differ",
-            ["Total variation that a column, or the dependence of two, shows by itself."],
-            ["model", "column or pair", "total variation", "what differs most"],
-            lines,
-        )
-        worst = {name: model.generated_rows() for name, model in self._tables.items()}
-        cells = next((list(rows[0]["cells"]) for rows in worst.values() if rows), [])
-        rows = Section(
-            "Rows that are least like real ones",
-            [
-                "By held-out scores; the logarithm of the ratio of real and generated rows.",
-                f"Rows are printed as they are, those of “{HELD_OUT}” are real ones, and generated "
-                "ones may be copies: whoever has this page can read them.",
-            ],
-            ["model", "row", "log-ratio", *cells],
-            [
-                [name, str(one["row"]), f"{one['log_ratio']:.2f}"]
-                + [f"{x:.6g}" if isinstance(x, float) else str(x) for x in one["cells"].values()]
-                for name, of_model in worst.items()
-                for one in of_model
-            ],
-        )
-        of_copies = [
-            [
-                name,
-                f"{100 * table.copies.share:.1f} %",
-                f"{100 * table.copies.expected:.1f} %",
-                table.copies.p_text,
-                *(f"{x:.4g}" for x in table.copies.dcr),
-                *(f"{x:.3f}" for x in table.copies.nndr),
-            ]
-            for name, table in self._tables.items()
-            if table.copies is not None
-        ]
-        copied = Section("Copies of training rows", [BLIND], OF_COPIES, of_copies)
-        last = [*self._tables.values()][-1].encoding["columns"]
-        encoding = Section(
-            "Encoding",
-            ["Of the last model; each has its own."],
-            list(last[0]),
-            [[str(cell) for cell in row.values()] for row in last],
-        )
-        return [one for one in (columns, rows, copied, encoding) if one.lines]
+        return [section for section in sections if section.lines]
 
     def _display(self) -> Display:
-        with_copies = any(table.copies is not None for table in self._tables.values())
-        profiled = any(one.profile is not None for one in self._tables.values())
+        tables = self._values.values()
+        chance = [table.copies.expected for table in tables if table.copies is not None]
         head = ["", "fidelity", "diversity", "area"]
-        head += ["coarse area", "half resolution"] if profiled else []
-        head += ["nearest is of training", "p"] if with_copies else []
+        if self.profiles:
+            head += ["coarse area", "half resolution"]
+        head += ["nearest is of training", "p"] if chance else []
         lines = []
-        for name, one in self._tables.items():
-            errors, numbers = half_widths(one.curve), ("fidelity", "diversity", "area")
-            values = [value_and_error(getattr(one.curve, x), errors.get(x)) for x in numbers]
+        for name, table in self._values.items():
+            errors, numbers = half_widths(table.curve), ("fidelity", "diversity", "area")
+            values = [value_and_error(getattr(table.curve, x), errors.get(x)) for x in numbers]
             line = [name, *values]
-            if one.profile is not None:
-                summary = one.profile.summary(LEVEL)
-                coarse, ends = summary["coarse_area"], one.profile.resolutions
+            if table.profile is not None:
+                summary = table.profile.summary(LEVEL)
+                coarse, ends = summary["coarse_area"], table.profile.resolutions
                 line.append(value_and_error(coarse.value, coarse.half_width))
                 line.append(range_text(summary["half_resolution"], ends[0], ends[-1]))
-            if one.copies is not None:
-                line += [f"{100 * one.copies.share:.1f} %", one.copies.p_text]
+            if table.copies is not None:
+                line += [f"{100 * table.copies.share:.1f} %", table.copies.p_text]
             lines.append(line + [""] * (len(head) - len(line)))
         notes = [legend()]
-        if with_copies:
-            expected = next(x.copies.expected for x in self._tables.values() if x.copies)
+        if chance:
             notes.append(
                 "nearest is of training: generated rows that are nearer to a training than to a "
-                f"held-out row, {100 * expected:.1f} % by chance. p: of all or the nearest rows, "
+                f"held-out row, {100 * chance[0]:.1f} % by chance. p: of all or the nearest rows, "
                 f"small for overfitting or copies. {BLIND}"
             )
-        notes += [*self._notes, *uneven_notes(self._sizes(), ())]
-        notes += [
-            f"{name}: {text}"
-            for name, one in self._tables.items()
-            for text in (*one.sentences(), *one.notes())
-        ]
-        return Display(
-            "Tables",
-            lines,
-            head,
-            notes=notes,
-            cautions=self._cautions(),
-            picture=partial(picture_of, {name: one.curve for name, one in self._tables.items()}),
-        )
+        return self._displayed("Tables", lines, head, [*notes, *self._notes])

@@ -99,8 +99,8 @@ TABLE = r"""
 -for name, value in numbers if math.isfinite(value)}
 +for name, value in numbers}
 # two curves have one name for loggers
--if candidate not in names)
-+if True)
+-while name in names:
++while False:
 # cells of notebooks are not escaped
 -}>{escaped(cell)}</td>"
 +}>{cell}</td>"

@@ -3,12 +3,12 @@
 TABLE = """
 @@ prfast/comparison/batches.py comparison/test_merged_evaluators.py
 # merged batches stand in the other order
--[*self.arrays, batch], like
-+[batch, *self.arrays], like
+-[*self.arrays, *later.arrays]
++[*later.arrays, *self.arrays]
 
 @@ prfast/comparison/evaluator.py comparison/test_batches.py comparison/test_merged_evaluators.py
 # the merge forgets the other's real samples
--real.followed_by(others_real)
+-real.merged(others_real)
 +real
 
 @@ prfast/comparison/classes.py comparison/test_classes.py

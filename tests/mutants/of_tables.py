@@ -45,8 +45,8 @@ TABLE = """
 
 @@ prfast/tables/encoding.py tables/test_encoding.py
 # encoding: indicators have noise as numbers
--categories += [places] if step.is_category else []
-+categories += []
+-groups += [places] if step.is_category else []
++groups += []
 
 @@ prfast/tables/encoding.py tables/test_comparison.py
 # encoding: decimals count at every resolution
@@ -85,11 +85,11 @@ TABLE = """
 
 @@ prfast/tables/comparison.py tables/test_comparison.py
 # compare_tables: rows of the other set
--columns = frames[one["set"]].table.columns
-+columns = frames["real"].table.columns
+-in tables[row["set"]]}
++in tables["real"]}
 # compare_tables: the encoding is fitted to the real rows alone
--encoding = fit_encoding({"real": real, "fake": fake}, cells.sets)
-+encoding = fit_encoding({"real": real, "fake": fake}, cells.sets, "real")
+-encoding = fit_encoding([real, fake], cells.sets)
++encoding = fit_encoding([real, fake], cells.sets, "real")
 
 @@ prfast/tables/results.py tables/test_comparison.py
 # compare_tables: what copies say is said by a note as well

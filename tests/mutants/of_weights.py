@@ -129,7 +129,7 @@ TABLE = """
 
 @@ prfast/comparison/reference.py comparison/test_evaluator_weights.py
 # references with other weights are the same
--            if one is not None:
+-            if numbers is not None:
 -                value =
 +            if False:
 +                value =
