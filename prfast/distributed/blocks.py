@@ -1,9 +1,9 @@
-"""Parts of partitioned sets, the functions that workers run on two of them, and their submission.
+"""Parts of partitioned sets, samples of them, and the bounded submission of functions on parts.
 
-The sample: references lie in the partitions in any order, so that no block knows how near the k-th
-of all is.  In a sample of the set, evenly spread over it, the D of the rank that the k-th of all
-has there, with a margin of five standard deviations, is beyond the k-th nearest.  Where it is not,
-the lists of blocks do not suffice, which is detected (`block_lists`).
+References lie in the partitions in any order, so that no block knows how near the k-th of all is.
+In a sample of the set, evenly spread over it, the D of the rank that the k-th of all has there,
+with a margin of five standard deviations, is beyond the k-th nearest.  Where it is not, the lists
+of blocks do not suffice, which `block_lists` detects.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from prfast.distributed.partitions import AHEAD, Cluster, Part, gather_rows
-from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.arrays import blocks as equal_blocks
+from prfast.inputs.arrays import Floats, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors.exact import answer
 from prfast.neighbors.passes import (
@@ -29,16 +28,7 @@ from prfast.neighbors.passes import (
     golden_permutation,
     packed_bytes,
 )
-from prfast.neighbors.tasks import (
-    LISTED,
-    Count,
-    LargestRatio,
-    Nearest,
-    Points,
-    Resources,
-    Task,
-    by_block,
-)
+from prfast.neighbors.tasks import LISTED, Nearest, Points, Resources, by_block
 from prfast.samples.partitioned import Rows, sample_set_of
 
 
@@ -54,65 +44,14 @@ class PartialResult(NamedTuple):
     work: Counter[str]
 
 
-def count(
-    queries: Part,
-    refs: Part,
-    query_t: Sequence[Any],
-    ref_t: Sequence[Any],
-    kinds: Sequence[tuple[bool, bool, bool]],
-    memory: int,
-) -> tuple[PartialResult, PartialResult]:
-    """Return the counts by query, and those by reference, of the tasks that have them.
-
-    query_t, ref_t: the thresholds of both parts for each task; kinds: its border (`closed`) and
-    whether it counts by query, and by reference.
-    """
-    counts = []
-    for of_query, of_ref, (closed, has_rows, has_cols) in zip(query_t, ref_t, kinds, strict=True):
-        rows = np.zeros(queries.size, np.int64) if has_rows else None
-        cols = np.zeros(refs.size, np.int64) if has_cols else None
-        counts.append(Count(of_query, of_ref, closed, rows, cols))
-    work = _run(queries, refs, counts, memory)
-    by_query = [task.rows for task in counts if task.rows is not None]
-    by_ref = [task.cols for task in counts if task.cols is not None]
-    return PartialResult(by_query, work), PartialResult(by_ref, Counter())
-
-
-def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> PartialResult:
-    """Return the largest ratio of each query in a block (`LargestRatio`)."""
-    task = LargestRatio(ref_t, np.zeros(queries.size))
-    work = _run(queries, refs, [task], memory)
-    return PartialResult([task.best], work)
-
-
-def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:
-    """Return the sorted D of the k nearest references of each query, or of all if fewer."""
-    task = Nearest(np.arange(1, min(k, refs.size) + 1))
-    work = _run(queries, refs, [task], memory)
-    return PartialResult([task.d2_a], work)
-
-
-def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Counter[str]:
-    work = Counter[str]()
-    answer(queries.load(), [refs.load()], tasks, Resources(1, memory, work))
-    return work
+def work_of(results: Sequence[Any]) -> Counter[str]:
+    return sum((result.work for result in results), Counter[str]())
 
 
 # ---- the sample of a set
 
-
 _SHARE = 25  # points per point of the sample: the cost of the sample against longer lists
 _LEAST, _MOST = 192, 4000
-
-
-class Limits(NamedTuple):
-    """Limits of the lists of some queries, estimated from samples."""
-
-    d2: list[Float64s]
-    """For each set, D that the k-th nearest is not beyond, with high probability."""
-    norms: Float64s
-    """|û|² in the coordinates of the filter."""
-    work: Counter[str]
 
 
 def sample_size(n: int) -> int:
@@ -137,27 +76,25 @@ def common_frame(sample: Floats, exponent: int) -> Frame:
 
 def limits(
     queries: Part, samples: Sequence[Floats], ranks: Sequence[int], frame: Frame, memory: int
-) -> Limits:
-    """Return the limits of the queries: D of these ranks in samples, ∞ beyond their ends."""
+) -> PartialResult:
+    """Return for each set the D of these ranks in its sample, ∞ beyond the end of the sample.
+
+    The k-th nearest of a query is not beyond, with high probability.  The last array is |û|² in the
+    coordinates of the filter.
+    """
     work, x = Counter[str](), queries.load()
-    limit = [np.full(len(x), np.inf) for _ in samples]
-    for d2, sample, rank in zip(limit, samples, ranks, strict=True):
+    d2 = [np.full(len(x), np.inf) for _ in samples]
+    for limit, sample, rank in zip(d2, samples, ranks, strict=True):
         if rank <= len(sample):
             task = Nearest(np.array([rank]))
             answer(x, [sample], [task], Resources(1, memory, work))
-            d2[:] = task.d2_a[:, 0]
-    norms = [_norms(block, frame) for block in by_block(x)]
-    return Limits(limit, np.concatenate(norms), work)
+            limit[:] = task.d2_a[:, 0]
+    packed = (((x - frame.center) * frame.scale).astype(np.float32) for x in by_block(x))
+    norms = [np.einsum("ij,ij->i", x, x, dtype=np.float64, casting="unsafe") for x in packed]
+    return PartialResult([*d2, np.concatenate(norms)], work)
 
 
-def _norms(points: Floats, frame: Frame) -> Float64s:
-    packed = ((points - frame.center) * frame.scale).astype(np.float32).astype(np.float64)
-    norms: Float64s = np.einsum("ij,ij->i", packed, packed)
-    return norms
-
-
-# ---- submission --------------------------------------------------------------------------------
-
+# ---- submission
 
 FAN = 8  # partial results that are combined at a time
 
@@ -188,12 +125,6 @@ class Window:
         self._waiting.append((handle, pairs))
         return handle
 
-    def submit_block(
-        self, function: Callable[..., Any], queries: Part, refs: Part, *args: Any
-    ) -> Any:
-        """Submit a function of a block, all of whose pairs advance the bar."""
-        return self.submit(function, queries, refs, *args, pairs=queries.size * refs.size)
-
     def gather(self, handles: Sequence[Any]) -> list[list[Any]]:
         """Wait for everything in flight; return the arrays of these results, and count the work
         that they took."""
@@ -212,12 +143,14 @@ class Window:
 
 
 class Reduction:
-    """A reduction of results on the cluster: function(results, *args), FAN of them at a time."""
+    """A reduction of results on the cluster: function(results, *args), FAN of them at a time.
+
+    handles: fewer than FAN, whose results are not combined yet.
+    """
 
     def __init__(self, window: Window, function: Callable[..., Any], *args: Any) -> None:
         self._window, self._function, self._args = window, function, args
         self.handles: list[Any] = []
-        """Fewer than FAN handles, whose results are not combined yet."""
 
     def add(self, handle: Any) -> None:
         self.handles.append(handle)
@@ -225,7 +158,6 @@ class Reduction:
             self.handles = [self.result()]
 
     def result(self) -> Any:
-        """Return the handle of the combined result."""
         return self._window.submit(self._function, self.handles, *self._args)
 
 
@@ -250,20 +182,18 @@ def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
     Either two parts as loaded and concatenated, packed, with lists of the points of each in the
     other and the arrays from these lists; or the lists of all blocks for one part.  k: the largest.
     """
-    rows, both = min(rows, n), 2 * min(rows, n)
+    rows, pair = min(rows, n), 2 * min(rows, n)
     share = min(1.0, safe_rank(k, n) / sample_size(n))
-    listed = LISTED * share * (FAN * rows if n > FAN * rows else n)
     entries = min(capacity(min(k, rows), rows), k + 1.5 * share * rows + 2 * QUERIES)
-    pair_bytes = (
-        2 * both * dim * itemsize + both * (packed_bytes(dim) + 40) + 2 * LISTED * both * entries
-    )
-    return int(max(pair_bytes, 2 * rows * (listed + LISTED * k) + rows * dim * itemsize))
+    pair_bytes = pair * (2 * dim * itemsize + packed_bytes(dim) + 40 + 2 * LISTED * entries)
+    listed = LISTED * (share * (FAN * rows if n > FAN * rows else n) + k)
+    return int(max(pair_bytes, rows * (2 * listed + dim * itemsize)))
 
 
 class PartitionedSets:
     """Queries and one or two sets of references in parts, and the window for functions on them.
 
-    k : the largest k of the tasks.
+    k: the largest k of the tasks; filtered: whether the filter gives bounds for these points.
     """
 
     def __init__(self, queries: Points, refs: Sequence[Points], k: int, window: Window) -> None:
@@ -288,9 +218,10 @@ class PartitionedSets:
                 rows = max(FEWEST, rows * available // needed)
         parts = {key: _parts(points, rows) for key, points in sets.items()}
         self.queries, self.refs = parts[id(queries)], [parts[id(points)] for points in refs]
-        self.exponent = max(map(_exponent, bases))
+        # An exponent of 2 above all values and their offsets from any mean of them.
+        largest = max(math.ldexp(base.largest, -(base.exponent or 0)) for base in bases)
+        self.exponent = math.frexp(largest)[1] + 1 if largest > 0 else 0
         self.filtered = not filter_is_off(self.exponent, dim)
-        """Whether the filter gives bounds for these points."""
 
     def sample(self, side: int) -> Any:
         """Return a handle of a sample of a set of references."""
@@ -301,7 +232,7 @@ class PartitionedSets:
         return self.window.submit(concatenate, gather_rows(base, np.sort(rows)))
 
     def arrays(self, handles: Sequence[Any]) -> list[tuple[Part, list[Any]]]:
-        """Return the arrays of each part of the queries, and count the work that they took."""
+        """Return the arrays of each part of the queries; see `Window.gather`."""
         return list(zip(self.queries, self.window.gather(handles), strict=True))
 
 
@@ -312,11 +243,5 @@ def _parts(points: Points, rows: int) -> list[Part]:
         parts: list[Part] = base.parts(rows)
         return parts
     n, number = len(points), -(-len(points) // rows)
-    selected = [base.block(one, points.index) for one in equal_blocks(n, -(-n // number))]
+    selected = [base.block(span, points.index) for span in blocks(n, -(-n // number))]
     return [part._replace(which=base.cluster.submit(keep, part.which)) for part in selected]
-
-
-def _exponent(base: Any) -> int:
-    """Return an exponent of 2 above all values and their offsets from any mean of them."""
-    largest = math.ldexp(base.largest, -(base.exponent or 0))
-    return math.frexp(largest)[1] + 1 if largest > 0 else 0

@@ -91,17 +91,13 @@ class NeighborSearch:
         progress: ProgressOption = None,
     ) -> None:
         if not is_word(backend, *BACKENDS):
-            known = ", ".join(repr(name) for name in BACKENDS)
-            raise WrongValue("backend", f"one of {known} expected, got {backend!r}")
+            names = ", ".join(repr(name) for name in BACKENDS)
+            raise WrongValue("backend", f"one of {names} expected, got {backend!r}")
         self.backend = backend
-        self._n_jobs = n_jobs
-        read_jobs(n_jobs)
+        self._n_jobs = read_jobs(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self.progress = read_progress(progress)
-        self._engines: dict[str, Engine] = {
-            "exact": answer,
-            "tree": answer_by_tree,
-        }
+        self._engines: dict[str, Engine] = {"exact": answer, "tree": answer_by_tree}
         if backend == "approximate":
             self._engines[backend] = Approximate().answer  # caches graphs
         self._work: Counter[str] = Counter()
@@ -190,9 +186,16 @@ class NeighborSearch:
         threads = 1 if few else self.threads
         resources = Resources(threads, self.memory, progress=self.progress)
         calls: dict[str, tuple[Engine, list[Task]]] = {}
-        partitioned = [sample_set_of(points) for points in (queries, *refs)]
-        if any(one is not None for one in partitioned):
-            calls["blocks"] = self._sample_set_engine(partitioned), list(tasks)
+        sample_sets = [sample_set_of(points) for points in (queries, *refs)]
+        if any(samples is not None for samples in sample_sets):
+            if self.backend == "approximate":
+                expected = "'auto', 'exact', 'tree' expected for partitioned samples"
+                raise WrongValue("backend", f"{expected}, got 'approximate'")
+            if any(samples is None for samples in sample_sets):
+                raise WrongType(
+                    "samples", "either arrays or partitioned samples expected, got both"
+                )
+            calls["blocks"] = sample_sets[0].engine, list(tasks)
         else:
             # `is` between queries and references tells an engine that they are the same set.
             rows = _contiguous_rows(queries)
@@ -224,25 +227,13 @@ class NeighborSearch:
         search.progress = Progress(False)
         return search
 
-    def _sample_set_engine(self, samples: Sequence[Any]) -> Engine:
-        """Return the engine of partitioned sets; None among them is an array."""
-        if self.backend == "approximate":
-            raise WrongValue(
-                "backend",
-                "'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'",
-            )
-        if any(sample is None for sample in samples):
-            raise WrongType("samples", "either arrays or partitioned samples expected, got both")
-        engine: Engine = samples[0].engine
-        return engine
-
     def engine_name(
         self, queries: Points, refs: Sequence[Points], task: Task, resources: Resources
     ) -> str:
         """Return the name of the engine that answers a task.
 
-        "auto" takes the tree where it is faster and fits in the memory,
-        or where the exact engine would need minutes.
+        "auto" takes the tree where it is faster and fits in the memory, or where the exact engine
+        would need minutes.
         """
         if not isinstance(task, Nearest | Count):  # the others do not answer these
             return "exact"
@@ -324,7 +315,8 @@ class CachedSearch(NeighborSearch):
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Compute what is not cached, cache it, and answer the tasks from the cache."""
-        query_set, ref_sets = self._index(queries), [self._index(points) for points in refs]
+        places = {id(points): index for index, points in enumerate(self.fixed)}
+        query_set, ref_sets = places.get(id(queries)), [places.get(id(points)) for points in refs]
         first_ref_set = ref_sets[0]
         if query_set is None or first_ref_set is None:
             super().run(queries, refs, tasks)
@@ -361,10 +353,3 @@ class CachedSearch(NeighborSearch):
             task.d2_a = np.stack([self.radii[query_set, k] for k in task.ks_a.tolist()], axis=1)
         for count, key in cached:
             count.rows += self._counts[key]
-
-    def _index(self, points: Points) -> int | None:
-        """Return the index of the points among the fixed sets, None if they are not one."""
-        for index, fixed in enumerate(self.fixed):
-            if fixed is points:
-                return index
-        return None
