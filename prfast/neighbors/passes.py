@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -93,8 +93,9 @@ class Frame(NamedTuple):
 
     def holds(self, points: Points) -> bool:
         """Return whether other points fit: offsets at most 1, not so small that digits are lost."""
-        largest = reach([points], self.center) * self.scale
-        return not self.exact and largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0)
+        offsets = (np.abs(rows - self.center).max() for rows in by_block(points))
+        largest = max(offsets) * self.scale
+        return bool(not self.exact and largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0))
 
 
 def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
@@ -106,20 +107,14 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
     for block in by_block(refs):
         total += block.sum(axis=0, dtype=np.float64)
     center = total / len(refs)
-    largest = reach({id(points): points for points in (refs, *others)}.values(), center)
+    largest = 0.0
+    for points in {id(points): points for points in (refs, *others)}.values():
+        for block in by_block(points):
+            ends = block.max(axis=0) - center, center - block.min(axis=0)
+            largest = max(largest, float(np.max(ends)))
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
-
-
-def reach(sets: Iterable[Points], center: Float64s) -> float:
-    """Return the largest |x − c| over rows and features of some sets."""
-    largest = 0.0
-    for points in sets:
-        for rows in by_block(points):
-            ends = rows.max(axis=0) - center, center - rows.min(axis=0)
-            largest = max(largest, float(np.max(ends)))
-    return largest
 
 
 def filter_is_off(exponent: int, dim: int) -> bool:

@@ -151,20 +151,11 @@ class NeighborSearch:
         across: bool = False,
         counts: Sequence[Count] = (),
     ) -> Nearest:
-        """Return the k nearest in a, in b and in a ∪ b, from one pass over both sets.
+        """Return the k nearest in a, in b and in a ∪ b, from one pass over both sets: a `Nearest`.
 
-        The result has D of the k-th nearest in each, and how many points of a and of b the balls to
-        the k-th nearest of a ∪ b contain; see `Nearest`.
-
-        Parameters
-        ----------
-        leave_out : "real", "fake" or None
-            Where the queries are the rows of a ("real") or of b ("fake") and none is to be its own
-            neighbor.  `counts` ignore it.
-        across : bool
-            Whether to count the points of each set that are as near as the k-th of the other.
-        counts : sequence of Count
-            Tasks that are answered in the same pass.
+        leave_out: where the queries are the rows of a ("real") or of b ("fake") and none is to be
+        its own neighbor; `counts`, tasks that are answered in the same pass, ignore it.  across:
+        whether to count the points of each set that are as near as the k-th of the other.
         """
         within = (leave_out == "real", leave_out == "fake")
         each_a, each_b, each_both = (np.array(ks, np.int64) for ks in (ks_a, ks_b, ks_both))
@@ -256,10 +247,8 @@ class NeighborSearch:
 def _balls_are_small(
     queries: Points, refs: Sequence[Points], task: Count, resources: Resources
 ) -> bool:
-    """Return whether there are so many points, and so few in a ball, that a tree is faster.
-
-    The mean number of points in a ball is estimated from a sample of both sets.
-    """
+    """Return whether there are so many points, and, in a sample of both sets, so few in a ball,
+    that a tree is faster."""
     centers, others, t = task.balls(queries, refs)
     n, dim = others.shape
     least = _FEWEST_COUNTED[dim]
@@ -294,16 +283,8 @@ class CachedSearch(NeighborSearch):
     radii belong to a fixed set, and the lists that an engine needs of a fixed set for the nearest
     in it and in another.  Sets are recognized by identity.
 
-    Parameters
-    ----------
-    fixed : sequence of arrays or Rows
-    **settings
-        The arguments of `NeighborSearch`.
-
-    Attributes
-    ----------
-    radii : dict
-        {(index of a fixed set, k): D of the k-th nearest other point, (points,)}.
+    fixed: arrays or Rows; settings: the arguments of `NeighborSearch`.  Attribute `radii`: {(index
+    of a fixed set, k): D of the k-th nearest other point, (points,)}.
     """
 
     def __init__(self, fixed: Sequence[Points], **settings: Any) -> None:

@@ -30,8 +30,6 @@ from prfast.samples.partitioned import Rows, sample_set_of
 
 Ints = NDArray[np.int64]
 
-# ---- points --------------------------------------------------------------------------------------
-
 _NUMBERS_AT_ONCE = 1 << 19
 
 Points = Floats | Rows
@@ -42,7 +40,7 @@ def by_block(points: Points) -> Iterator[Floats]:
     return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))
 
 
-# ---- scaling: squares of differences neither overflow nor underflow ------------------------------
+# ---- scaling: squares of differences neither overflow nor underflow
 
 _LEAST = -450  # exponent from which the last digit of a number, squared, is not subnormal
 
@@ -107,10 +105,7 @@ def inside(d2: Any, t: Any, closed: bool) -> Any:
 
 
 def mean_radius(d2: Float64s) -> float:
-    """Return the mean of the radii √D, for sums; `squared_mean_radius` is for comparisons.
-
-    The sum is correctly rounded, so that the order of the points does not matter.
-    """
+    """Return the mean of the radii √D, for sums, which is the same in every order of the points."""
     return math.fsum(np.sqrt(d2).tolist()) / len(d2)
 
 

@@ -47,10 +47,10 @@ TABLE = """
 
 @@ prfast/neighbors/indexes.py neighbors/test_search.py
 # a sample is its own neighbor in a tree
--d2[index == np.arange(own, own + len(index))[:, None]] = np.inf
+-d2[index == np.arange(first, first + len(index))[:, None]] = np.inf
 +pass
 # a duplicate is the sample itself
--d2[index == np.arange(own, own + len(index))[:, None]] = np.inf
+-d2[index == np.arange(first, first + len(index))[:, None]] = np.inf
 +d2[d2 == 0.0] = np.inf
 
 @@ prfast/methods/kmeans.py methods/test_partition.py
