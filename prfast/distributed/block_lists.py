@@ -1,28 +1,33 @@
 """The k nearest from lists of keys: functions that the cluster runs on blocks and on their lists.
 
-    list_block, list_pair  in a block: keys of the references that the sample does not rule out
+    limits                 of a sample of each set: D that the k-th nearest is hardly beyond
+    list_block, list_pair  in a block: keys of the references that these limits do not rule out
     shorten                from some blocks: the merged lists, cut to what may be among the nearest
     open_pairs             from all blocks: how many references are certainly nearer than the k-th,
                            and the pairs that may be the k-th, or as near
     open_d2                in a block again: D of these pairs
     answer                 the arrays of the Nearest
 
-Keys of different blocks are comparable, as all blocks of a task use one frame.
+References lie in the partitions in any order, so that no block knows how near the k-th of all is.
+In a sample of the set, evenly spread over it, the D of the rank that the k-th of all has there,
+with a margin of five standard deviations, is beyond the k-th nearest.  Where it is not, the lists
+do not suffice, which is detected.  Keys of different blocks are comparable, as all blocks of a task
+use one frame.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.distributed.blocks import PartialResult, work_of
 from prfast.distributed.partitions import Part
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.kernels import distances as kernels
-from prfast.neighbors.exact import rounds
+from prfast.neighbors import exact
 from prfast.neighbors.passes import (
     FLOPS_A_CALL,
     QUERIES,
@@ -34,10 +39,69 @@ from prfast.neighbors.passes import (
     super_blocks,
     within_memory,
 )
-from prfast.neighbors.tasks import Ints, Nearest, Resources, inside
+from prfast.neighbors.tasks import Ints, Nearest, Resources, by_block, inside
 from prfast.samples.partitioned import Rows
 
 _MERGED = 4 * QUERIES  # queries whose lists are merged at a time, so that these stay in the caches
+_SHARE = 25  # points per point of the sample: the cost of the sample against longer lists
+_LEAST, _MOST = 192, 4000
+
+
+class PartialResult(NamedTuple):
+    """Arrays with a row per query or per reference, and the work that they took."""
+
+    arrays: list[Any]
+    work: Counter[str]
+
+
+def work_of(results: Sequence[Any]) -> Counter[str]:
+    return sum((result.work for result in results), Counter[str]())
+
+
+# ---- samples
+
+
+def sample_size(n: int) -> int:
+    """Return the size of the sample of n points."""
+    return min(n, max(_LEAST, min(_MOST, n // _SHARE)))
+
+
+def safe_rank(k: int, n: int) -> int:
+    """Return a rank in the sample of n points that is almost surely beyond the k-th of all."""
+    share = k * sample_size(n) / n
+    return math.ceil(share + 5 * math.sqrt(share)) + 4
+
+
+def concatenate(arrays: Sequence[Floats]) -> Floats:
+    return np.concatenate(arrays)
+
+
+def common_frame(sample: Floats, exponent: int) -> Frame:
+    """Return a frame centered on the sample; values below 2**(exponent − 1) have offsets <= 1."""
+    return Frame(sample.mean(axis=0, dtype=np.float64), math.ldexp(1.0, -exponent), False)
+
+
+def limits(
+    queries: Part, samples: Sequence[Floats], ranks: Sequence[int], frame: Frame, memory: int
+) -> PartialResult:
+    """Return for each set the D of these ranks in its sample, ∞ beyond the end of the sample.
+
+    The k-th nearest of a query is not beyond, with high probability.  The last array is |û|² in the
+    coordinates of the filter.
+    """
+    work, x = Counter[str](), queries.load()
+    d2 = [np.full(len(x), np.inf) for _ in samples]
+    for limit, sample, rank in zip(d2, samples, ranks, strict=True):
+        if rank <= len(sample):
+            task = Nearest(np.array([rank]))
+            exact.answer(x, [sample], [task], Resources(1, memory, work))
+            limit[:] = task.d2_a[:, 0]
+    packed = (((x - frame.center) * frame.scale).astype(np.float32) for x in by_block(x))
+    norms = [np.einsum("ij,ij->i", x, x, dtype=np.float64, casting="unsafe") for x in packed]
+    return PartialResult([*d2, np.concatenate(norms)], work)
+
+
+# ---- lists
 
 
 class BlockLists(NamedTuple):
@@ -114,7 +178,7 @@ def list_pair(
     kernel_pass.lower_limits(lists, all_points, arms, 1)
     # Rounds are calls of a fraction of a second.
     if second is None:
-        parts = rounds(n, max(1, int(n * n * flops(dim) / (2 * FLOPS_A_CALL))), QUERIES)
+        parts = exact.rounds(n, max(1, int(n * n * flops(dim) / (2 * FLOPS_A_CALL))), QUERIES)
     else:
         step = max(1, int(FLOPS_A_CALL / ((n - after) * flops(dim)) / QUERIES)) * QUERIES
         parts = (np.array([[s.start, s.stop, after, n]]) for s in blocks(size, step))
