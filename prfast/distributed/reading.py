@@ -187,7 +187,7 @@ class Summary(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """A partition of a dask array: the handle of a chunk, which replaces it in tasks."""
+    """A partition of a dask array; tasks have the chunk in place of its handle `rows`."""
 
     name: str
     rows: Any
@@ -196,7 +196,6 @@ class Chunk(NamedTuple):
         return self.rows
 
     def load(self) -> Floats:
-        """Return the rows as numbers."""
         return read_numbers(self.name, self.rows)
 
 
