@@ -57,10 +57,10 @@ def score_partitions(
     arguments = *rows, folds.only_fitted(), bases
     fitted = cluster.submit(_fitted, fit, *arguments)
     try:
-        of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
-        ((s[folds.fitted], weights),) = with_progress(progress, of_fit, 1, WORK)
-        of_smaller = map_tasks(cluster, _fitted, [(smaller_fit, *arguments)])
-        (smaller,) = with_progress(progress, of_smaller, 1, WORK_OF_SMALLER)
+        scores_of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
+        ((s[folds.fitted], weights),) = with_progress(progress, scores_of_fit, 1, WORK)
+        smaller_scores = map_tasks(cluster, _fitted, [(smaller_fit, *arguments)])
+        (smaller,) = with_progress(progress, smaller_scores, 1, WORK_OF_SMALLER)
         del arguments
         rows = [], []  # the cluster frees rows without handles
         windows = _windows(real, fake, folds, window_rows(real, fake, folds))

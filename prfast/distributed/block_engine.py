@@ -1,6 +1,6 @@
-"""The engine for partitioned samples: functions on parts of both sets, which the cluster runs.
+"""The engine for partitioned samples: functions on parts of both sets.
 
-Counts are added, maxima compared.  For the k nearest, no block knows how near the k-th of all is:
+Counts are added, maxima compared.  The k nearest take several steps:
 
     sample ──> D beyond the k-th, for each query; a center and a scale that all blocks share
     block  ──> keys up to that D, 8 bytes each; inside a set each pair once, for both ends
@@ -56,15 +56,14 @@ def answer_by_blocks(
         for task in tasks:
             match task:
                 case Nearest():
-                    # Lists of keys say nothing without the bounds of a filter.
-                    left = _listed(sets, task) if sets.filtered else None
-                    if left is None:
-                        _nearest_of_blocks(sets, task)
-                    elif left.size:
+                    # Keys need the bounds of a filter.
+                    submit = _listed if sets.filtered else _nearest_of_blocks
+                    left = _store(sets, task, submit(sets, task))
+                    if left.size:
                         resources.work["fallback"] += left.size
                         again = replace(task)
                         unlisted = PartitionedSets(select(queries, left), refs, task.k, window)
-                        _nearest_of_blocks(unlisted, again)
+                        _store(unlisted, again, _nearest_of_blocks(unlisted, again))
                         for name in NEAREST_ARRAYS:
                             if getattr(task, name).size:
                                 getattr(task, name)[left] = getattr(again, name)
@@ -72,14 +71,13 @@ def answer_by_blocks(
                 case LargestRatio():
                     _ratio(sets, task)
         for side in (0, 1):
-            of_set = [t for t in tasks if isinstance(t, Count) and t.side == side]
-            if of_set:
-                _count(sets, side, of_set)
+            group = [t for t in tasks if isinstance(t, Count) and t.side == side]
+            if group:
+                _count(sets, side, group)
 
 
-def _listed(sets: PartitionedSets, task: Nearest) -> Ints:
-    """Answer a Nearest from lists of keys, but for counts that stay −1; return the queries for
-    which lists fail."""
+def _listed(sets: PartitionedSets, task: Nearest) -> list[Any]:
+    """Submit the answers of a Nearest from lists of keys, for each part of the queries."""
     submit, sides = sets.window.submit, range(len(sets.refs))
     once = len(sets.refs) == 1 and task.within[0]  # each pair of the set is computed once
     # Lists of a symmetric pass have no pairs of a point with itself.
@@ -107,13 +105,13 @@ def _listed(sets: PartitionedSets, task: Nearest) -> Ints:
                 if j > i:
                     lists[j][0].add(submit(pick, result, 1))
     handles = []
-    for part, reach, of_sets in zip(sets.queries, reaches, lists, strict=True):
+    for part, reach, reductions in zip(sets.queries, reaches, lists, strict=True):
         for side in () if once else sides:
             block = side, most[side], reach, frame, sets.memory
             for refs in sets.refs[side]:
                 pairs = part.size * refs.size
-                of_sets[side].add(submit(listed.list_block, part, refs, *block, pairs=pairs))
-        near = [of_set.handles for of_set in of_sets]
+                reductions[side].add(submit(listed.list_block, part, refs, *block, pairs=pairs))
+        near = [group.handles for group in reductions]
         left = submit(listed.open_pairs, near, reach, frame, question)
         d2 = [
             submit(listed.open_d2, part, refs, side, left)
@@ -121,17 +119,11 @@ def _listed(sets: PartitionedSets, task: Nearest) -> Ints:
             for refs in sets.refs[side]
         ]
         handles.append(submit(listed.answer, left, d2, question))
-    task.open(sets.size)
-    failed = np.zeros(sets.size, bool)
-    for part, (*arrays, failed_rows) in sets.arrays(handles):
-        for name, values in zip(NEAREST_ARRAYS, arrays, strict=True):
-            getattr(task, name)[part.rows] = values
-        failed[part.rows] = failed_rows
-    return np.flatnonzero(failed)
+    return handles
 
 
-def _nearest_of_blocks(sets: PartitionedSets, task: Nearest) -> None:
-    """Answer a Nearest from the k nearest of every block, but for counts that stay −1."""
+def _nearest_of_blocks(sets: PartitionedSets, task: Nearest) -> list[Any]:
+    """Submit the answers of a Nearest from the k nearest of every block."""
     question, handles = replace(task, cache=None, values=None), []
     for part in sets.queries:
         near = []
@@ -143,10 +135,19 @@ def _nearest_of_blocks(sets: PartitionedSets, task: Nearest) -> None:
                 result.add(sets.window.submit(nearest, *arguments, pairs=part.size * refs.size))
             near.append(result.result())
         handles.append(sets.window.submit(split_by_set, near, question))
+    return handles
+
+
+def _store(sets: PartitionedSets, task: Nearest, handles: Sequence[Any]) -> Ints:
+    """Set the results of a Nearest, but for counts that stay −1; return the queries for which lists
+    fail."""
     task.open(sets.size)
-    for part, arrays in sets.arrays(handles):
+    failed = np.zeros(sets.size, bool)
+    for part, (*arrays, failed_rows) in sets.arrays(handles):
         for name, values in zip(NEAREST_ARRAYS, arrays, strict=True):
             getattr(task, name)[part.rows] = values
+        failed[part.rows] = failed_rows
+    return np.flatnonzero(failed)
 
 
 def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
@@ -176,10 +177,10 @@ def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
     has_cols = any(task.cols is not None for task in tasks)
     cols = [Reduction(sets.window, merge, np.add) for _ in refs]
     rows = []
-    for part, of_queries in zip(sets.queries, query_t, strict=True):
+    for part, query_values in zip(sets.queries, query_t, strict=True):
         row_sums = Reduction(sets.window, merge, np.add)
-        for block, of_refs, col_sums in zip(refs, ref_t, cols, strict=True):
-            arguments = part, block, of_queries, of_refs, kinds, sets.memory
+        for block, ref_values, col_sums in zip(refs, ref_t, cols, strict=True):
+            arguments = part, block, query_values, ref_values, kinds, sets.memory
             result = submit(count, *arguments, pairs=part.size * block.size)
             row_sums.add(submit(pick, result, 0))
             if has_cols:
@@ -334,7 +335,7 @@ class PartitionedSets:
         return self.window.submit(listed.concatenate, gather_rows(base, np.sort(rows)))
 
     def arrays(self, handles: Sequence[Any]) -> list[tuple[Part, list[Any]]]:
-        """Return the arrays of each part of the queries; see `Window.gather`."""
+        """Return the arrays of each part of the queries; as `Window.gather`."""
         return list(zip(self.queries, self.window.gather(handles), strict=True))
 
 
@@ -371,10 +372,12 @@ def count(
     whether it counts by query, and by reference.
     """
     counts = []
-    for of_query, of_ref, (closed, has_rows, has_cols) in zip(query_t, ref_t, kinds, strict=True):
+    for query_values, ref_values, (closed, has_rows, has_cols) in zip(
+        query_t, ref_t, kinds, strict=True
+    ):
         rows = np.zeros(queries.size, np.int64) if has_rows else None
         cols = np.zeros(refs.size, np.int64) if has_cols else None
-        counts.append(Count(of_query, of_ref, closed, rows, cols))
+        counts.append(Count(query_values, ref_values, closed, rows, cols))
     work = Counter[str]()
     answer(queries.load(), [refs.load()], counts, Resources(1, memory, work))
     by_query = [task.rows for task in counts if task.rows is not None]
@@ -400,7 +403,7 @@ def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:
 
 
 def pick(results: Sequence[Any], index: int) -> Any:
-    """Return one of several results, so that its users are not sent the others."""
+    """Return a single result; its users are not sent the others."""
     return results[index]
 
 
@@ -417,7 +420,7 @@ def merge_nearest(results: Sequence[PartialResult], k: int) -> PartialResult:
 
 
 def split_by_set(near: Sequence[PartialResult], task: Nearest) -> PartialResult:
-    """Return the arrays of a Nearest from lists of the nearest in each of one or two sets."""
+    """Return the arrays of a Nearest from lists of the nearest in each set; no query has failed."""
     result = replace(task)  # the cluster may pass the same object to other functions
     lists = []
     for (d2,), within in zip((part.arrays for part in near), task.within, strict=False):
@@ -426,4 +429,5 @@ def split_by_set(near: Sequence[PartialResult], task: Nearest) -> PartialResult:
         lists.append(np.pad(d2[:, within:], ((0, 0), (0, int(has_all))), constant_values=np.inf))
     result.open(len(lists[0]))
     result.fill(slice(None), *lists)
-    return PartialResult([getattr(result, name) for name in NEAREST_ARRAYS], work_of(near))
+    arrays = [getattr(result, name) for name in NEAREST_ARRAYS]
+    return PartialResult([*arrays, False], work_of(near))

@@ -8,11 +8,10 @@
     open_d2                in a block again: D of these pairs
     answer                 the arrays of the Nearest
 
-References lie in the partitions in any order, so that no block knows how near the k-th of all is.
-In a sample of the set, evenly spread over it, the D of the rank that the k-th of all has there,
-with a margin of five standard deviations, is beyond the k-th nearest.  Where it is not, the lists
-do not suffice, which is detected.  Keys of different blocks are comparable, as all blocks of a task
-use one frame.
+References lie in the partitions in any order: no block determines how near the k-th of all is.  A
+sample is evenly spread over its set.  The D of the rank that the k-th of all has there, with a
+margin of five standard deviations, is beyond the k-th nearest.  Lists for which it is not are
+detected.  Keys of different blocks are comparable, as all blocks of a task use one frame.
 """
 
 from __future__ import annotations
@@ -208,7 +207,7 @@ def shorten(near: Sequence[BlockLists], reach: PartialResult, frame: Frame, k: i
 
 
 def _joined(near: Sequence[BlockLists]) -> Iterator[tuple[slice, kernels.Lists]]:
-    """Yield the merged lists of some queries at a time, which overwrite those before."""
+    """Yield the merged lists of a block of queries, in the memory of those before."""
     sizes = [np.maximum(block.fill, 0).astype(np.int64) for block in near]
     ends = [np.append(0, np.cumsum(size)) for size in sizes]
     most = int(sum(sizes).max()) + 1 + 2 * QUERIES
@@ -250,7 +249,7 @@ def open_pairs(
         results.append(result)
     names = ("below", "opened", "failed", "query", "ref", "set")
     arrays: list[Any] = [np.concatenate([result[name] for result in results]) for name in names]
-    work = work_of([reach, *(lists for of_set in near for lists in of_set)])
+    work = work_of([reach, *(lists for group in near for lists in group)])
     return OpenPairs._make([*arrays, work])
 
 
@@ -266,21 +265,21 @@ def open_d2(queries: Part, refs: Part, side: int, left: OpenPairs) -> tuple[Ints
 
 def answer(left: OpenPairs, d2: Sequence[tuple[Ints, Float64s]], task: Nearest) -> PartialResult:
     """Return the arrays of a Nearest, and last which queries have failed; d2: of all blocks."""
-    of_pair = np.empty(len(left.query))
+    pair_d2 = np.empty(len(left.query))
     for pairs, values in d2:
-        of_pair[pairs] = values
+        pair_d2[pairs] = values
     queries, balls, _ = left.below.shape
     ks = task.inclusive_ks()
     a, b = len(ks[0]), len(ks[0]) + len(ks[1])
-    of_balls = np.ones((balls, 2), bool)  # whether the radius is defined by a, by b
-    of_balls[:a, 1] = of_balls[a:b, 0] = False
+    defines = np.ones((balls, 2), bool)  # whether the radius is defined by a, by b
+    defines[:a, 1] = defines[a:b, 0] = False
     flat = np.repeat(np.arange(queries * balls * 2), left.opened.ravel())
     ball = flat // 2
-    defining = of_balls[ball % balls, flat % 2]  # pairs that may be the k-th of their ball
-    certain = np.where(of_balls, left.below, 0).sum(axis=2)
+    defining = defines[ball % balls, flat % 2]  # pairs that may be the k-th of their ball
+    certain = np.where(defines, left.below, 0).sum(axis=2)
     ranks = (np.concatenate(ks) - certain).ravel()
-    t = _kth(of_pair[defining], ball[defining], ranks)
-    is_inside = inside(of_pair, t[ball], task.closed)
+    t = _kth(pair_d2[defining], ball[defining], ranks)
+    is_inside = inside(pair_d2, t[ball], task.closed)
     shape = left.below.shape
     counts = left.below + np.bincount(flat[is_inside], minlength=2 * len(t)).reshape(shape)
     t = t.reshape(queries, balls)

@@ -123,7 +123,7 @@ def _library() -> Any:
 
 
 def current_client() -> Any:
-    """Return the default client, which is the one created last in this process."""
+    """Return the default client: the one created last in this process."""
     try:
         return _library().default_client()
     except ValueError:

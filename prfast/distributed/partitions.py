@@ -1,8 +1,7 @@
 """Samples in partitions, and the executor protocol that runs tasks on their rows.
 
-`Cluster` is the protocol, `map_tasks` a map with a bounded number of tasks in flight.
-`Partitions` is a set of samples; a `Part` refers to some of its rows, which workers load;
-`gather_rows` copies rows on workers.
+`Cluster` is the protocol, `map_tasks` a map with a bounded number of tasks in flight.  A `Part` of
+a set refers to rows that workers load; `gather_rows` copies rows on workers.
 """
 
 from __future__ import annotations
@@ -203,7 +202,7 @@ def gather_rows(points: Partitions, rows: NDArray[np.int64]) -> list[Any]:
 
 
 def load_rows(part: Part) -> Floats:
-    """Return a copy of the rows of a part, so that the others are freed (a task)."""
+    """Return a copy of the rows of a part (a task): its partitions are freed."""
     return np.array(part.load())
 
 

@@ -1,8 +1,7 @@
 """Validation of partitioned samples, on the workers, into `PartitionedSamples`.
 
 Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.  Each partition is
-validated by one task, which returns a `Summary`: sizes, extremes, a checksum, and the error if
-there is one.  Rows of a file are read again by every task; chunks of a dask array stay on the
+validated by one task.  Every task reads rows of a file again; chunks of a dask array stay on the
 workers.
 """
 
@@ -45,9 +44,9 @@ class PartitionedSamples(Partitions):
         check_alike("real", self, name, values)
         if not isinstance(values, PartitionedSamples):
             values = match_columns(name, values, labels)
-        other = read_samples(name, values, self.cluster, at_least=at_least)
-        check_widths(name, self.width, other.width)
-        return other
+        samples = read_samples(name, values, self.cluster, at_least=at_least)
+        check_widths(name, self.width, samples.width)
+        return samples
 
     def keys(self) -> Keys:
         return auto.keys_of(self)
@@ -94,11 +93,11 @@ def _check_partitioned(name: str, values: Any) -> None:
     """Raise WrongType for anything but `Shards`, dask arrays and validated sets."""
     if isinstance(values, Shards | PartitionedSamples):
         return
-    of_dask = type(values).__module__.partition(".")[0] in ("dask", "dask_expr")
-    if of_dask and hasattr(values, "chunks") and hasattr(values, "to_delayed"):
+    is_of_dask = type(values).__module__.partition(".")[0] in ("dask", "dask_expr")
+    if is_of_dask and hasattr(values, "chunks") and hasattr(values, "to_delayed"):
         return
     hint = "numpy.save and prfast.distributed.shards make partitions of an array"
-    if of_dask and hasattr(values, "to_dask_array"):
+    if is_of_dask and hasattr(values, "to_dask_array"):
         hint = f"{name}.to_dask_array() makes one"
     raise WrongType(name, f"shards or a dask array expected, got {kind_of(values)}; {hint}")
 

@@ -82,10 +82,10 @@ def answer(
                 if is_within and symmetric_pays(refs[0], task.k, resources.memory):
                     failed = _symmetric_kth(refs[0], task, resources)
                 if failed is None:
-                    fused = [[t for t in of_set if t.cols is None] for of_set in counts]
+                    fused = [[t for t in group if t.cols is None] for group in counts]
                     failed = _listed(queries, refs, task, fused, resources)
                     if failed is not None:
-                        counts = [[t for t in of_set if t.cols is not None] for of_set in counts]
+                        counts = [[t for t in group if t.cols is not None] for group in counts]
                 if failed is None or failed.any():
                     _from_reservoirs(queries, refs, task, failed, resources)
                 divide(answer, queries, refs, task, resources)
@@ -98,18 +98,18 @@ def answer(
                 )
                 for first, number in kernel_pass.over_refs(0, n):
                     kernel_pass.ratio(ref_t, task.best, first, number, threads)
-    for points, of_set in zip(refs, counts, strict=False):  # one set or two
-        if of_set:
+    for points, group in zip(refs, counts, strict=False):  # one set or two
+        if group:
             t = [
                 [None if t is None else np.ascontiguousarray(t) for t in (task.query_t, task.ref_t)]
-                for task in of_set
+                for task in group
             ]
             arguments = [
                 (*pair, task.closed, task.rows, task.cols)
-                for pair, task in zip(t, of_set, strict=True)
+                for pair, task in zip(t, group, strict=True)
             ]
-            columns = sum(task.cols is not None for task in of_set)
-            extra = 16 + 8 * len(of_set) + 4 * threads * columns
+            columns = sum(task.cols is not None for task in group)
+            extra = 16 + 8 * len(group) + 4 * threads * columns
             kernel_pass = Pass(queries, points, resources, extra=extra)
             for first, number in kernel_pass.over_refs(0, n):
                 kernel_pass.scan(arguments, first, number, threads)
@@ -153,7 +153,7 @@ def _listed(
 ) -> Failed | None:
     """Answer a Nearest, and `counts` (without cols) in each set, from one pass over the sets.
 
-    Counts of the task that lists do not determine stay −1 (see `divide`).  Return for which queries
+    Counts of the task that lists do not determine stay −1 (`divide`).  Return for which queries
     lists fail; None, without an answer, where the filter is off.
     """
     cached = None if task.cache is None else _cached_lists(queries, refs, task, resources)
@@ -171,14 +171,14 @@ def _listed(
     task.least = None if values is None else np.full(len(queries), np.nan)
     for rows in super_blocks(passes, len(queries)):
         scanned = []
-        for kernel_pass, of_set in zip(passes, counts, strict=False):
+        for kernel_pass, group in zip(passes, counts, strict=False):
             lists: kernels.Lists | None
             if cached is not None and kernel_pass is passes[0]:
                 lists = cached.lists
-                if of_set:
-                    kernel_pass.list_nearest(rows, of_set, lists=False)
+                if group:
+                    kernel_pass.list_nearest(rows, group, lists=False)
             else:
-                lists = kernel_pass.list_nearest(rows, of_set)
+                lists = kernel_pass.list_nearest(rows, group)
             if lists is not None:
                 scanned.append((kernel_pass, lists))
         if len(scanned) < len(passes):
@@ -195,10 +195,7 @@ def _listed(
 
 
 class _CachedLists(NamedTuple):
-    """Cached lists of all queries in a fixed set, and their frame.
-
-    Every call has a pass of its own and does not change them, so that calls may share them.
-    """
+    """Cached lists of all queries in a fixed set, and their frame; calls do not change them."""
 
     frame: Frame
     lists: kernels.Lists
@@ -207,7 +204,7 @@ class _CachedLists(NamedTuple):
 def _cached_lists(
     queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
 ) -> _CachedLists | None:
-    """Return cached lists of the first set, which are created here if they are missing.
+    """Return cached lists of the first set; create them if they are missing.
 
     None if the filter is off, memory is short, too many lists fail or the second set does not fit.
     """
@@ -258,11 +255,10 @@ def rounds(n: int, least: int, block: int) -> Iterator[Ints]:
 def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     """Return whether a symmetric pass is faster and fits in the memory.
 
-    The packed set and the lists of all its points are in memory at the same time.  Where the int8
-    filter decides nearly all pairs of long rows, the lists of a symmetric pass, two for a pair,
-    take longer than the dot products that it saves: .75 to .95 of the time without it.  It does so
-    where D varies; of normal samples in 2048 dimensions, all at nearly the same D, it leaves many
-    open, for which a symmetric pass has half of the work.
+    The packed set and the lists of all its points are in memory at the same time.  The two lists of
+    a pair take longer than the dot product that the pass saves if the int8 filter decides nearly
+    all pairs of long rows.  The filter does so where D varies.  Normal samples in 2048 dimensions
+    are all at nearly the same D; it leaves many pairs open, and the pass has half of the work.
     """
     n, dim = points.shape
     point_bytes = LISTED * capacity(k + 1, n, QUERIES) + packed_bytes(dim) + 40
@@ -340,7 +336,7 @@ def _from_reservoirs(
     if failed is not None:
         resources.work["fallback"] += left.size
     ks = task.inclusive_ks()
-    most = int(max(of_set.max(initial=1) for of_set in ks))
+    most = int(max(group.max(initial=1) for group in ks))
     threads, closed = resources.threads, task.closed
     for rows, reservoirs in _reservoirs(select(queries, left), refs, most, resources):
         index, block = left[rows], (rows.start, rows.stop - rows.start)
@@ -376,14 +372,14 @@ def _reservoirs(
     threads, dim = resources.threads, queries.shape[1]
     for rows in blocks(len(queries), max(1, share // QUERIES) * QUERIES):
         first, count = rows.start, rows.stop - rows.start
-        of_sets = []
+        loaded = []
         for kernel_pass, entries in zip(passes, capacities, strict=True):
             state = kernels.Nearest(first, count, min(k, kernel_pass.size), entries)
             for at, number in kernel_pass.over_refs(first, count):
                 kernel_pass.nearest(state, at, number, threads)
-            of_sets.append((kernel_pass, state))
+            loaded.append((kernel_pass, state))
         for at, number in calls(first, count, sum(capacities), dim, threads):
-            yield slice(at, at + number), of_sets
+            yield slice(at, at + number), loaded
 
 
 # ---- halves --------------------------------------------------------------------------------------
@@ -419,10 +415,7 @@ def _half_kth(points: Points, task: HalfKth, resources: Resources) -> None:
 
 
 def _search_in_halves(points: Points, task: HalfKth, resources: Resources) -> None:
-    """Answer a HalfKth where d2 is NaN.
-
-    Of these points it is not known which of their half they are (`Nearest.inclusive_ks`).
-    """
+    """Answer a HalfKth where d2 is NaN, for points that may be any of their half."""
     for halving in range(task.halvings):
         left = np.isnan(task.d2[:, :, halving]).any(axis=1)
         for rows in (task.sides >> halving & 1 == side for side in (0, 1)):

@@ -2,14 +2,14 @@
 
 The tree, for low dimensions, has the exact engine's results to the bit: it finds candidates and D
 decides.  SciPy adds squares in another order, so its distances may differ from D in the last bits.
-The search therefore asks for slightly more than is needed (SLACK), computes D of the candidates,
-and passes queries for which these might not suffice to the exact engine.
+The search therefore takes slightly more than is needed (SLACK), and computes D of the candidates.
+Queries for which these might not suffice go to the exact engine.
 
 pynndescent (extra: ann) is approximate.  A graph gives each query a list of LIST candidates; D of
 these is exact, but a true neighbor may be missing from the list.  So a k-th distance is never too
-small, and a count within the list is never too large.  Lists for a k of the order of √n would have
-to be so long that nothing is saved, so that larger k are refused.  A graph pays beyond some hundred
-thousand points.
+small, and a count within the list is never too large.  Larger k are refused: lists for a k of the
+order of √n would be so long that nothing is saved.  A graph pays beyond some hundred thousand
+points.
 """
 
 from __future__ import annotations
@@ -124,10 +124,10 @@ def _tree_candidates(
 def _count_by_tree(
     tree: Any, queries: Points, refs: Sequence[Points], task: Count, threads: int
 ) -> None:
-    centers, others, t = task.balls(queries, refs)
-    counts_of_centers, counts_of_others = task.rows, task.cols
+    centers, points, t = task.balls(queries, refs)
+    center_counts, point_counts = task.rows, task.cols
     if task.query_t is None:
-        counts_of_centers, counts_of_others = task.cols, task.rows
+        center_counts, point_counts = task.cols, task.rows
     balls = np.flatnonzero(t >= 0)
     radii = np.sqrt(t[balls]) * (1 + SLACK)
 
@@ -136,17 +136,17 @@ def _count_by_tree(
             return tree.query_ball_point(x, r, **options)
 
         results = _in_threads(threads, search, centers[balls[rows]], radii[rows])
-        return [of_ball for part in results for of_ball in part]
+        return [indices for part in results for indices in part]
 
     sizes = np.empty(len(balls), np.int64)
     for rows in blocks(len(balls), _BALLS):
         sizes[rows] = members(rows, return_length=True)
     for rows in _batches(sizes, _PAIRS):
         lists = [np.asarray(indices, np.int64) for indices in members(rows, return_sorted=False)]
-        center, other = np.repeat(balls[rows], list(map(len, lists))), np.concatenate(lists)
-        d2 = _squared(centers, others, center, other)
+        center, point = np.repeat(balls[rows], list(map(len, lists))), np.concatenate(lists)
+        d2 = _squared(centers, points, center, point)
         is_inside = inside(d2, t[center], task.closed)
-        for counts, index in ((counts_of_centers, center), (counts_of_others, other)):
+        for counts, index in ((center_counts, center), (point_counts, point)):
             if counts is not None:
                 counts += np.bincount(index[is_inside], minlength=len(counts))
 
@@ -233,9 +233,9 @@ class Approximate:
                     rows, end = np.arange(len(queries))[:, None], np.full((len(queries), 1), np.inf)
                     lists = []
                     for (index, d2), within in zip(near, task.within, strict=False):
-                        others = np.where(index == rows, np.inf, d2) if within else d2
-                        # As if the candidates were the whole set, which ends with ∞.
-                        lists.append(np.hstack([np.sort(others, axis=1), end]))
+                        d2 = np.where(index == rows, np.inf, d2) if within else d2
+                        # The ∞ at the end is that of a whole set (`Nearest.fill`).
+                        lists.append(np.hstack([np.sort(d2, axis=1), end]))
                     task.fill(slice(None), *lists)
 
     def _candidates(self, queries: Points, refs: Points, threads: int) -> tuple[Any, Float64s]:

@@ -1,9 +1,8 @@
 """Passes of the kernels, their memory, and lists: for each query, the nearest references.
 
-A pass packs references for the filters and works on super-blocks of queries and references, so that
-memory is bounded, in calls of a fraction of a second, so that Ctrl-C is handled in between.
-Queries that lists do not answer (ties, data for which the filter bounds nothing, first limits that
-were too low) are reported, and answered from reservoirs (`exact`).
+A pass packs references for the filters.  Super-blocks of queries and references bound the memory;
+calls of a fraction of a second let Ctrl-C be handled in between.  Queries that lists do not answer
+(ties, data for which the filter bounds nothing, first limits that were too low) are reported.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ FILTERS = ("auto", "int8", "float32", "off")
 def golden_permutation(n: int) -> Ints:
     """Return the golden-ratio permutation of the numbers below n: i · step mod n.
 
-    Any number of its first elements is evenly spread over the range, as step is about n times the
-    golden section, so that they are a sample of the points however these are sorted.  Each number
-    occurs once, as step has no divisor in common with n.
+    Its first elements, however many, are a sample of the points however these are sorted: evenly
+    spread over the range, as step is about n times the golden section.  Each number occurs once, as
+    step has no divisor in common with n.
     """
     step = max(1, round(n * (math.sqrt(5) - 1) / 2))
     while math.gcd(step, n) > 1:
@@ -98,7 +97,7 @@ class Frame(NamedTuple):
         return bool(not self.exact and largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0))
 
 
-def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
+def frame_of(refs: Points, *sets: Points, headroom: int = 0) -> Frame:
     """Return the frame centered on the references in which the largest offset is 1/2 to 1.
 
     headroom: leave a factor of 2^headroom for points that are not known yet.
@@ -108,7 +107,7 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
         total += block.sum(axis=0, dtype=np.float64)
     center = total / len(refs)
     largest = 0.0
-    for points in {id(points): points for points in (refs, *others)}.values():
+    for points in {id(points): points for points in (refs, *sets)}.values():
         for block in by_block(points):
             ends = block.max(axis=0) - center, center - block.min(axis=0)
             largest = max(largest, float(np.max(ends)))
@@ -183,14 +182,12 @@ def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
 
 
 def super_blocks(passes: Sequence[Pass], count: int) -> Iterator[slice]:
-    """Return blocks of queries whose lists in all passes together take half of the memory.
-
-    Where all references are packed at once they are no larger than is fast.
-    """
+    """Return blocks of queries whose lists in all passes together take half of the memory, and no
+    more than is fast if all references are packed at once."""
     memory = passes[0].resources.memory // 2
-    if all(of_set.packed == of_set.size for of_set in passes):
+    if all(kernel_pass.packed == kernel_pass.size for kernel_pass in passes):
         memory = min(memory, _LISTS)
-    entries = sum(capacity(of_set.k, of_set.size) for of_set in passes)
+    entries = sum(capacity(kernel_pass.k, kernel_pass.size) for kernel_pass in passes)
     return blocks(count, max(4, memory // (LISTED * entries) // QUERIES) * QUERIES)
 
 
@@ -327,10 +324,9 @@ def answers(
     task: Nearest,
     values: Float64s | None = None,
 ) -> dict[str, Any]:
-    """Return `kernels.Pass.answers` of the lists in one set or in two, computed in calls of a
-    fraction of a second.
+    """Return `kernels.Pass.answers` of the lists in one set or in two.
 
-    Where the filter bounds little, D of most of the listed pairs is computed.
+    Calls are short, as D of most of the listed pairs is computed where the filter bounds little.
     """
     (kernel_pass, lists), *second = scanned
     first, count, threads = rows.start, rows.stop - rows.start, kernel_pass.resources.threads

@@ -249,15 +249,15 @@ def _balls_are_small(
 ) -> bool:
     """Return whether there are so many points, and, in a sample of both sets, so few in a ball,
     that a tree is faster."""
-    centers, others, t = task.balls(queries, refs)
-    n, dim = others.shape
+    centers, points, t = task.balls(queries, refs)
+    n, dim = points.shape
     least = _FEWEST_COUNTED[dim]
     if n < least:
         return False
     balls = np.arange(0, len(centers), max(1, len(centers) // 64))
     sample = np.arange(0, n, max(1, n // 4096))
     rows = np.zeros(len(balls), np.int64)
-    answer(centers[balls], [others[sample]], [Count(t[balls], None, True, rows)], resources)
+    answer(centers[balls], [points[sample]], [Count(t[balls], None, True, rows)], resources)
     points_a_ball = float(rows.mean()) * n / len(sample)
     return bool(n >= least + 2000 * points_a_ball)
 

@@ -74,7 +74,7 @@ def in_unit(points: Any, exponent: int) -> Any:
 def common_unit(real: Floats, fake: Floats) -> int:
     """Return the exponent of a unit in which squares of differences are in float64's range.
 
-    0 where no scaling is needed.  A ValueError says that no power of two suits all values.
+    0 where no scaling is needed.  No power of two that suits all values is a ValueError.
     """
     largest = max(largest_value(real), largest_value(fake))
     exponent = int(np.frexp(largest)[1])
@@ -105,7 +105,7 @@ def inside(d2: Any, t: Any, closed: bool) -> Any:
 
 
 def mean_radius(d2: Float64s) -> float:
-    """Return the mean of the radii √D, for sums, which is the same in every order of the points."""
+    """Return the mean of the radii √D, for sums: the same in every order of the points."""
     return math.fsum(np.sqrt(d2).tolist()) / len(d2)
 
 
@@ -188,10 +188,7 @@ class Nearest:
         return int(max(ks.max(initial=1) for ks in (self.ks_a, self.ks_b, self.ks_both)))
 
     def inclusive_ks(self) -> tuple[Ints, Ints, Ints]:
-        """Return the ks where it is not known which reference a query is.
-
-        There a point is its own nearest neighbor, at D(x, x) = 0, so that k becomes k + 1.
-        """
+        """Return the ks where a query may be any reference, its own nearest neighbor at D = 0."""
         in_a, in_b = self.within
         return self.ks_a + in_a, self.ks_b + in_b, self.ks_both + (in_a or in_b)
 
