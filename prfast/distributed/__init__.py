@@ -6,22 +6,14 @@
     partitions    sets in partitions, and parts of their rows; the executor protocol
     dask          the executor protocol on dask.distributed; clients
     auto          the method "auto": folds in windows of rows
-    block_engine  the engine of the neighbor search
-    blocks        its sets in parts, tasks on two of them, bounded submission
+    block_engine  the engine of the neighbor search: sets in parts, bounded submission of tasks
     block_lists   its tasks that list the nearest in blocks and combine the lists
 
 The core knows the interface `prfast.samples.partitioned.PartitionedRows` alone.  Rows stay on the
 workers; a task is a module-level function and runs on one thread.
 """
 
-from prfast.distributed.api import (
-    Evaluator,
-    by_class,
-    metrics,
-    pr_curve,
-    pr_curves,
-    realism,
-)
+from prfast.distributed.api import Evaluator, by_class, metrics, pr_curve, pr_curves, realism
 from prfast.distributed.shards import Shards, shards
 
 __all__ = [

@@ -1,7 +1,6 @@
 """The functions of prfast for partitioned samples, with the same options and a client.
 
-They validate both sets on the workers and call the function of the same name, whose results they
-return to the last bit.
+Both sets are validated on the workers; results are those of the function of the same name.
 """
 
 from __future__ import annotations
@@ -71,8 +70,9 @@ def metrics(
 
     Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.metrics`.
     """
-    real, fake = read_pair(real, fake, client, at_least=2)
-    result: Metrics | dict[int, Metrics] = scalars.metrics(real, fake, *args, **options)
+    result: Metrics | dict[int, Metrics] = scalars.metrics(
+        *read_pair(real, fake, client, at_least=2), *args, **options
+    )
     return result
 
 
@@ -124,9 +124,8 @@ class Evaluator(comparison.Evaluator):
 
     def update(self, *args: Any, **options: Any) -> NoReturn:
         """Raise a TypeError: partitioned samples are evaluated as a whole."""
-        raise WrongType(
-            "fake", "update takes arrays, with a reference that is an array; use evaluate"
-        )
+        message = "update takes arrays, with a reference that is an array; use evaluate"
+        raise WrongType("fake", message)
 
     def __reduce__(self) -> NoReturn:
         raise WrongType("pickle", "a reference that is an array expected, got partitions")

@@ -3,7 +3,7 @@
     fitted rows ─► fit on one worker ─► model ─► scores of the rest, a window of rows per task
                        └─► scores of the fitted rows
 
-No process holds the sets.  A block has rows of one fold, as in one process, so every sum adds the
+No process has the sets.  A block has rows of one fold, as in one process, so every sum adds the
 same numbers in the same order.  The rows of a block lie in a narrow range, and a task scores the
 blocks of all folds that begin in one group of partitions.
 """
@@ -11,17 +11,12 @@ blocks of all folds that begin in one group of partitions.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from prfast.distributed.partitions import (
-    Part,
-    Partitions,
-    gather_rows,
-    group_rows,
-    map_tasks,
-)
+from prfast.distributed.partitions import Part, Partitions, gather_rows, group_rows, map_tasks
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.options import Progress
 from prfast.methods.auto.folds import (
@@ -55,17 +50,18 @@ def score_partitions(
 ) -> tuple[Float64s, dict[str, float], SmallerFit]:
     """Return the log-ratio of every row of both sets, the share of each base, and the scores of
     smaller fits."""
-    cluster = real.cluster
-    s = np.empty(len(folds))
+    cluster, s = real.cluster, np.empty(len(folds))
     fitted_rows = np.flatnonzero(folds.is_fitted)
     n = int(np.searchsorted(fitted_rows, len(real)))
     rows = gather_rows(real, fitted_rows[:n]), gather_rows(fake, fitted_rows[n:] - len(real))
-    fitted = cluster.submit(_fitted, *rows, folds.only_fitted(), bases)
+    arguments = *rows, folds.only_fitted(), bases
+    fitted = cluster.submit(_fitted, fit, *arguments)
     try:
-        of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
-        ((s[folds.fitted], weights),) = with_progress(progress, of_fit, 1, WORK)
-        of_smaller = map_tasks(cluster, _smaller, [(*rows, folds.only_fitted(), bases)])
-        (smaller,) = with_progress(progress, of_smaller, 1, WORK_OF_SMALLER)
+        scores_of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
+        ((s[folds.fitted], weights),) = with_progress(progress, scores_of_fit, 1, WORK)
+        smaller_scores = map_tasks(cluster, _fitted, [(smaller_fit, *arguments)])
+        (smaller,) = with_progress(progress, smaller_scores, 1, WORK_OF_SMALLER)
+        del arguments
         rows = [], []  # the cluster frees rows without handles
         windows = _windows(real, fake, folds, window_rows(real, fake, folds))
         tasks = ((fitted, *_arguments(real, fake, folds, blocks)) for blocks in windows)
@@ -96,11 +92,11 @@ def window_rows(real: Partitions, fake: Partitions, folds: Folds) -> int:
 def _windows(real: Partitions, fake: Partitions, folds: Folds, size: int) -> list[FoldBlocks]:
     """Return the blocks of the rows that are not fitted to, by the windows of about `size` rows in
     which they begin."""
-    rest, n = folds.unfitted, len(real)
+    unfitted, n = folds.unfitted, len(real)
     begins = [g.start for g in real.parts(size)] + [n + g.start for g in fake.parts(size)]
     windows: list[FoldBlocks] = [[] for _ in begins]
-    for fold, part in blocks_of_folds(folds.fold[rest], folds.width):
-        block = rest[part]
+    for fold, part in blocks_of_folds(folds.fold[unfitted], folds.width):
+        block = unfitted[part]
         windows[bisect_right(begins, int(block[0])) - 1].append((fold, block))
     return [blocks for blocks in windows if blocks]
 
@@ -108,21 +104,16 @@ def _windows(real: Partitions, fake: Partitions, folds: Folds, size: int) -> lis
 def _arguments(
     real: Partitions, fake: Partitions, folds: Folds, blocks: FoldBlocks
 ) -> tuple[Part | None, Part | None, int, FoldBlocks]:
-    """Return the arguments of `_scored`, without the fit: the rows of each set that some blocks
-    span, the width, and blocks numbered within them."""
+    """Return the arguments of `_scored`, without the fit: the rows of each set that the blocks
+    span, None for no rows, the width, and blocks numbered within them."""
     n = folds.n_real
     rows = np.concatenate([block for _, block in blocks])
-    x, y = _span(rows[rows < n]), _span(rows[rows >= n] - n)
+    parts = [rows[rows < n], rows[rows >= n] - n]
+    x, y = (slice(int(r.min()), int(r.max()) + 1) if r.size else slice(0, 0) for r in parts)
     after = x.stop - x.start - n - y.start  # generated rows follow the real ones of the window
-    moved = [(fold, np.where(one < n, one - x.start, one + after)) for fold, one in blocks]
-    x_rows = real.block(x) if x.stop else None
-    y_rows = fake.block(y) if y.stop else None
+    moved = [(fold, np.where(block < n, block - x.start, block + after)) for fold, block in blocks]
+    x_rows, y_rows = real.block(x) if x.stop else None, fake.block(y) if y.stop else None
     return x_rows, y_rows, folds.width, moved
-
-
-def _span(rows: Ints) -> Any:
-    """Return the range of some rows as a slice; 0 to 0 for none."""
-    return slice(int(rows.min()), int(rows.max()) + 1) if rows.size else slice(0, 0)
 
 
 # ---- functions that run on workers
@@ -132,18 +123,16 @@ def _keys(part: Part) -> Keys:
     return row_keys(part.load())
 
 
-def _fitted(real: list[Floats], fake: list[Floats], folds: Folds, bases: dict[str, Any]) -> Fit:
-    """Return the fit to the rows of both sets."""
+def _fitted(
+    function: Callable[..., Any],
+    real: list[Floats],
+    fake: list[Floats],
+    folds: Folds,
+    bases: dict[str, Any],
+) -> Any:
+    """Return the fit, or the smaller fit, to the rows of both sets."""
     with execution(1, Progress(False)) as execute:
-        return fit(folds, np.concatenate(real), np.concatenate(fake), bases, execute)
-
-
-def _smaller(
-    real: list[Floats], fake: list[Floats], folds: Folds, bases: dict[str, Any]
-) -> SmallerFit:
-    """Return the scores of smaller fits to the rows of both sets."""
-    with execution(1, Progress(False)) as execute:
-        return smaller_fit(folds, np.concatenate(real), np.concatenate(fake), bases, execute)
+        return function(folds, np.concatenate(real), np.concatenate(fake), bases, execute)
 
 
 def _scores_and_weights(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
@@ -153,7 +142,7 @@ def _scores_and_weights(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
 def _scored(
     fitted: Fit, real: Part | None, fake: Part | None, width: int, blocks: FoldBlocks
 ) -> Float64s:
-    """Return the scores of the rows of some blocks, one block after the other."""
+    """Return the scores of the rows of the blocks, one block after the other."""
     none = np.empty((0, width))
     x, y = (none if part is None else part.load() for part in (real, fake))
     with execution(1, Progress(False)) as execute:

@@ -1,168 +1,226 @@
 """The k nearest from lists of keys: functions that the cluster runs on blocks and on their lists.
 
-    list_block, list_pair  in a block: keys of the references that the sample does not rule out
+    limits                 of a sample of each set: D that the k-th nearest is hardly beyond
+    list_block, list_pair  in a block: keys of the references that these limits do not rule out
     shorten                from some blocks: the merged lists, cut to what may be among the nearest
     open_pairs             from all blocks: how many references are certainly nearer than the k-th,
                            and the pairs that may be the k-th, or as near
     open_d2                in a block again: D of these pairs
     answer                 the arrays of the Nearest
 
-Keys of different blocks are comparable, as all blocks of a task use one frame.
+References lie in the partitions in any order: no block determines how near the k-th of all is.  A
+sample is evenly spread over its set.  The D of the rank that the k-th of all has there, with a
+margin of five standard deviations, is beyond the k-th nearest.  Lists for which it is not are
+detected.  Keys of different blocks are comparable, as all blocks of a task use one frame.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.distributed.blocks import Limits, PartialResult
 from prfast.distributed.partitions import Part
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.kernels import distances as kernels
-from prfast.neighbors.nearest import rounds
+from prfast.neighbors import exact
 from prfast.neighbors.passes import (
     FLOPS_A_CALL,
     QUERIES,
     Frame,
-    Side,
+    Pass,
     capacity,
     flops,
-    isa,
-    new_pass,
+    settings,
     super_blocks,
     within_memory,
 )
-from prfast.neighbors.tasks import Ints, Nearest, Resources, inside, own
+from prfast.neighbors.tasks import Ints, Nearest, Resources, by_block, inside
 from prfast.samples.partitioned import Rows
 
 _MERGED = 4 * QUERIES  # queries whose lists are merged at a time, so that these stay in the caches
+_SHARE = 25  # points per point of the sample: the cost of the sample against longer lists
+_LEAST, _MOST = 192, 4000
+
+
+class PartialResult(NamedTuple):
+    """Arrays with a row per query or per reference, and the work that they took."""
+
+    arrays: list[Any]
+    work: Counter[str]
+
+
+def work_of(results: Sequence[Any]) -> Counter[str]:
+    return sum((result.work for result in results), Counter[str]())
+
+
+# ---- samples
+
+
+def sample_size(n: int) -> int:
+    """Return the size of the sample of n points."""
+    return min(n, max(_LEAST, min(_MOST, n // _SHARE)))
+
+
+def safe_rank(k: int, n: int) -> int:
+    """Return a rank in the sample of n points that is almost surely beyond the k-th of all."""
+    share = k * sample_size(n) / n
+    return math.ceil(share + 5 * math.sqrt(share)) + 4
+
+
+def concatenate(arrays: Sequence[Floats]) -> Floats:
+    return np.concatenate(arrays)
+
+
+def common_frame(sample: Floats, exponent: int) -> Frame:
+    """Return a frame centered on the sample; values below 2**(exponent − 1) have offsets <= 1."""
+    return Frame(sample.mean(axis=0, dtype=np.float64), math.ldexp(1.0, -exponent), False)
+
+
+def limits(
+    queries: Part, samples: Sequence[Floats], ranks: Sequence[int], frame: Frame, memory: int
+) -> PartialResult:
+    """Return for each set the D of these ranks in its sample, ∞ beyond the end of the sample.
+
+    The k-th nearest of a query is not beyond, with high probability.  The last array is |û|² in the
+    coordinates of the filter.
+    """
+    work, x = Counter[str](), queries.load()
+    d2 = [np.full(len(x), np.inf) for _ in samples]
+    for limit, sample, rank in zip(d2, samples, ranks, strict=True):
+        if rank <= len(sample):
+            task = Nearest(np.array([rank]))
+            exact.answer(x, [sample], [task], Resources(1, memory, work))
+            limit[:] = task.d2_a[:, 0]
+    packed = (((x - frame.center) * frame.scale).astype(np.float32) for x in by_block(x))
+    norms = [np.einsum("ij,ij->i", x, x, dtype=np.float64, casting="unsafe") for x in packed]
+    return PartialResult([*d2, np.concatenate(norms)], work)
+
+
+# ---- lists
 
 
 class BlockLists(NamedTuple):
-    """The lists of some queries, one after the other."""
+    """The lists of some queries, one after the other, and the work that they took.
+
+    fill: the number of references of each list; −1 where they did not fit.  place: the row of each
+    listed reference in its set.  limit: for each query, a key that no reference outside its list is
+    below.
+    """
 
     fill: Any
-    """The number of references of each list; −1 where they did not fit."""
     key: Any
-    """The keys of all lists."""
     place: Any
-    """The row of each listed reference in its set."""
     limit: Any
-    """For each query, a key that no reference outside its list is below."""
+    work: Counter[str]
 
 
 def list_block(
-    queries: Part,
-    refs: Part,
-    side: int,
-    k: int,
-    limits: Limits,
-    frame: Frame,
-    memory: int,
-) -> tuple[BlockLists, PartialResult]:
-    """Return the lists of the queries, and the work that they took.
-
-    side: the set of the references; k: the largest of that set.
-    """
-    x, y = queries.load(), refs.load()
-    k, work = min(k, refs.size), Counter[str]()
+    queries: Part, refs: Part, side: int, k: int, reach: PartialResult, frame: Frame, memory: int
+) -> BlockLists:
+    """Return the lists of the queries; side: the set of the references; k: the largest of it."""
+    x, y, work = queries.load(), refs.load(), Counter[str]()
     resources = within_memory(x.shape[1], Resources(1, memory, work))
-    scan = Side(x, y, k, False, frame, refs.size, resources)
-    parts = []
-    for rows in super_blocks(len(x), [k], [y], [refs.size], resources.memory):
-        lists = scan.scan(rows, [], resources, reach=limits.d2[side])
-        parts.append(
-            _failed_lists(rows)
-            if lists is None
-            else BlockLists(*lists.to_arrays(rows.stop - rows.start))
+    k = min(k, refs.size)
+    kernel_pass, parts = Pass(x, y, resources, frame, k=k, packed=refs.size), []
+    for rows in super_blocks([kernel_pass], len(x)):
+        lists, count = (
+            kernel_pass.list_nearest(rows, reach=reach.arrays[side]),
+            rows.stop - rows.start,
         )
+        if lists is None:
+            none = np.empty(0, np.float32), np.empty(0, np.int32)
+            failed = np.full(count, -1, np.int32), np.full(count, -np.inf, np.float32)
+            parts.append((failed[0], *none, failed[1]))
+        else:
+            parts.append(lists.to_arrays(count))
     fill, key, ref, limit = map(np.concatenate, zip(*parts, strict=True))
-    place = (refs.start + scan.order).astype(np.int32)[ref]
-    return BlockLists(fill, key, place, limit), PartialResult([], work)
-
-
-def _failed_lists(rows: slice) -> BlockLists:
-    none = np.empty(0, np.float32)
-    fill = np.full(rows.stop - rows.start, -1, np.int32)
-    return BlockLists(fill, none, np.empty(0, np.int32), np.full(len(fill), -np.inf, np.float32))
+    place = (refs.start + kernel_pass.order).astype(np.int32)[ref]
+    return BlockLists(fill, key, place, limit, work)
 
 
 def list_pair(
     first: Part,
     second: Part | None,
-    limits: Sequence[Limits],
+    reaches: Sequence[PartialResult],
     k: int,
     share: float,
     frame: Frame,
     memory: int,
-) -> tuple[BlockLists, BlockLists | None, PartialResult]:
+) -> list[BlockLists]:
     """Return the lists of the points of two parts of a set in each other, or of one within itself.
 
     Each pair is computed once.  share: the expected share of the points that a list contains.
     """
     x = first.load()
-    if second is None:
-        rows = Rows(x, np.arange(len(x)))
-        after = len(x)
-    else:
+    rows, size, after = Rows(x, np.arange(len(x))), len(x), len(x)
+    if second is not None:
         y = second.load()
         # The second part starts at a whole block; the rows in between are padding.
-        after = -(-len(x) // QUERIES) * QUERIES
-        index = np.minimum(np.arange(after), len(x) - 1)
-        index = np.concatenate([index, len(x) + np.arange(len(y))])
+        after = -(-size // QUERIES) * QUERIES
+        index = np.append(np.minimum(np.arange(after), size - 1), size + np.arange(len(y)))
         rows = Rows(np.concatenate([x, y]), index)
     n, dim = rows.shape
-    most = max(len(x), n - after)
-    work = Counter[str]()
-    kernel_pass = new_pass(rows, rows, n, Resources(1, memory, work), frame, within=True)
+    most, work = max(size, n - after), Counter[str]()
+    kernel_pass = Pass(rows, rows, Resources(1, memory, work), frame, within=True, packed=n)
     kernel_pass.load(0, n, 1)
     k = min(k, most)
     expected = k + int(1.5 * share * most) + 2 * QUERIES
     lists = kernels.Lists(n, k, min(capacity(k, most), expected))
-    reach = np.full(n, -1.0)
-    reach[: len(x)] = limits[0].d2[0]
-    if second is not None:
-        reach[after:] = limits[1].d2[0]
-    lists.limit_to(kernel_pass.limits(reach))
+    d2 = np.full(n, -1.0)
+    d2[:size], d2[after:] = reaches[0].arrays[0], reaches[1].arrays[0][: n - after]
+    lists.limit_to(kernel_pass.limits(d2))
     arms, all_points = kernel_pass.int8_bounds(), np.full(n, n)
     kernel_pass.lower_limits(lists, all_points, arms, 1)
-    for parts in _rounds(len(x), after, n, dim):
-        kernel_pass.symmetric(lists, parts, arms, 1)
-    starts = first.start, (first if second is None else second).start
-    return *_split(lists, len(x), after, starts), PartialResult([], work)
-
-
-def _rounds(first: int, after: int, n: int, dim: int) -> Any:
-    """Return rounds of pairs of parts, each a call of a fraction of a second."""
-    if after == n:
-        return rounds(n, max(1, int(n * n * flops(dim) / (2 * FLOPS_A_CALL))), QUERIES)
-    step = max(1, int(FLOPS_A_CALL / ((n - after) * flops(dim)) / QUERIES)) * QUERIES
-    return (
-        np.array([[start, min(start + step, first), after, n]]) for start in range(0, first, step)
-    )
-
-
-def _split(
-    lists: kernels.Lists, first: int, after: int, starts: tuple[int, int]
-) -> tuple[BlockLists, BlockLists | None]:
-    """Return the lists of the first part, and of the second, which starts at row `after`.
-
-    starts: the first rows of both parts in the set.
-    """
-    fill, key, ref, limit = lists.to_arrays(len(lists))
-    first_start, second_start = (np.int32(start) for start in starts)
-    if after == len(fill):
-        return BlockLists(fill, key, ref + first_start, limit), None
-    ends = np.concatenate([[0], np.cumsum(np.maximum(fill, 0))])
-    a, b = slice(0, ends[first]), slice(ends[after], ends[-1])
+    # Rounds are calls of a fraction of a second.
+    if second is None:
+        parts = exact.rounds(n, max(1, int(n * n * flops(dim) / (2 * FLOPS_A_CALL))), QUERIES)
+    else:
+        step = max(1, int(FLOPS_A_CALL / ((n - after) * flops(dim)) / QUERIES)) * QUERIES
+        parts = (np.array([[s.start, s.stop, after, n]]) for s in blocks(size, step))
+    for pairs in parts:
+        kernel_pass.symmetric(lists, pairs, arms, 1)
+    fill, key, ref, limit = lists.to_arrays(n)
+    if second is None:
+        return [BlockLists(fill, key, ref + np.int32(first.start), limit, work)]
+    ends = np.append(0, np.cumsum(np.maximum(fill, 0)))
+    a, b = slice(0, ends[size]), slice(ends[after], ends[-1])
     # Points of the first part list points of the second, and the other way round.
-    return (
-        BlockLists(fill[:first], key[a], ref[a] - np.int32(after) + second_start, limit[:first]),
-        BlockLists(fill[after:], key[b], ref[b] + first_start, limit[after:]),
-    )
+    to_second, to_first = np.int32(second.start - after), np.int32(first.start)
+    return [
+        BlockLists(fill[:size], key[a], ref[a] + to_second, limit[:size], work),
+        BlockLists(fill[after:], key[b], ref[b] + to_first, limit[after:], Counter()),
+    ]
+
+
+def shorten(near: Sequence[BlockLists], reach: PartialResult, frame: Frame, k: int) -> BlockLists:
+    """Merge lists of blocks, without references that are certainly farther than the k-th."""
+    parts, norms = [], reach.arrays[-1]
+    for rows, lists in _joined(near):
+        lists.shorten(settings().isa, len(frame.center), frame.scale, norms[rows], k)
+        parts.append(lists.to_arrays(len(lists)))
+    fill, key, place, limit = map(np.concatenate, zip(*parts, strict=True))
+    return BlockLists(fill, key, place, limit, work_of(near))
+
+
+def _joined(near: Sequence[BlockLists]) -> Iterator[tuple[slice, kernels.Lists]]:
+    """Yield the merged lists of a block of queries, in the memory of those before."""
+    sizes = [np.maximum(block.fill, 0).astype(np.int64) for block in near]
+    ends = [np.append(0, np.cumsum(size)) for size in sizes]
+    most = int(sum(sizes).max()) + 1 + 2 * QUERIES
+    lists = None
+    for rows in blocks(len(near[0].fill), _MERGED):
+        count = rows.stop - rows.start
+        if lists is None or len(lists) != count:
+            lists = kernels.Lists(count, 1, most)
+        lists.begin(0)
+        for (fill, key, place, limit, _), end in zip(near, ends, strict=True):
+            entries = slice(end[rows.start], end[rows.stop])
+            lists.merge(fill[rows], key[entries], place[entries], limit[rows])
+        yield rows, lists
 
 
 class OpenPairs(NamedTuple):
@@ -174,126 +232,71 @@ class OpenPairs(NamedTuple):
     query: Any
     place: Any
     set: Any
-    work: Any
+    work: Counter[str]
 
 
 def open_pairs(
-    near: Sequence[Sequence[BlockLists]], limits: Limits, frame: Frame, task: Nearest
+    near: Sequence[Sequence[BlockLists]], reach: PartialResult, frame: Frame, task: Nearest
 ) -> OpenPairs:
     """Return the pairs that the lists of all blocks leave open; near: the lists of each set."""
-    sets = [_Segments(of_set) for of_set in near]
-    ks, results = task.inclusive_ks(), []
-    for rows in blocks(len(limits.norms), _MERGED):
-        a, *b = (segments.joined(rows) for segments in sets)
-        norms, other = limits.norms[rows], b[0] if b else None
-        result = kernels.unresolved(
-            isa(), len(frame.center), frame.scale, a, other, norms, ks, task.across
-        )
+    ks, results, norms = task.inclusive_ks(), [], reach.arrays[-1]
+    for (rows, a), *second in zip(*map(_joined, near), strict=True):
+        b = second[0][1] if second else None
+        shape = settings().isa, len(frame.center), frame.scale
+        result = kernels.unresolved(*shape, a, b, norms[rows], ks, task.across)
         result["opened"][result["failed"]] = 0
         result["query"] += np.int32(rows.start)
         results.append(result)
     names = ("below", "opened", "failed", "query", "ref", "set")
     arrays: list[Any] = [np.concatenate([result[name] for result in results]) for name in names]
-    return OpenPairs._make([*arrays, limits.work])
+    work = work_of([reach, *(lists for group in near for lists in group)])
+    return OpenPairs._make([*arrays, work])
 
 
-def shorten(near: Sequence[BlockLists], limits: Limits, frame: Frame, k: int) -> BlockLists:
-    """Merge lists of blocks, without references that are certainly farther than the k-th."""
-    segments, parts = _Segments(near), []
-    for rows in blocks(len(limits.norms), _MERGED):
-        lists = segments.joined(rows)
-        lists.shorten(isa(), len(frame.center), frame.scale, limits.norms[rows], k)
-        parts.append(lists.to_arrays(len(lists)))
-    return BlockLists(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-class _Segments:
-    """The lists of blocks of a set, to be merged for some queries at a time."""
-
-    def __init__(self, near: Sequence[BlockLists]) -> None:
-        self.near = near
-        sizes = [np.maximum(block.fill, 0).astype(np.int64) for block in near]
-        self._ends = [np.concatenate([[0], np.cumsum(size)]) for size in sizes]
-        self._capacity = int(sum(sizes).max()) + 1 + 2 * QUERIES
-        self._lists: kernels.Lists | None = None
-
-    def joined(self, rows: slice) -> kernels.Lists:
-        """Return the merged lists of these queries; they overwrite those of the call before."""
-        count = rows.stop - rows.start
-        if self._lists is None or len(self._lists) != count:
-            self._lists = kernels.Lists(count, 1, self._capacity)
-        self._lists.begin(0)
-        for block, ends in zip(self.near, self._ends, strict=True):
-            entries = slice(ends[rows.start], ends[rows.stop])
-            self._lists.merge(
-                block.fill[rows], block.key[entries], block.place[entries], block.limit[rows]
-            )
-        return self._lists
-
-
-def open_d2(queries: Part, refs: Part, side: int, left: OpenPairs) -> Float64s:
-    """Return D of the open pairs with references of this block."""
-    pairs = pairs_in(left, side, refs.start, refs.stop)
+def open_d2(queries: Part, refs: Part, side: int, left: OpenPairs) -> tuple[Ints, Float64s]:
+    """Return the open pairs with references of this block, and their D."""
+    is_here = (left.set == side) & (refs.start <= left.place) & (left.place < refs.stop)
+    pairs = np.flatnonzero(is_here)
     if not pairs.size:
-        return np.empty(0)
+        return pairs, np.empty(0)
     query, ref = left.query[pairs].astype(np.int64), left.place[pairs].astype(np.int64)
-    d2: Float64s = kernels.pairs(queries.load(), refs.load(), query, ref - refs.start)
-    return d2
+    return pairs, kernels.pairs(queries.load(), refs.load(), query, ref - refs.start)
 
 
-def pairs_in(left: OpenPairs, side: int, start: int, stop: int) -> Ints:
-    """Return the indices of the open pairs with references start to stop of a set."""
-    return np.flatnonzero((left.set == side) & (start <= left.place) & (left.place < stop))
-
-
-def answer(
-    left: OpenPairs,
-    d2: Sequence[Sequence[Float64s]],
-    ends: Sequence[Sequence[tuple[int, int]]],
-    task: Nearest,
-) -> PartialResult:
-    """Return the arrays of a Nearest, and last which queries have failed.
-
-    d2: D of the open pairs of each set and block; ends: the references of each set and block.
-    """
-    of_pair = np.empty(len(left.query))
-    for side, (of_set, ends_of_set) in enumerate(zip(d2, ends, strict=True)):
-        for values, (start, stop) in zip(of_set, ends_of_set, strict=True):
-            of_pair[pairs_in(left, side, start, stop)] = values
+def answer(left: OpenPairs, d2: Sequence[tuple[Ints, Float64s]], task: Nearest) -> PartialResult:
+    """Return the arrays of a Nearest, and last which queries have failed; d2: of all blocks."""
+    pair_d2 = np.empty(len(left.query))
+    for pairs, values in d2:
+        pair_d2[pairs] = values
     queries, balls, _ = left.below.shape
-    ks, of_balls = _balls(task)
+    ks = task.inclusive_ks()
+    a, b = len(ks[0]), len(ks[0]) + len(ks[1])
+    defines = np.ones((balls, 2), bool)  # whether the radius is defined by a, by b
+    defines[:a, 1] = defines[a:b, 0] = False
     flat = np.repeat(np.arange(queries * balls * 2), left.opened.ravel())
     ball = flat // 2
-    defining = of_balls[ball % balls, flat % 2]  # pairs that may be the k-th of their ball
-    certain = np.where(of_balls, left.below, 0).sum(axis=2)
-    t = _kth(of_pair[defining], ball[defining], (ks - certain).ravel())
-    is_inside = inside(of_pair, t[ball], task.closed)
-    counts = left.below + np.bincount(flat[is_inside], minlength=2 * queries * balls).reshape(
-        left.below.shape
-    )
+    defining = defines[ball % balls, flat % 2]  # pairs that may be the k-th of their ball
+    certain = np.where(defines, left.below, 0).sum(axis=2)
+    ranks = (np.concatenate(ks) - certain).ravel()
+    t = _kth(pair_d2[defining], ball[defining], ranks)
+    is_inside = inside(pair_d2, t[ball], task.closed)
+    shape = left.below.shape
+    counts = left.below + np.bincount(flat[is_inside], minlength=2 * len(t)).reshape(shape)
     t = t.reshape(queries, balls)
     for side, same in enumerate(task.within):
         if same:  # D(x, x) = 0 was counted
-            counts[:, :, side] -= own(t, task.closed) & (counts[:, :, side] >= 0)
-    a, b = len(task.ks_a), len(task.ks_a) + len(task.ks_b)
+            counts[:, :, side] -= inside(0.0, t, task.closed) & (counts[:, :, side] >= 0)
     arrays = [t[:, :a], t[:, a:b], t[:, b:], counts[:, b:, 0], counts[:, b:, 1]]
     across = (counts[:, a:b, 0], counts[:, :a, 1]) if task.across else (counts[:, :0, 0],) * 2
     return PartialResult([*arrays, *across, left.failed], left.work)
 
 
-def _balls(task: Nearest) -> tuple[Ints, Any]:
-    """Return the inclusive k of each ball, and whether its radius is defined by a, by b."""
-    ks = task.inclusive_ks()
-    kinds = [(True, False), (False, True), (True, True)]
-    sets = [kind for kind, of_kind in zip(kinds, ks, strict=True) for _ in of_kind]
-    return np.concatenate(ks), np.array(sets)
-
-
 def _kth(d2: Float64s, ball: Ints, ranks: Ints) -> Float64s:
     """Return for each ball the D of its rank among its pairs, ∞ where it has none."""
     order = np.lexsort((d2, ball))
-    first = np.searchsorted(ball[order], np.arange(len(ranks)))
-    last = np.searchsorted(ball[order], np.arange(len(ranks)), "right")
+    first, last = np.searchsorted(
+        ball[order], [np.arange(len(ranks)), np.arange(1, len(ranks) + 1)]
+    )
     t = np.full(len(ranks), np.inf)
     nonempty = np.flatnonzero(first < last)
     t[nonempty] = d2[order][first[nonempty] + ranks[nonempty] - 1]

@@ -38,13 +38,6 @@ class DaskCluster:
 
     Keys of submitted tasks begin with "prfast-"; chunks of dask arrays have the keys of the dask
     graph.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Another kind of client, no workers.
-    ConnectionError
-        The scheduler does not answer.
     """
 
     def __init__(self, client: Any) -> None:
@@ -55,7 +48,13 @@ class DaskCluster:
             raise WrongValue("client", f"an open, synchronous Client expected, got {state}")
         self._client = client
         with self._translate_errors():
-            workers = _threads_and_memory(client)
+            # `Client.scheduler_info` of distributed 2025.5 to 2026.1 lists at most five workers.
+            # A nested function is pickled by value, so that a scheduler without prfast can run it.
+            def list_workers(dask_scheduler: Any) -> list[tuple[int, int | None]]:
+                workers = dask_scheduler.workers.values()
+                return [(worker.nthreads, worker.memory_limit) for worker in workers]
+
+            workers: list[tuple[int, int | None]] = client.run_on_scheduler(list_workers)
             if not workers:
                 raise WrongValue(
                     "client",
@@ -64,11 +63,8 @@ class DaskCluster:
                 )
             client.get_versions(check=True, packages=_PACKAGES)  # warns where they differ
         self.threads = sum(threads for threads, _ in workers)
-        shares = [
-            max(0, int(_FULL * limit) - _IDLE_BYTES) // threads
-            for threads, limit in workers
-            if limit
-        ]
+        limits = [(threads, limit) for threads, limit in workers if limit]
+        shares = [max(0, int(_FULL * limit) - _IDLE_BYTES) // threads for threads, limit in limits]
         self.task_memory = min(shares, default=None)
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
@@ -122,32 +118,12 @@ class DaskCluster:
             raise
 
 
-def _threads_and_memory(client: Any) -> list[tuple[int, int | None]]:
-    """Return the threads and the memory limit in bytes of every worker.
-
-    `Client.scheduler_info` of distributed 2025.5 to 2026.1 lists at most five workers.  The nested
-    function is pickled by value, so a scheduler without prfast can run it.
-    """
-
-    def list_workers(dask_scheduler: Any) -> list[tuple[int, int | None]]:
-        return [(one.nthreads, one.memory_limit) for one in dask_scheduler.workers.values()]
-
-    workers: list[tuple[int, int | None]] = client.run_on_scheduler(list_workers)
-    return workers
-
-
 def _library() -> Any:
     return import_optional("distributed", "partitioned samples")
 
 
 def current_client() -> Any:
-    """Return the default client, which is the one created last in this process.
-
-    Raises
-    ------
-    ValueError
-        There is no client; this function starts none.
-    """
+    """Return the default client: the one created last in this process."""
     try:
         return _library().default_client()
     except ValueError:
@@ -182,17 +158,11 @@ def client_at(where: str, name: str) -> Iterator[Any]:
         return
     if not re.fullmatch(r"\w+://.+:\d+", where):
         raise WrongValue(name, f"tcp://HOST:PORT, local or local:WORKERS expected, got {where!r}")
-    with _connect(where) as client:
-        yield client
-
-
-def _connect(where: str) -> Any:
-    """Return a client; raise ConnectionError where no scheduler answers within the timeout."""
     results: list[Any] = []
 
     def connect() -> None:
         try:
-            results.append(_library().Client(where, timeout=_TIMEOUT, set_as_default=False))
+            results.append(distributed.Client(where, timeout=_TIMEOUT, set_as_default=False))
         except Exception as error:
             results.append(error)
 
@@ -204,4 +174,5 @@ def _connect(where: str) -> Any:
         raise ConnectionError(f"{where}: no scheduler answers; is it the port of its dashboard?")
     if isinstance(results[0], Exception):
         raise ConnectionError(f"{where}: no scheduler answers ({results[0]})") from None
-    return results[0]
+    with results[0] as client:
+        yield client

@@ -1,8 +1,7 @@
 """Samples in partitions, and the executor protocol that runs tasks on their rows.
 
-`Cluster` is the protocol, `map_tasks` a map with a bounded number of tasks in flight.
-`Partitions` is a set of samples; a `Part` refers to some of its rows, which workers load;
-`gather_rows` copies rows on workers.
+`Cluster` is the protocol, `map_tasks` a map with a bounded number of tasks in flight.  A `Part` of
+a set refers to rows that workers load; `gather_rows` copies rows on workers.
 """
 
 from __future__ import annotations
@@ -27,31 +26,25 @@ class Cluster(Protocol):
     A handle stands for the result of a task.  In the arguments of another task, alone or in lists,
     tuples and dictionaries, it is replaced by the result.  A task whose worker died is run again,
     so it must be a pure function of its arguments.
+
+    threads: the number of tasks that run at once; task_memory: bytes for each of them, in the
+    smallest worker, None where it is not known.
     """
 
     threads: int
-    """Number of tasks that run at once."""
     task_memory: int | None
-    """Bytes for each of these tasks, in the smallest worker; None where it is not known."""
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
         """Submit function(*args) and return its handle."""
-        ...
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
         """Return the results in order, or cancel the tasks and raise the error of one."""
-        ...
 
     def wait(self, handle: Any) -> None:
         """Wait for one task without fetching its result; raise its error."""
-        ...
 
     def cancel(self, handles: Sequence[Any]) -> None:
-        """Drop the tasks and their results.
-
-        A task without references to its handle is dropped as well, after its dependents.
-        """
-        ...
+        """Drop the tasks and their results, as tasks without references to their handles are."""
 
 
 AHEAD = 6  # tasks a thread that are submitted at a time, waiting or running
@@ -74,9 +67,10 @@ class Partitions(PartitionedRows):
     """Validated rows in partitions: finite numbers of one dtype and one width.
 
     partitions: in the order of the rows, arrays, objects whose `load` returns one, or handles of
-    tasks that return either; `lengths` their numbers of rows.  exponent: rows are loaded as float64
-    multiples of 2**exponent, or unscaled where it is None.  part_rows: rows of the parts of the
-    neighbor search; None chooses a useful size.
+    tasks that return either; `lengths` their numbers of rows.  checksum: CRC-32 of the lengths and
+    checksums of the partitions.  exponent: rows are loaded as float64 multiples of 2**exponent, or
+    unscaled where it is None.  part_rows: rows of the parts of the neighbor search; None chooses a
+    useful size.
     """
 
     partitions: Sequence[Any]
@@ -87,7 +81,6 @@ class Partitions(PartitionedRows):
     largest: float
     smallest: float
     checksum: int
-    """CRC-32 of the lengths and checksums of the partitions."""
     exponent: int | None = None
     record: Mapping[str, Any] | None = None
     column_names: list[str] | None = None
@@ -115,9 +108,8 @@ class Partitions(PartitionedRows):
         end = int(np.searchsorted(self.starts, stop, "left"))
         partitions = tuple(self.partitions[i] for i in range(begin, end) if self.lengths[i])
         offset = int(self.starts[begin])
-        if which is None:
-            return Part(partitions, first - offset, None, rows.start, rows.stop, self.exponent)
-        return Part(partitions, 0, which - offset, rows.start, rows.stop, self.exponent)
+        which = None if which is None else which - offset
+        return Part(partitions, first - offset, which, rows.start, rows.stop, self.exponent)
 
     def take(self, rows: NDArray[np.int64]) -> Floats:
         arrays = self.map(load_rows, ((part,) for part in _row_parts(self, rows)))
@@ -176,40 +168,24 @@ class Part(NamedTuple):
 
     def load(self) -> Floats:
         """Load the rows (in a task)."""
-        rows = np.require(
-            self._range() if self.which is None else self._selected(), requirements=["C", "A"]
-        )
-        if self.exponent is None:
-            return rows
-        return np.ldexp(rows.astype(np.float64), -self.exponent)
-
-    def _range(self) -> Floats:
-        arrays: list[Floats] = []
-        first, number = self.offset, self.size
-        for partition in self.partitions:
-            rows = _load(partition)[first : first + number]
-            first, number = 0, number - len(rows)
-            arrays.append(rows)
-        # A single one is not copied: it may be a memory map.
-        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-    def _selected(self) -> Floats:
-        result: Any = None
-        start = 0
-        for partition in self.partitions:  # one in memory at a time
-            rows = _load(partition)
-            if result is None:
-                result = np.empty((len(self.which), rows.shape[1]), rows.dtype)
-            inside = np.flatnonzero((start <= self.which) & (self.which < start + len(rows)))
-            result[inside] = rows[self.which[inside] - start]
+        arrays, selected, start = [], None, 0
+        for partition in self.partitions:  # of selected rows, one in memory at a time
+            rows = partition if isinstance(partition, np.ndarray) else partition.load()
+            if self.which is None:
+                first = max(0, self.offset - start)
+                arrays.append(rows[first : max(0, self.offset + self.size - start)])
+            else:
+                if selected is None:
+                    selected = np.empty((self.size, rows.shape[1]), rows.dtype)
+                inside = np.flatnonzero((start <= self.which) & (self.which < start + len(rows)))
+                selected[inside] = rows[self.which[inside] - start]
             start += len(rows)
-        selected: Floats = result
-        return selected
-
-
-def _load(partition: Any) -> Floats:
-    rows: Floats = partition if isinstance(partition, np.ndarray) else partition.load()
-    return rows
+        if selected is None:  # a single partition is not copied: it may be a memory map
+            selected = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+        result: Floats = np.require(selected, requirements=["C", "A"])
+        if self.exponent is None:
+            return result
+        return np.ldexp(result.astype(np.float64), -self.exponent)
 
 
 BYTES = 1 << 27  # bytes of rows that a task loads
@@ -226,7 +202,7 @@ def gather_rows(points: Partitions, rows: NDArray[np.int64]) -> list[Any]:
 
 
 def load_rows(part: Part) -> Floats:
-    """Return a copy of the rows of a part, so that the others are freed (a task)."""
+    """Return a copy of the rows of a part (a task): its partitions are freed."""
     return np.array(part.load())
 
 

@@ -1,8 +1,7 @@
 """Validation of partitioned samples, on the workers, into `PartitionedSamples`.
 
 Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.  Each partition is
-validated by one task, which returns a `Summary`: sizes, extremes, a checksum, and the error if
-there is one.  Rows of a file are read again by every task; chunks of a dask array stay on the
+validated by one task.  Every task reads rows of a file again; chunks of a dask array stay on the
 workers.
 """
 
@@ -20,19 +19,18 @@ from prfast.distributed.block_engine import answer_by_blocks
 from prfast.distributed.dask import START, DaskCluster, current_client
 from prfast.distributed.partitions import Cluster, Partitions, map_tasks
 from prfast.distributed.shards import Shards
-from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
+from prfast.inputs.arrays import Float64s, Floats, read_numbers
 from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.options import Progress
 from prfast.inputs.tables import labels_of, match_columns
 from prfast.methods.auto.folds import Folds
-from prfast.neighbors.tasks import Engine
+from prfast.neighbors.tasks import Engine, by_block
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.repetition import Keys
 from prfast.samples.samples import check_shape, check_widths
 from prfast.samples.samples import read_samples as read_array
 
 _COPIES = 8  # upper bound of copies of a partition that a task on two of them holds
-_NUMBERS_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +44,9 @@ class PartitionedSamples(Partitions):
         check_alike("real", self, name, values)
         if not isinstance(values, PartitionedSamples):
             values = match_columns(name, values, labels)
-        other = read_samples(name, values, self.cluster, at_least=at_least)
-        check_widths(name, self.width, other.width)
-        return other
+        samples = read_samples(name, values, self.cluster, at_least=at_least)
+        check_widths(name, self.width, samples.width)
+        return samples
 
     def keys(self) -> Keys:
         return auto.keys_of(self)
@@ -72,11 +70,9 @@ def read_samples(
     (`prfast.distributed.partitions.Cluster`); validated samples have their own.
     """
     _check_partitioned(name, values)
-    if isinstance(values, PartitionedSamples):
-        samples = values
-    else:
-        if client is None:
-            client = current_client()
+    samples = values
+    if not isinstance(samples, PartitionedSamples):
+        client = current_client() if client is None else client
         cluster = client if isinstance(client, Cluster) else DaskCluster(client)
         samples = _read_partitions(name, values, cluster)
     check_shape(name, samples.shape, at_least)
@@ -97,11 +93,11 @@ def _check_partitioned(name: str, values: Any) -> None:
     """Raise WrongType for anything but `Shards`, dask arrays and validated sets."""
     if isinstance(values, Shards | PartitionedSamples):
         return
-    of_dask = type(values).__module__.partition(".")[0] in ("dask", "dask_expr")
-    if of_dask and hasattr(values, "chunks") and hasattr(values, "to_delayed"):
+    is_of_dask = type(values).__module__.partition(".")[0] in ("dask", "dask_expr")
+    if is_of_dask and hasattr(values, "chunks") and hasattr(values, "to_delayed"):
         return
     hint = "numpy.save and prfast.distributed.shards make partitions of an array"
-    if of_dask and hasattr(values, "to_dask_array"):
+    if is_of_dask and hasattr(values, "to_dask_array"):
         hint = f"{name}.to_dask_array() makes one"
     raise WrongType(name, f"shards or a dask array expected, got {kind_of(values)}; {hint}")
 
@@ -117,18 +113,16 @@ def _read_partitions(name: str, values: Any, cluster: Cluster) -> PartitionedSam
             raise summary.error.below(int(lengths[:i].sum()))
         if summary.error is not None:
             raise summary.error
-    widths, dtypes = ({getattr(one, key) for one in summaries} for key in ("width", "dtype"))
-    for what, several in (("width", widths), ("dtype", dtypes)):
-        if len(several) > 1:
-            text = " and ".join(map(str, sorted(several)))
+    for what in ("width", "dtype"):
+        if len(values_of := {getattr(summary, what) for summary in summaries}) > 1:
+            text = " and ".join(map(str, sorted(values_of)))
             raise WrongValue(name, f"partitions of one {what} expected, got {text}")
-    (width,), (dtype,) = widths, map(np.dtype, dtypes)
     checksums = [(summary.length, summary.checksum) for summary in summaries]
     return PartitionedSamples(
         partitions,
         lengths,
-        width,
-        dtype,
+        summaries[0].width,
+        np.dtype(summaries[0].dtype),
         cluster,
         max(summary.largest for summary in summaries),
         min(summary.smallest for summary in summaries),
@@ -176,22 +170,23 @@ def _check_memory(cluster: Cluster, rows: int, values: Any) -> None:
 
 
 class Summary(NamedTuple):
-    """Sizes, extremes and checksum of a partition, and the error if it is invalid."""
+    """Sizes, extremes and checksum of a partition, and the error if it is invalid.
+
+    largest, smallest: absolute values, 0 and ∞ for no rows; 0 is not the smallest.  Row numbers of
+    the error are those within the partition.
+    """
 
     length: int
     width: int = 0
     dtype: str = ""
     largest: float = 0.0
-    """Largest absolute value; 0 for no rows."""
     smallest: float = math.inf
-    """Smallest nonzero absolute value; ∞ where there is none."""
     checksum: int = 0
     error: ArgumentError | None = None
-    """Its row numbers are those within the partition."""
 
 
 class Chunk(NamedTuple):
-    """A partition of a dask array: the handle of a chunk, which replaces it in tasks."""
+    """A partition of a dask array; tasks have the chunk in place of its handle `rows`."""
 
     name: str
     rows: Any
@@ -200,7 +195,6 @@ class Chunk(NamedTuple):
         return self.rows
 
     def load(self) -> Floats:
-        """Return the rows as numbers."""
         return read_numbers(self.name, self.rows)
 
 
@@ -212,8 +206,8 @@ def summarize(name: str, partition: Any) -> Summary:
     except ArgumentError as error:
         return Summary(len(raw) if np.ndim(raw) else 0, error=error)
     largest, smallest = 0.0, math.inf
-    for some in blocks(len(rows), _NUMBERS_AT_ONCE // rows.shape[1]):
-        size = np.abs(rows[some])
+    for block in by_block(rows):
+        size = np.abs(block)
         largest = max(largest, float(size.max()))
         smallest = min(smallest, float(size[size > 0].min(initial=np.inf)))
     checksum = zlib.crc32(rows.data.cast("B")) if rows.size else 0

@@ -38,33 +38,27 @@ _BYTES = 1 << 26  # bytes of a partition by default
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows [start, stop) of a file, or of the array `key` in it."""
+    """The rows [start, stop) of a file, or of the array `key` in it.
+
+    path: absolute, as workers may run in another folder.  stamp: size and modification time of the
+    file when its header was read.  columns: feature columns of a table.
+    """
 
     path: str
-    """Absolute, as workers may run in another folder."""
     key: str | None
     start: int
     stop: int
     stamp: tuple[int, int]
-    """Size and modification time of the file when its header was read."""
     columns: tuple[str, ...] = ()
-    """Feature columns of a table."""
 
     def raw(self) -> Any:
-        """Return the rows as stored, without conversion.
-
-        Raises
-        ------
-        ValueError
-            The file has changed since its header was read.
-        """
+        """Return the rows as stored, without conversion, unless the file has changed."""
         if _stamp(self.path) != self.stamp:
             raise WrongValue(self.path, "has changed since its header was read")
         _, read_rows = _format_of(self.path)
         return read_rows(self.path, self.key, self.start, self.stop, self.columns)
 
     def load(self) -> Floats:
-        """Return the rows as numbers."""
         return read_numbers(self.path, self.raw())
 
 
@@ -75,14 +69,16 @@ def _stamp(path: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Shards:
-    """Samples in files whose rows have not been read; `prfast.distributed.shards` returns them."""
+    """Samples in files whose rows have not been read; `prfast.distributed.shards` returns them.
+
+    dtype: that of the files, None for tables, whose columns may have several.  record: provenance
+    of the features, where every file records it.
+    """
 
     partitions: tuple[FileRows, ...]
     shape: tuple[int, int]
     dtype: Any
-    """Dtype of the files; None for tables, whose columns may have several."""
     record: Mapping[str, Any] | None = None
-    """Provenance of the features, where every file records it."""
 
     @property
     def files(self) -> list[str]:
@@ -152,8 +148,7 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     it.
     """
     places = _expand(paths)
-    if rows is not None:
-        rows = read_count("rows", rows)
+    rows = None if rows is None else read_count("rows", rows)
     selection = read_selection(columns, drop)
     headers = []
     for path, key in places:
@@ -172,9 +167,9 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
         stamp, absolute = _stamp(path), os.path.abspath(path)
         partitions += [FileRows(absolute, key, *block, stamp, header.names) for block in ranges]
     first = headers[0]
-    shape = sum(one.shape[0] for one in headers), first.shape[1]
-    known = all(one.record is not None for one in headers)
-    return Shards(tuple(partitions), shape, first.dtype, first.record if known else None)
+    shape = sum(header.shape[0] for header in headers), first.shape[1]
+    record = first.record if all(header.record is not None for header in headers) else None
+    return Shards(tuple(partitions), shape, first.dtype, record)
 
 
 def _expand(paths: Any) -> list[tuple[str, str | None]]:
@@ -186,18 +181,17 @@ def _expand(paths: Any) -> list[tuple[str, str | None]]:
         matching = sorted(glob.glob(place), key=_natural)
         if not matching:
             raise FileNotFoundError(2, "no file has a name of this pattern", os.fspath(paths))
-        return [(one, key) for one in matching]
+        return [(path, key) for path in matching]
     if not isinstance(paths, Iterable) or isinstance(paths, bytes | set | frozenset):
-        raise WrongType(
-            "paths", f"a path, a pattern or paths in order expected, got {kind_of(paths)}"
-        )
-    several = list(paths)
-    for one in several:
-        if not isinstance(one, str | os.PathLike):
-            raise WrongType("paths", f"paths expected, got {kind_of(one)} among them")
-    if not several:
+        expected = "a path, a pattern or paths in order expected"
+        raise WrongType("paths", f"{expected}, got {kind_of(paths)}")
+    paths = list(paths)
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise WrongType("paths", f"paths expected, got {kind_of(path)} among them")
+    if not paths:
         raise WrongValue("paths", "at least one expected, got none")
-    return [place_and_key(os.fspath(one)) for one in several]
+    return [place_and_key(os.fspath(path)) for path in paths]
 
 
 def _natural(path: str) -> list[tuple[int, int, str]]:
@@ -210,17 +204,14 @@ def _check_alike(paths: list[str], headers: list[Header]) -> None:
     """Check for one width, dtype, columns and provenance, as far as the headers have them."""
     first = headers[0]
     for path, header in zip(paths, headers, strict=True):
-        if header.names != first.names:
-            known, got = some_of(first.names), some_of(header.names)
-            raise WrongValue(path, f"columns as in {paths[0]}, {known}, expected, got {got}")
-        for what, expected, value in (
-            ("features", first.shape[1], header.shape[1]),
-            ("dtype", first.dtype, header.dtype),
+        names = [some_of(each.names) for each in (first, header)]
+        for what, differ, expected, got in (
+            ("columns", header.names != first.names, *names),
+            ("features", header.shape[1] != first.shape[1], first.shape[1], header.shape[1]),
+            ("dtype", header.dtype != first.dtype, first.dtype, header.dtype),
         ):
-            if value != expected:
-                raise WrongValue(
-                    path, f"{what} as in {paths[0]}, {expected}, expected, got {value}"
-                )
+            if differ:
+                raise WrongValue(path, f"{what} as in {paths[0]}, {expected}, expected, got {got}")
     check_all_alike(zip(paths, headers, strict=True))
 
 
@@ -228,23 +219,21 @@ def _check_alike(paths: list[str], headers: list[Header]) -> None:
 
 
 class Header(NamedTuple):
-    """Shape and layout of the array in a file, known before any row is read."""
+    """Shape and layout of the array in a file, known before any row is read.
+
+    dtype: None for a table, whose columns may have several.  cuts: where ranges may begin, at
+    multiples of a number, or at these rows, from 0 to the last.  names: the columns of a table.
+    record: how the features were made, if the file has one.
+    """
 
     shape: tuple[int, ...]
     dtype: Any
-    """None for a table, whose columns may have several."""
     cuts: int | list[int]
-    """Where ranges may begin: at multiples of a number, or at these rows, from 0 to the last."""
     names: tuple[str, ...] = ()
-    """Names of the columns of a table."""
     record: Mapping[str, Any] | None = None
-    """The record of how the features were made, if the file has one."""
 
     def ranges(self, rows: int) -> list[tuple[int, int]]:
-        """Return [start, stop) of at least one range, of at most `rows` rows.
-
-        A range is longer if there is no cut within it.
-        """
+        """Return [start, stop) of at least one range, of at most `rows` rows or without a cut."""
         starts = [0]
         if isinstance(self.cuts, int):
             step = max(1, rows // self.cuts) * self.cuts

@@ -36,8 +36,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
 from prfast.methods.base import ExecutionContext, FittedMethod, Key, Scores
 from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, in_range
-from prfast.neighbors.tasks import own as own_count
-from prfast.neighbors.tasks import squared_mean_radius
+from prfast.neighbors.tasks import inside, squared_mean_radius
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import select
 from prfast.samples.samples import read_samples
@@ -165,7 +164,7 @@ class NeighborScorer:
             self.search.run(points, [real, fake], all_tasks)
         for task in all_tasks if leave_out is not None else ():  # D(x, x) = 0 was counted
             if task.side == ("real", "fake").index(leave_out):
-                task.rows -= own_count(task.ref_t, closed)
+                task.rows -= inside(0.0, task.ref_t, closed)
         scores = {}
         for method, k in self._keys:
             if WHERE[method] == INSIDE:

@@ -9,8 +9,8 @@ contains D and excludes T decides the comparison as well (docs/exactness.md).
 
     tasks        points, the five tasks, what a ball contains; resources and counters of a call
     search       NeighborSearch: settings, which engine answers a task; CachedSearch
-    exact        the engine in C: filters with a certified error, float64 where they cannot decide
-    nearest      its k nearest in one set or in two, from lists, with reservoirs as the fallback
+    exact        the engine in C: filters with a certified error, float64 where they cannot decide;
+                 the k nearest in one set or in two, from lists, with reservoirs as the fallback
     passes       its passes and lists, in blocks that fit in the memory
     indexes      SciPy's k-d tree, for low dimensions, and pynndescent, approximate, on request
 """

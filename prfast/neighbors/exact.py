@@ -1,43 +1,118 @@
-"""The exact engine: counts and ratios in one pass, the k nearest from lists (`nearest`)."""
+"""The exact engine: counts and ratios in one pass, the k nearest from lists.
+
+Queries that lists do not answer are answered from reservoirs.  Inside a set a symmetric pass
+computes each pair once, for both of its ends.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import blocks
 from prfast.kernels import distances as kernels
-from prfast.neighbors.nearest import (
-    from_reservoirs,
-    listed,
-    symmetric_kth,
-    symmetric_lists,
-    symmetric_pays,
-)
 from prfast.neighbors.passes import (
-    Side,
+    FLOPS_A_CALL,
+    QUERIES,
+    Frame,
+    Pass,
+    answers,
     calls,
+    capacity,
+    flops,
     frame_of,
-    loads,
-    ref_block_sizes,
+    golden_permutation,
+    int8_may_pay,
+    packed_bytes,
     super_blocks,
     within_memory,
 )
 from prfast.neighbors.tasks import (
+    LISTED,
+    NO_KS,
     Count,
     Engine,
     HalfCount,
     HalfKth,
+    Ints,
     LargestRatio,
     Nearest,
     Points,
     Resources,
     Task,
-    own,
+    inside,
 )
 from prfast.samples.partitioned import select
+
+Failed = NDArray[np.bool_]  # for each query, whether lists do not answer it
+
+_BYTES = 24  # of a reference in a reservoir
+_LONG, _MANY = 256, 32  # features and neighbors from which, up to which int8 decides quickly
+_VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
+_FEWEST = 8 * kernels.SAMPLE  # points from which a symmetric pass is faster
+
+
+def answer(
+    queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
+) -> None:
+    """Answer every kind of task: the engine whose results others have to the last bit.
+
+    Counts without `cols` share the pass of a Nearest, counts with `cols` share a pass, and so do
+    counts of halves, of the same halvings.  Every other task takes a pass of its own.
+    """
+    resources = within_memory(queries.shape[1], resources)
+    n, threads = len(queries), resources.threads
+    counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
+    if halved := [task for task in tasks if isinstance(task, HalfCount)]:
+        arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in halved]
+        extra = (8 + 4 * threads) * len(halved) * kernels.HALVINGS
+        kernel_pass = Pass(queries, refs[0], resources, extra=extra)
+        for first, number in kernel_pass.over_refs(0, n):
+            kernel_pass.scan(arguments, first, number, threads, sides=halved[0].sides)
+    for task in tasks:
+        match task:
+            case Nearest():
+                task.open(n)
+                failed = None
+                is_within = len(refs) == 1 and task.within[0]
+                if is_within and symmetric_pays(refs[0], task.k, resources.memory):
+                    failed = _symmetric_kth(refs[0], task, resources)
+                if failed is None:
+                    fused = [[t for t in group if t.cols is None] for group in counts]
+                    failed = _listed(queries, refs, task, fused, resources)
+                    if failed is not None:
+                        counts = [[t for t in group if t.cols is not None] for group in counts]
+                if failed is None or failed.any():
+                    _from_reservoirs(queries, refs, task, failed, resources)
+                divide(answer, queries, refs, task, resources)
+            case HalfKth():
+                _half_kth(refs[0], task, resources)
+            case LargestRatio():
+                ref_t, kernel_pass = (
+                    np.ascontiguousarray(task.ref_t),
+                    Pass(queries, refs[0], resources),
+                )
+                for first, number in kernel_pass.over_refs(0, n):
+                    kernel_pass.ratio(ref_t, task.best, first, number, threads)
+    for points, group in zip(refs, counts, strict=False):  # one set or two
+        if group:
+            t = [
+                [None if t is None else np.ascontiguousarray(t) for t in (task.query_t, task.ref_t)]
+                for task in group
+            ]
+            arguments = [
+                (*pair, task.closed, task.rows, task.cols)
+                for pair, task in zip(t, group, strict=True)
+            ]
+            columns = sum(task.cols is not None for task in group)
+            extra = 16 + 8 * len(group) + 4 * threads * columns
+            kernel_pass = Pass(queries, points, resources, extra=extra)
+            for first, number in kernel_pass.over_refs(0, n):
+                kernel_pass.scan(arguments, first, number, threads)
 
 
 def divide(
@@ -62,59 +137,285 @@ def divide(
         ]
         engine(select(queries, unknown), [refs[side]], tasks, resources)
         if task.within[side]:  # D(x, x) = 0 was counted
-            rows -= own(t, task.closed).T
+            rows -= inside(0.0, t, task.closed).T
         counts[unknown] = rows.T
+
+
+# ---- lists ---------------------------------------------------------------------------------------
+
+
+def _listed(
+    queries: Points,
+    refs: Sequence[Points],
+    task: Nearest,
+    counts: Sequence[Sequence[Count]],
+    resources: Resources,
+) -> Failed | None:
+    """Answer a Nearest, and `counts` (without cols) in each set, from one pass over the sets.
+
+    Counts of the task that lists do not determine stay −1 (`divide`).  Return for which queries
+    lists fail; None, without an answer, where the filter is off.
+    """
+    cached = None if task.cache is None else _cached_lists(queries, refs, task, resources)
+    frame = frame_of(*refs, queries) if cached is None else cached.frame
+    if frame.exact:
+        return None
+    failed = np.ones(len(queries), bool)
+    only_kth = len(refs) == 1 and len(task.ks_a) == 1
+    unrefined = kernels.ALL_BUT_KTH_UNREFINED if only_kth else kernels.FAR_UNREFINED
+    passes = []
+    for points, within in zip(refs, task.within, strict=False):
+        ranks: Any = {"k": min(task.k, len(points)), "within": within, "unrefined": unrefined}
+        passes.append(Pass(queries, points, resources, frame, **ranks, sets=len(refs)))
+    values = None if task.values is None else task.values[passes[0].order]
+    task.least = None if values is None else np.full(len(queries), np.nan)
+    for rows in super_blocks(passes, len(queries)):
+        scanned = []
+        for kernel_pass, group in zip(passes, counts, strict=False):
+            lists: kernels.Lists | None
+            if cached is not None and kernel_pass is passes[0]:
+                lists = cached.lists
+                if group:
+                    kernel_pass.list_nearest(rows, group, lists=False)
+            else:
+                lists = kernel_pass.list_nearest(rows, group)
+            if lists is not None:
+                scanned.append((kernel_pass, lists))
+        if len(scanned) < len(passes):
+            continue
+        result = answers(scanned, rows, task, values)
+        task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
+        task.of_a[rows], task.of_b[rows] = result["of"]
+        if task.across:
+            task.across_a[rows], task.across_b[rows] = result["across"]
+        if task.least is not None:
+            task.least[rows] = result["least"]
+        failed[rows] = result["failed"]
+    return failed
+
+
+class _CachedLists(NamedTuple):
+    """Cached lists of all queries in a fixed set, and their frame; calls do not change them."""
+
+    frame: Frame
+    lists: kernels.Lists
+
+
+def _cached_lists(
+    queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
+) -> _CachedLists | None:
+    """Return cached lists of the first set; create them if they are missing.
+
+    None if the filter is off, memory is short, too many lists fail or the second set does not fit.
+    """
+    assert task.cache is not None
+    k, within = min(task.k, len(refs[0])), task.within[0]
+    if (k, within) not in task.cache:  # concurrent calls may each create them, with equal results
+        cached, frame = None, frame_of(refs[0], queries, headroom=3)
+        nbytes = len(queries) * LISTED * capacity(k + within, len(refs[0]))
+        if not frame.exact and nbytes <= resources.memory // 2:
+            ranks: Any = {"k": k, "within": within, "unrefined": kernels.FAR_UNREFINED}
+            kernel_pass = Pass(queries, refs[0], resources, frame, **ranks)
+            lists = kernel_pass.list_nearest(every := slice(0, len(queries)))
+            if lists is not None:
+                # The first call of `answers` removes own points from the lists, before they are
+                # shared.
+                answers([(kernel_pass, lists)], every, Nearest(NO_KS))
+                cached = _CachedLists(frame, lists)
+        task.cache[k, within] = cached
+    result: _CachedLists | None = task.cache[k, within]
+    return result if result is not None and result.frame.holds(refs[1]) else None
+
+
+# ---- one set, each pair once ---------------------------------------------------------------------
+
+
+def rounds(n: int, least: int, block: int) -> Iterator[Ints]:
+    """Yield rounds of pairs of parts, rows (first, end, first, end), that share no point.
+
+    The pairs of a round can be worked on in parallel, and all rounds together cover every pair of
+    points once.  The n points are cut into at least `least` parts of whole blocks, or of one block
+    where there are too few.  First comes each part with itself; then, as in a round-robin
+    tournament, one part stays and the others move on by a seat each round.
+    """
+    blocks = -(-n // block)
+    size = max(1, blocks // least) * block
+    cuts = np.append(np.arange(0, n, size), n).astype(np.int64)
+    parts = np.stack([cuts[:-1], cuts[1:]], axis=1)
+    yield np.concatenate([parts, parts], axis=1)
+    seats = len(parts) + len(parts) % 2  # of an odd number, one part pauses each round
+    for turn in range(seats - 1):
+        order = np.concatenate([[0], 1 + (np.arange(seats - 1) + turn) % (seats - 1)])
+        pairs = np.sort(np.stack([order[: seats // 2], order[: seats // 2 - 1 : -1]]), axis=0)
+        pairs = pairs[:, pairs[1] < len(parts)]
+        if pairs.size:
+            yield np.concatenate([parts[pairs[0]], parts[pairs[1]]], axis=1)
+
+
+def symmetric_pays(points: Points, k: int, memory: int) -> bool:
+    """Return whether a symmetric pass is faster and fits in the memory.
+
+    The packed set and the lists of all its points are in memory at the same time.  The two lists of
+    a pair take longer than the dot product that the pass saves if the int8 filter decides nearly
+    all pairs of long rows.  The filter does so where D varies.  Normal samples in 2048 dimensions
+    are all at nearly the same D; it leaves many pairs open, and the pass has half of the work.
+    """
+    n, dim = points.shape
+    point_bytes = LISTED * capacity(k + 1, n, QUERIES) + packed_bytes(dim) + 40
+    if n < _FEWEST or n * point_bytes > memory:
+        return False
+    if dim < _LONG or k >= _MANY or not int8_may_pay(dim, lists=True):
+        return True
+    order = golden_permutation(n)[: kernels.SAMPLE]
+    d2 = kernels.pairs(points, points, order[1:].copy(), order[:-1].copy())
+    return bool(d2.std() < _VARIED * d2.mean())
+
+
+def _symmetric_lists(
+    points: Points, k: int, resources: Resources
+) -> tuple[Pass, kernels.Lists | None, Ints] | None:
+    """Return lists of the k nearest within a set from a symmetric pass, and the order of points.
+
+    None where the filter is off or points are few, and in place of the lists where too many fail.
+    """
+    frame = frame_of(points)
+    n, dim = points.shape
+    threads = resources.threads
+    if frame.exact or n <= kernels.SAMPLE:
+        return None
+    order = golden_permutation(n)
+    rows = select(points, order)
+    kernel_pass = Pass(rows, rows, resources, frame, within=True, packed=n)
+    kernel_pass.load(0, n, threads)
+    lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
+    least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
+    arms, seen = kernel_pass.int8_bounds(), np.zeros(n, np.int64)
+    for parts in rounds(n, max(4 * threads, least), QUERIES):
+        kernel_pass.lower_limits(lists, seen, arms, threads)
+        kernel_pass.symmetric(lists, parts, arms, threads)
+        for first, end, start, stop in parts.tolist():
+            seen[first:end] += stop - start
+            if first != start:
+                seen[start:stop] += end - first
+        # Each pair of points is one of two, but for pairs within a part, which has both.
+        a, b = parts[:, 1] - parts[:, 0], parts[:, 3] - parts[:, 2]
+        ordered = np.where(parts[:, 0] == parts[:, 2], a * b, 2 * a * b)
+        resources.progress.advance(int(ordered.sum()))
+        if lists.failed > n // 4:
+            return kernel_pass, None, order
+    return kernel_pass, lists, order
+
+
+def _symmetric_kth(points: Points, task: Nearest, resources: Resources) -> Failed | None:
+    """Answer a Nearest within a set from a symmetric pass, and return for which queries lists fail.
+
+    None, without an answer, where the filter is off or points are few.
+    """
+    if (made := _symmetric_lists(points, task.k, resources)) is None:
+        return None
+    kernel_pass, lists, order = made
+    failed = np.ones(len(points), bool)
+    if lists is not None:
+        result = answers([(kernel_pass, lists)], slice(0, len(points)), task)
+        task.d2_a[order], failed[order] = result["d2"][0], result["failed"]
+    return failed
+
+
+# ---- reservoirs ----------------------------------------------------------------------------------
+
+
+def _from_reservoirs(
+    queries: Points,
+    refs: Sequence[Points],
+    task: Nearest,
+    failed: Failed | None,
+    resources: Resources,
+) -> None:
+    """Answer a Nearest from reservoirs: for queries whose lists failed; without lists, for all."""
+    left = np.arange(len(queries)) if failed is None else np.flatnonzero(failed)
+    if failed is not None:
+        resources.work["fallback"] += left.size
+    ks = task.inclusive_ks()
+    most = int(max(group.max(initial=1) for group in ks))
+    threads, closed = resources.threads, task.closed
+    for rows, reservoirs in _reservoirs(select(queries, left), refs, most, resources):
+        index, block = left[rows], (rows.start, rows.stop - rows.start)
+        d2_of_sets = zip(reservoirs, (task.d2_a, task.d2_b), ks, strict=False)
+        for (kernel_pass, state), d2, ks_of_set in d2_of_sets:
+            if len(ks_of_set):
+                d2[index] = kernel_pass.finish(state, *block, ks_of_set, threads)
+        if len(ks[2]):
+            a, b = reservoirs
+            t = a[0].finish(a[1], *block, ks[2], threads, *b)
+            task.d2_both[index] = t
+            sides = (a, task.of_a, task.within[0]), (b, task.of_b, task.within[1])
+            for (kernel_pass, state), counts, same in sides:
+                count = kernel_pass.count_within(state, *block, t, closed, threads)
+                # −1 where points that the reservoir has dropped might be among them.
+                itself = inside(0.0, t, closed) if same else 0
+                counts[index] = np.where(count < 0, -1, count - itself)
+    if task.across:
+        task.across_a[left] = task.across_b[left] = -1
+
+
+def _reservoirs(
+    queries: Points, sets: Sequence[Points], k: int, resources: Resources
+) -> Iterator[tuple[slice, list[tuple[Pass, kernels.Nearest]]]]:
+    """Yield queries with a pass over each set and its reservoirs of their k nearest.
+
+    They come in parts of super-blocks that can be answered in a fraction of a second.
+    """
+    # Cutting a reservoir costs O(capacity) and frees half.
+    capacities = [2 * min(k, len(refs)) + 16 for refs in sets]
+    share = resources.memory // 2 // (_BYTES * sum(capacities))
+    passes = [Pass(queries, refs, resources, sets=len(sets)) for refs in sets]
+    threads, dim = resources.threads, queries.shape[1]
+    for rows in blocks(len(queries), max(1, share // QUERIES) * QUERIES):
+        first, count = rows.start, rows.stop - rows.start
+        loaded = []
+        for kernel_pass, entries in zip(passes, capacities, strict=True):
+            state = kernels.Nearest(first, count, min(k, kernel_pass.size), entries)
+            for at, number in kernel_pass.over_refs(first, count):
+                kernel_pass.nearest(state, at, number, threads)
+            loaded.append((kernel_pass, state))
+        for at, number in calls(first, count, sum(capacities), dim, threads):
+            yield slice(at, at + number), loaded
 
 
 # ---- halves --------------------------------------------------------------------------------------
 
 
-def half_kth(points: Points, task: HalfKth, resources: Resources) -> None:
+def _half_kth(points: Points, task: HalfKth, resources: Resources) -> None:
     """Answer a HalfKth from one list of the nearest of each point for all halvings.
 
     What lists do not determine is searched in the half itself.
     """
-    n, sides = len(points), task.sides
+    n, threads, places = len(points), resources.threads, np.arange(len(points))
     rank, task.d2 = min(n - 1, task.rank), np.full((n, len(task.ks), kernels.HALVINGS), np.nan)
-    once = symmetric_pays(points, rank, resources.memory)
-    made = symmetric_lists(points, rank, resources) if once else None
+    scanned: Iterable[tuple[slice, kernels.Lists | None]] = []
+    made = None
+    if symmetric_pays(points, rank, resources.memory):
+        made = _symmetric_lists(points, rank, resources)
     if made is not None:
-        kernel_pass, lists, order = made
-        if lists is not None:
-            both = sides[order], sides[order]
-            task.d2[order] = _half_answers(kernel_pass, lists, slice(0, n), both, task, resources)
+        kernel_pass, lists, places = made
+        scanned, order = [(slice(0, n), lists)], places
     elif not (frame := frame_of(points)).exact:
-        most = ref_block_sizes([points], 16, resources.memory)
-        side = Side(points, points, rank, True, frame, most[0], resources)
-        both = sides, sides[side.order]
-        for rows in super_blocks(n, [side.k], [points], most, resources.memory):
-            lists = side.scan(rows, [], resources)
-            if lists is not None:
-                task.d2[rows] = _half_answers(side.kernel_pass, lists, rows, both, task, resources)
+        kernel_pass = Pass(points, points, resources, frame, k=rank, within=True)
+        order = kernel_pass.order
+        scanned = ((r, kernel_pass.list_nearest(r)) for r in super_blocks([kernel_pass], n))
+    for rows, lists in scanned:
+        if lists is None:
+            continue
+        sides: tuple[Any, Any] = task.sides[places], task.sides[order]
+        first, count = rows.start, rows.stop - rows.start
+        for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads):
+            part = kernel_pass.half_kth(lists, at, number, task.ks, task.halvings, sides, threads)
+            task.d2[places[at : at + number]] = part
     _search_in_halves(points, task, resources)
 
 
-def _half_answers(
-    kernel_pass: kernels.Pass,
-    lists: kernels.Lists,
-    rows: slice,
-    sides: tuple[Any, Any],
-    task: HalfKth,
-    resources: Resources,
-) -> Float64s:
-    """Return `kernels.Pass.half_kth`, computed in calls of a fraction of a second."""
-    first, count, threads = rows.start, rows.stop - rows.start, resources.threads
-    return np.concatenate([
-        kernel_pass.half_kth(lists, at, number, task.ks, task.halvings, sides, threads)
-        for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads)
-    ])  # fmt: skip
-
-
 def _search_in_halves(points: Points, task: HalfKth, resources: Resources) -> None:
-    """Answer a HalfKth where d2 is NaN.
-
-    Of these points it is not known which of their half they are (`Nearest.inclusive_ks`).
-    """
+    """Answer a HalfKth where d2 is NaN, for points that may be any of their half."""
     for halving in range(task.halvings):
         left = np.isnan(task.d2[:, :, halving]).any(axis=1)
         for rows in (task.sides >> halving & 1 == side for side in (0, 1)):
@@ -124,53 +425,3 @@ def _search_in_halves(points: Points, task: HalfKth, resources: Resources) -> No
                 near, half = Nearest(task.ks + 1), select(points, np.flatnonzero(rows))
                 answer(select(points, queries), [half], [near], resources)
                 task.d2[queries, :, halving] = near.d2_a
-
-
-def count_halves(
-    queries: Points, refs: Points, tasks: Sequence[HalfCount], resources: Resources
-) -> None:
-    """Answer counts of halves, of the same halvings, in one pass."""
-    arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks]
-    extra = (8 + 4 * resources.threads) * len(tasks) * kernels.HALVINGS
-    for kernel_pass, first, number in loads(queries, refs, extra, resources):
-        kernel_pass.scan(arguments, first, number, resources.threads, sides=tasks[0].sides)
-
-
-def answer(
-    queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
-) -> None:
-    """Answer every kind of task: the engine whose results others have to the last bit.
-
-    Counts without `cols` share the pass of a Nearest, counts with `cols` share a pass.  Every other
-    task takes a pass of its own.
-    """
-    resources = within_memory(queries.shape[1], resources)
-    counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
-    if halved := [task for task in tasks if isinstance(task, HalfCount)]:
-        count_halves(queries, refs[0], halved, resources)
-    for task in tasks:
-        match task:
-            case Nearest():
-                task.open(len(queries))
-                once = len(refs) == 1 and task.within[0]
-                once = once and symmetric_pays(refs[0], task.k, resources.memory)
-                failed = symmetric_kth(refs[0], task, resources) if once else None
-                if failed is None:
-                    fused = [[t for t in of_set if t.cols is None] for of_set in counts]
-                    failed = listed(queries, refs, task, fused, resources)
-                    if failed is not None:
-                        counts = [[t for t in of_set if t.cols is not None] for of_set in counts]
-                from_reservoirs(queries, refs, task, failed, resources)
-                divide(answer, queries, refs, task, resources)
-            case HalfKth():
-                half_kth(refs[0], task, resources)
-            case LargestRatio(ref_t, best):
-                for kernel_pass, first, number in loads(queries, refs[0], 16, resources):
-                    kernel_pass.ratio(ref_t, best, first, number, resources.threads)
-    for points, of_set in zip(refs, counts, strict=False):  # one set or two
-        if of_set:
-            arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in of_set]
-            columns = sum(task.cols is not None for task in of_set)
-            extra = 16 + 8 * len(of_set) + 4 * resources.threads * columns
-            for kernel_pass, first, number in loads(queries, points, extra, resources):
-                kernel_pass.scan(arguments, first, number, resources.threads)

@@ -2,16 +2,14 @@
 
 The tree, for low dimensions, has the exact engine's results to the bit: it finds candidates and D
 decides.  SciPy adds squares in another order, so its distances may differ from D in the last bits.
-The search therefore asks for slightly more than is needed (SLACK), computes D of the candidates,
-and passes queries for which these might not suffice to the exact engine.
+The search therefore takes slightly more than is needed (SLACK), and computes D of the candidates.
+Queries for which these might not suffice go to the exact engine.
 
 pynndescent (extra: ann) is approximate.  A graph gives each query a list of LIST candidates; D of
 these is exact, but a true neighbor may be missing from the list.  So a k-th distance is never too
-small, and a count within the list is never too large.  This is useful while k is a small part of
-the list; with k of the order of √n the lists would have to be so long that nothing is saved, so
-that larger k are refused.
-
-A graph pays beyond some hundred thousand points.
+small, and a count within the list is never too large.  Larger k are refused: lists for a k of the
+order of √n would be so long that nothing is saved.  A graph pays beyond some hundred thousand
+points.
 """
 
 from __future__ import annotations
@@ -40,18 +38,26 @@ def answer_by_tree(
     queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
 ) -> None:
     """Answer Nearest and Count by a tree, and by the exact engine where it fails."""
+    from scipy.spatial import cKDTree
+
     trees: dict[int, Any] = {}  # by identity of the points
+
+    def tree_of(points: Points) -> Any:
+        if id(points) not in trees:
+            trees[id(points)] = cKDTree(np.ascontiguousarray(points, np.float64))
+        return trees[id(points)]
+
     for task in tasks:
         match task:
             case Nearest():
-                _nearest_by_tree(trees, queries, refs, task, resources)
+                _nearest_by_tree(list(map(tree_of, refs)), queries, refs, task, resources)
             case Count():
-                _, others, _ = task.balls(queries, refs)
-                _count_by_tree(_tree(trees, others), queries, refs, task, resources.threads)
+                tree = tree_of(task.balls(queries, refs)[1])
+                _count_by_tree(tree, queries, refs, task, resources.threads)
 
 
 def _nearest_by_tree(
-    trees: dict[int, Any],
+    trees: Sequence[Any],
     queries: Points,
     refs: Sequence[Points],
     task: Nearest,
@@ -61,20 +67,19 @@ def _nearest_by_tree(
     threads, unsure = resources.threads, np.zeros(len(queries), bool)
     for rows in blocks(len(queries), _PAIRS // (len(refs) * (task.k + _EXTRA))):
         lists, reaches = [], []
-        for points, own in zip(refs, task.within, strict=False):
-            tree, first = _tree(trees, points), rows.start if own else None
+        for tree, points, within in zip(trees, refs, task.within, strict=False):
+            first = rows.start if within else None
             d2, reach = _tree_candidates(tree, queries[rows], points, task.k, first, threads)
             lists.append(d2)
             reaches.append(reach)
         task.fill(rows, *lists)
         reach_a, reach_b = reaches[0], reaches[-1]
         if task.across:  # where the candidates may reach too little far, `divide` counts
-            for counts, radii, reach in (
+            for counts, d2, reach in (
                 (task.across_a, task.d2_b, reach_a),
                 (task.across_b, task.d2_a, reach_b),
             ):
-                sure = _below(radii[rows], reach[:, None])
-                counts[rows] = np.where(sure, counts[rows], -1)
+                counts[rows] = np.where(_below(d2[rows], reach[:, None]), counts[rows], -1)
         for d2, reach in (
             (task.d2_a[rows], reach_a),
             (task.d2_b[rows], reach_b),
@@ -95,21 +100,21 @@ def _nearest_by_tree(
 
 
 def _tree_candidates(
-    tree: Any, queries: Points, refs: Points, k: int, own: int | None, threads: int
+    tree: Any, queries: Points, refs: Points, k: int, first: int | None, threads: int
 ) -> tuple[Float64s, Float64s]:
     """Return D of the candidates of each query, sorted, and the distance that they reach.
 
-    The D end with ∞ where the candidates are the whole set.  own: the row in refs of the first
+    The D end with ∞ where the candidates are the whole set.  first: the row in refs of the first
     query, where the queries are references themselves.
     """
     most = min(len(refs), k + _EXTRA)
     ks = np.arange(1, most + 1)
-    results = _in_threads(threads, lambda x: tree.query(x, k=ks), _as_float64(queries))
+    results = _in_threads(threads, lambda x: tree.query(x, k=ks), queries)
     distance, index = (np.concatenate(parts) for parts in zip(*results, strict=True))
     query = np.repeat(np.arange(len(index)), most)
     d2 = _squared(queries, refs, query, index.ravel()).reshape(index.shape)
-    if own is not None:
-        d2[index == np.arange(own, own + len(index))[:, None]] = np.inf
+    if first is not None:
+        d2[index == np.arange(first, first + len(index))[:, None]] = np.inf
     if most < len(refs):
         return np.sort(d2, axis=1), distance[:, -1]
     end = np.full((len(d2), 1), np.inf)
@@ -119,45 +124,43 @@ def _tree_candidates(
 def _count_by_tree(
     tree: Any, queries: Points, refs: Sequence[Points], task: Count, threads: int
 ) -> None:
-    centers, others, t = task.balls(queries, refs)
-    of_center, of_other = task.rows, task.cols
+    centers, points, t = task.balls(queries, refs)
+    center_counts, point_counts = task.rows, task.cols
     if task.query_t is None:
-        of_center, of_other = of_other, of_center
+        center_counts, point_counts = task.cols, task.rows
     balls = np.flatnonzero(t >= 0)
     radii = np.sqrt(t[balls]) * (1 + SLACK)
+
+    def members(rows: slice, **options: bool) -> list[Any]:
+        def search(x: Any, r: Any) -> Any:
+            return tree.query_ball_point(x, r, **options)
+
+        results = _in_threads(threads, search, centers[balls[rows]], radii[rows])
+        return [indices for part in results for indices in part]
+
     sizes = np.empty(len(balls), np.int64)
     for rows in blocks(len(balls), _BALLS):
-        lengths = _in_threads(
-            threads,
-            lambda x, r: tree.query_ball_point(x, r, return_length=True),
-            _as_float64(centers[balls[rows]]),
-            radii[rows],
-        )
-        sizes[rows] = np.concatenate(lengths)
+        sizes[rows] = members(rows, return_length=True)
     for rows in _batches(sizes, _PAIRS):
-        results = _in_threads(
-            threads,
-            lambda x, r: tree.query_ball_point(x, r, return_sorted=False),
-            _as_float64(centers[balls[rows]]),
-            radii[rows],
-        )
-        members = [indices for part in results for indices in part]  # a list of points per ball
-        other = np.concatenate([np.asarray(indices, np.int64) for indices in members])
-        center = np.repeat(balls[rows], [len(indices) for indices in members])
-        d2 = _squared(centers, others, center, other)
+        lists = [np.asarray(indices, np.int64) for indices in members(rows, return_sorted=False)]
+        center, point = np.repeat(balls[rows], list(map(len, lists))), np.concatenate(lists)
+        d2 = _squared(centers, points, center, point)
         is_inside = inside(d2, t[center], task.closed)
-        for counts, index in ((of_center, center), (of_other, other)):
+        for counts, index in ((center_counts, center), (point_counts, point)):
             if counts is not None:
                 counts += np.bincount(index[is_inside], minlength=len(counts))
 
 
-def _in_threads(threads: int, function: Callable[..., Any], *arrays: Any) -> list[Any]:
+def _in_threads(
+    threads: int, function: Callable[..., Any], points: Points, *arrays: Any
+) -> list[Any]:
     """Return the results of `function` on consecutive parts of the arrays, in threads of our own.
 
     SciPy's own threads (workers=) continue in freed memory when an interrupt leaves its call; ours
-    are joined, and each owns what it reads.
+    are joined, and each has its part to itself.
     """
-    threads = max(1, min(threads, len(arrays[0])))
+    arrays = (np.ascontiguousarray(points, np.float64), *arrays)
+    threads = max(1, min(threads, len(points)))
     if threads == 1:
         return [function(*arrays)]
     parts = zip(*(np.array_split(array, threads) for array in arrays), strict=True)
@@ -170,25 +173,13 @@ def _below(d2: Float64s, reach: Float64s) -> Any:
     return np.sqrt(d2) * (1 + SLACK) < reach
 
 
-def _tree(trees: dict[int, Any], points: Points) -> Any:
-    """Return the tree of the points, which is made when it is first needed."""
-    from scipy.spatial import cKDTree
-
-    if id(points) not in trees:
-        trees[id(points)] = cKDTree(_as_float64(points))
-    return trees[id(points)]
-
-
-def _as_float64(points: Points) -> Float64s:
-    return np.ascontiguousarray(points, dtype=np.float64)
-
-
 def _squared(x: Points, y: Points, i: Any, j: Any) -> Float64s:
     """Return D of the pairs (x_i, y_j), summed feature by feature as the exact engine does."""
     x, y = np.asarray(x), np.asarray(y)
     d2 = np.zeros(len(i))
     for feature in range(x.shape[1]):
-        difference = _as_float64(x[:, feature])[i] - _as_float64(y[:, feature])[j]
+        a, b = (np.ascontiguousarray(points[:, feature], np.float64) for points in (x, y))
+        difference = a[i] - b[j]
         d2 += difference * difference
     return d2
 
@@ -219,37 +210,33 @@ class Approximate:
     def answer(
         self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
     ) -> None:
-        for side, points in enumerate(refs):
-            counts = [task for task in tasks if isinstance(task, Count) and task.side == side]
-            if counts:
-                self._count(queries, points, counts, resources.threads)
+        largest = max((task.k for task in tasks if isinstance(task, Nearest)), default=1)
+        if largest > LARGEST_K:
+            raise WrongValue(
+                "k",
+                f"at most {LARGEST_K} expected for backend 'approximate', got {largest}: its lists "
+                f"of {LIST} candidates say nothing about so many neighbors; use 'exact'",
+            )
+        near = [self._candidates(queries, points, resources.threads) for points in refs]
         for task in tasks:
             match task:
+                case Count():
+                    index, d2 = near[task.side]
+                    t = task.query_t[:, None] if task.ref_t is None else task.ref_t[index]
+                    is_inside = inside(d2, t, task.closed)
+                    if task.rows is not None:
+                        task.rows += is_inside.sum(axis=1)
+                    if task.cols is not None:
+                        task.cols += np.bincount(index[is_inside], minlength=len(task.cols))
                 case Nearest():
-                    _check_k(task.k)
                     task.open(len(queries))
-                    lists = [
-                        self._nearest(queries, points, own, resources.threads)
-                        for points, own in zip(refs, task.within, strict=False)
-                    ]
+                    rows, end = np.arange(len(queries))[:, None], np.full((len(queries), 1), np.inf)
+                    lists = []
+                    for (index, d2), within in zip(near, task.within, strict=False):
+                        d2 = np.where(index == rows, np.inf, d2) if within else d2
+                        # The ∞ at the end is that of a whole set (`Nearest.fill`).
+                        lists.append(np.hstack([np.sort(d2, axis=1), end]))
                     task.fill(slice(None), *lists)
-
-    def _nearest(self, queries: Points, refs: Points, within: bool, threads: int) -> Float64s:
-        """Return the sorted D of the candidates and ∞, as if they were the whole set."""
-        index, d2 = self._candidates(queries, refs, threads)
-        if within:
-            d2[index == np.arange(len(queries))[:, None]] = np.inf
-        return np.hstack([np.sort(d2, axis=1), np.full((len(d2), 1), np.inf)])
-
-    def _count(self, queries: Points, refs: Points, tasks: list[Count], threads: int) -> None:
-        index, d2 = self._candidates(queries, refs, threads)
-        for task in tasks:
-            t = task.query_t[:, None] if task.query_t is not None else task.ref_t[index]
-            is_inside = inside(d2, t, task.closed)
-            if task.rows is not None:
-                task.rows += is_inside.sum(axis=1)
-            if task.cols is not None:
-                task.cols += np.bincount(index[is_inside], minlength=len(refs))
 
     def _candidates(self, queries: Points, refs: Points, threads: int) -> tuple[Any, Float64s]:
         """Return the rows of the candidates of each query and their D: (queries, LIST) each."""
@@ -274,22 +261,8 @@ class Approximate:
                 f"got {len(refs)}; use 'exact'",
             )
         # float32 is enough for candidates: D is computed from the points themselves.
-        graph = library.NNDescent(
-            np.ascontiguousarray(refs, np.float32),
-            n_neighbors=LIST // 2,
-            random_state=0,
-            n_jobs=threads,
-        )
+        rows = np.ascontiguousarray(refs, np.float32)
+        graph = library.NNDescent(rows, n_neighbors=LIST // 2, random_state=0, n_jobs=threads)
         graph.prepare()
         self._graphs = [*self._graphs[-1:], (refs, graph)]
         return graph
-
-
-def _check_k(k: int) -> None:
-    """Raise a ValueError if k is larger than lists of candidates allow."""
-    if k > LARGEST_K:
-        raise WrongValue(
-            "k",
-            f"at most {LARGEST_K} expected for backend 'approximate', got {k}: its lists of "
-            f"{LIST} candidates say nothing about so many neighbors; use 'exact'",
-        )

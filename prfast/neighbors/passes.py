@@ -1,12 +1,8 @@
 """Passes of the kernels, their memory, and lists: for each query, the nearest references.
 
-A pass packs references for the filters and works on super-blocks of queries and references, so that
-memory is bounded, in calls of a fraction of a second, so that Ctrl-C is handled in between.
-
-A fused pass offers each pair to the list of its query, which holds the references with the smallest
-keys, and counts it for every task whose radii are known.  Queries that lists do not answer (ties,
-data for which the filter bounds nothing, first limits that were too low) are reported, and answered
-from reservoirs (`nearest`).
+A pass packs references for the filters.  Super-blocks of queries and references bound the memory;
+calls of a fraction of a second let Ctrl-C be handled in between.  Queries that lists do not answer
+(ties, data for which the filter bounds nothing, first limits that were too low) are reported.
 """
 
 from __future__ import annotations
@@ -14,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -40,9 +36,9 @@ FILTERS = ("auto", "int8", "float32", "off")
 def golden_permutation(n: int) -> Ints:
     """Return the golden-ratio permutation of the numbers below n: i · step mod n.
 
-    Any number of its first elements is evenly spread over the range, as step is about n times the
-    golden section, so that they are a sample of the points however these are sorted.  Each number
-    occurs once, as step has no divisor in common with n.
+    Its first elements, however many, are a sample of the points however these are sorted: evenly
+    spread over the range, as step is about n times the golden section.  Each number occurs once, as
+    step has no divisor in common with n.
     """
     step = max(1, round(n * (math.sqrt(5) - 1) / 2))
     while math.gcd(step, n) > 1:
@@ -50,31 +46,41 @@ def golden_permutation(n: int) -> Ints:
     return np.arange(n, dtype=np.int64) * step % n
 
 
-# ---- settings of the environment -----------------------------------------------------------------
-
-
-def isa() -> str:
-    """Return the instruction set named by PRFAST_ISA, by default the best that the CPU supports."""
-    name = os.environ.get("PRFAST_ISA", [*kernels.ISAS][-1])
-    if name not in kernels.ISAS:
-        here = ", ".join(kernels.ISAS)
-        raise ValueError(f"PRFAST_ISA: one of {here} expected on this machine, got {name!r}")
-    return name
-
-
-def filter_setting() -> str:
-    """Return the filter named by PRFAST_FILTER, by default "auto".
+class Settings(NamedTuple):
+    """The instruction set, and the filter.
 
     "auto": the best for the data; "int8": also where it is slower; "float32": without the int8
     filter; "off": every distance in float64.
     """
+
+    isa: str
+    filter: str
+
+
+def settings() -> Settings:
+    """Return what PRFAST_ISA and PRFAST_FILTER name, by default the best of the CPU, and "auto"."""
+    isa = os.environ.get("PRFAST_ISA", [*kernels.ISAS][-1])
+    if isa not in kernels.ISAS:
+        here = ", ".join(kernels.ISAS)
+        raise ValueError(f"PRFAST_ISA: one of {here} expected on this machine, got {isa!r}")
     name = os.environ.get("PRFAST_FILTER", "auto")
     if name not in FILTERS:
         raise ValueError(f"PRFAST_FILTER: one of {', '.join(FILTERS)} expected, got {name!r}")
-    return name
+    return Settings(isa, name)
 
 
-# ---- passes --------------------------------------------------------------------------------------
+def int8_may_pay(dim: int, lists: bool = False) -> bool:
+    """Return whether the int8 filter may be used for this dimension, processor and setting.
+
+    lists: for lists, whose keys are to be refined: at twice the rate of float32 nothing is left.
+    """
+    isa, name = settings()
+    if dim > kernels.INT8_WIDEST or name in ("float32", "off"):
+        return False
+    return name == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa] >= (4 if lists else 2))
+
+
+# ---- frames --------------------------------------------------------------------------------------
 
 
 class Frame(NamedTuple):
@@ -86,11 +92,12 @@ class Frame(NamedTuple):
 
     def holds(self, points: Points) -> bool:
         """Return whether other points fit: offsets at most 1, not so small that digits are lost."""
-        largest = reach([points], self.center) * self.scale
-        return not self.exact and largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0)
+        offsets = (np.abs(rows - self.center).max() for rows in by_block(points))
+        largest = max(offsets) * self.scale
+        return bool(not self.exact and largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0))
 
 
-def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
+def frame_of(refs: Points, *sets: Points, headroom: int = 0) -> Frame:
     """Return the frame centered on the references in which the largest offset is 1/2 to 1.
 
     headroom: leave a factor of 2^headroom for points that are not known yet.
@@ -99,123 +106,14 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
     for block in by_block(refs):
         total += block.sum(axis=0, dtype=np.float64)
     center = total / len(refs)
-    largest = reach({id(points): points for points in (refs, *others)}.values(), center)
+    largest = 0.0
+    for points in {id(points): points for points in (refs, *sets)}.values():
+        for block in by_block(points):
+            ends = block.max(axis=0) - center, center - block.min(axis=0)
+            largest = max(largest, float(np.max(ends)))
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
-
-
-def reach(sets: Iterable[Points], center: Float64s) -> float:
-    """Return the largest |x − c| over rows and features of some sets."""
-    largest = 0.0
-    for points in sets:
-        for rows in by_block(points):
-            ends = rows.max(axis=0) - center, center - rows.min(axis=0)
-            largest = max(largest, float(np.max(ends)))
-    return largest
-
-
-def new_pass(
-    queries: Points,
-    refs: Points,
-    capacity: int,
-    resources: Resources,
-    frame: Frame | None = None,
-    *,
-    within: bool = False,
-    own: Ints | None = None,
-    k: int = 0,
-) -> kernels.Pass:
-    """Return a pass of queries over references, of which `capacity` are packed at a time.
-
-    within: whether the queries are the references and none is its own neighbor; own: the row of
-    each query among the references, if it is not its own row number; k: the largest of its lists.
-    """
-    frame = frame_of(refs, queries) if frame is None else frame
-    kernel_pass = kernels.Pass(
-        queries, refs, *frame, capacity, isa(), within, own, resources.block, resources.work
-    )
-    n, dim = refs.shape
-    if not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
-        # Where each pair of a set is computed once, dot products cost half, while the pairs that
-        # the filter leaves open cost the same.  Kernels abandon it
-        # where it is not faster.
-        enough = (dim >= 128 or queries is not refs) and min(len(queries), n) >= 512
-        is_set = filter_setting() == "int8"
-        # Long lists need too many pairs of short rows.
-        if is_set or (enough and (k < 32 or dim > 128)):
-            kernel_pass.use_int8(is_set)
-    return kernel_pass
-
-
-def loads(
-    queries: Points, refs: Points, extra: int, resources: Resources
-) -> Iterator[tuple[kernels.Pass, int, int]]:
-    """Load super-blocks of references one by one; yield the pass and the queries of each call.
-
-    extra: bytes of a reference beside its features.
-    """
-    (most,) = ref_block_sizes([refs], extra, resources.memory)
-    kernel_pass = new_pass(queries, refs, most, resources)
-    for part in blocks(len(refs), most):
-        size = part.stop - part.start
-        kernel_pass.load(part.start, size, resources.threads)
-        for first, number in calls(0, len(queries), size, refs.shape[1], resources.threads):
-            yield kernel_pass, first, number
-            resources.progress.advance(number * size)
-
-
-def packed_bytes(dim: int) -> int:
-    """Return the bytes of a packed reference without its two norms.
-
-    float32 features and, for the int8 filter, a byte a feature, rounded up to 8, and nine numbers.
-    """
-    return 4 * dim + (dim + 7) // 8 * 8 + _INT8_BYTES
-
-
-def ref_block_sizes(refs: Sequence[Points], extra: int, memory: int) -> list[int]:
-    """Return how many references of each set are packed together: those that fit in half of the
-    memory, of which the sets have equal parts.
-
-    At most all of them, and at least a panel.
-    """
-    ref_bytes = packed_bytes(refs[0].shape[1]) + extra
-    most = max(_PANEL, memory // len(refs) // 2 // ref_bytes)
-    return [min(len(points), most) for points in refs]
-
-
-def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator[tuple[int, int]]:
-    """Yield (first, count) of the queries of each call into the kernels, in whole blocks.
-
-    A call is to take a fraction of a second: the first by the number of operations, the next ones
-    by the time of the call before.
-    """
-    size = FLOPS_A_CALL * threads / (refs * flops(dim)) / 8
-    start = 0
-    while start < count:
-        groups = max(1, int(size) // QUERIES // threads) * threads
-        number = min(count - start, groups * QUERIES)
-        started = time.perf_counter()
-        yield first + start, number
-        seconds = time.perf_counter() - started
-        size = number * min(4.0, _SECONDS_A_CALL / max(seconds, 1e-9))
-        start += number
-
-
-def flops(dim: int) -> int:
-    """Return the operations of one pair: the products, and a constant overhead."""
-    return 2 * dim + 64
-
-
-def int8_may_pay(dim: int, lists: bool = False) -> bool:
-    """Return whether the int8 filter may be used for this dimension, processor and setting.
-
-    lists: for lists, whose keys are to be refined: at twice the rate of float32 nothing is left.
-    """
-    setting = filter_setting()
-    if dim > kernels.INT8_WIDEST or setting in ("float32", "off"):
-        return False
-    return setting == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= (4 if lists else 2))
 
 
 def filter_is_off(exponent: int, dim: int) -> bool:
@@ -224,10 +122,10 @@ def filter_is_off(exponent: int, dim: int) -> bool:
     The bound fails if D, or a threshold in the filter's units, would leave the normal numbers of
     float64, and for sums of too many float32 products.
     """
-    return filter_setting() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
+    return settings().filter == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
 
 
-# ---- memory of threads ---------------------------------------------------------------------------
+# ---- memory --------------------------------------------------------------------------------------
 
 # A thread holds its block of queries twice, in float64 for D and packed for the filter, and some
 # references in float64; or, through the int8 filter, the block in bytes, and a queue of pairs for
@@ -264,7 +162,12 @@ def within_memory(dim: int, resources: Resources) -> Resources:
     return replace(resources, threads=threads, block=block, memory=memory)
 
 
-# ---- lists ---------------------------------------------------------------------------------------
+def packed_bytes(dim: int) -> int:
+    """Return the bytes of a packed reference without its two norms.
+
+    float32 features and, for the int8 filter, a byte a feature, rounded up to 8, and nine numbers.
+    """
+    return 4 * dim + (dim + 7) // 8 * 8 + _INT8_BYTES
 
 
 def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
@@ -278,58 +181,123 @@ def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
     return k + int(min(admitted, k + 128)) + spare
 
 
-class Side:
-    """A pass of queries over one set, in golden-ratio order, with a list for each query.
+def super_blocks(passes: Sequence[Pass], count: int) -> Iterator[slice]:
+    """Return blocks of queries whose lists in all passes together take half of the memory, and no
+    more than is fast if all references are packed at once."""
+    memory = passes[0].resources.memory // 2
+    if all(kernel_pass.packed == kernel_pass.size for kernel_pass in passes):
+        memory = min(memory, _LISTS)
+    entries = sum(capacity(kernel_pass.k, kernel_pass.size) for kernel_pass in passes)
+    return blocks(count, max(4, memory // (LISTED * entries) // QUERIES) * QUERIES)
 
-    k : the largest rank of a neighbor.
-    within : whether the queries are the set and none is its own neighbor.
-    most : references that are packed together.
-    unrefined : which keys may stay unrefined lower bounds (`kernels.Lists`).
+
+# ---- passes --------------------------------------------------------------------------------------
+
+
+def flops(dim: int) -> int:
+    """Return the operations of one pair: the products, and a constant overhead."""
+    return 2 * dim + 64
+
+
+def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator[tuple[int, int]]:
+    """Yield (first, count) of the queries of each call into the kernels, in whole blocks.
+
+    A call is to take a fraction of a second: the first by the number of operations, the next ones
+    by the time of the call before.
+    """
+    size = FLOPS_A_CALL * threads / (refs * flops(dim)) / 8
+    start = 0
+    while start < count:
+        groups = max(1, int(size) // QUERIES // threads) * threads
+        number = min(count - start, groups * QUERIES)
+        started = time.perf_counter()
+        yield first + start, number
+        seconds = time.perf_counter() - started
+        size = number * min(4.0, _SECONDS_A_CALL / max(seconds, 1e-9))
+        start += number
+
+
+class Pass(kernels.Pass):
+    """A pass of queries over references, with a list of the nearest for each query if k > 0.
+
+    k : the largest rank of a neighbor; if there are lists, references are in golden-ratio order.
+    within : whether the queries are the references and none is its own neighbor.
+    unrefined : which keys of lists may stay unrefined lower bounds (`kernels.Lists`).
+    sets : the passes that share half of the memory.
+    extra : bytes of a packed reference beside its features.
+    packed : references that are packed together, by default those that fit in the memory.
     """
 
     def __init__(
         self,
         queries: Points,
         refs: Points,
-        k: int,
-        within: bool,
-        frame: Frame,
-        most: int,
         resources: Resources,
+        frame: Frame | None = None,
+        *,
+        k: int = 0,
+        within: bool = False,
         unrefined: int = 0,
+        sets: int = 1,
+        extra: int = 16,
+        packed: int | None = None,
     ) -> None:
-        self.k, self.most, self._unrefined = k + within, most, unrefined
-        self.size, self.dim = refs.shape
+        n, dim = refs.shape
+        fits = max(_PANEL, resources.memory // sets // 2 // (packed_bytes(dim) + extra))
+        self.packed = packed or min(n, fits)
+        self.size, self.k = n, k + within
+        self.resources, self._unrefined = resources, unrefined
         self._loaded: slice | None = None
         self._lists: kernels.Lists | None = None
-        self._lists_fail = False
-        self.order = golden_permutation(self.size)
-        own = None
-        if within:  # the inverse permutation: each query's place in the order
-            own = np.empty_like(self.order)
-            own[self.order] = np.arange(self.size)
-        refs = select(refs, self.order)
-        self.kernel_pass = new_pass(
-            queries, refs, most, resources, frame, within=within, own=own, k=self.k
-        )
+        self._lists_fail, self.order, places = False, np.empty(0, np.int64), None
+        if k:
+            self.order = golden_permutation(n)
+            refs = select(refs, self.order)
+            if within:  # the inverse permutation: each query's place in the order
+                places = np.empty_like(self.order)
+                places[self.order] = np.arange(n)
+        frame = frame or frame_of(refs, queries)
+        isa, filter_name = settings()
+        block, work = resources.block, resources.work
+        super().__init__(queries, refs, *frame, self.packed, isa, within, places, block, work)
+        if not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
+            # Where each pair of a set is computed once, dot products cost half, while the pairs
+            # that the filter leaves open cost the same.  Kernels abandon it where it is not faster.
+            enough = (dim >= 128 or queries is not refs) and min(len(queries), n) >= 512
+            # Long lists need too many pairs of short rows.
+            if filter_name == "int8" or (enough and (self.k < 32 or dim > 128)):
+                self.use_int8(filter_name == "int8")
 
-    def scan(
+    def over_refs(self, first: int, count: int) -> Iterator[tuple[int, int]]:
+        """Load super-blocks of references one by one; yield the queries of each call."""
+        threads = self.resources.threads
+        for part in blocks(self.size, self.packed):
+            size = part.stop - part.start
+            if self._loaded != part:
+                self.load(part.start, size, threads)
+                self._loaded = part
+            for at, number in calls(first, count, size, self.dim, threads):
+                yield at, number
+                self.resources.progress.advance(number * size)
+
+    def list_nearest(
         self,
         rows: slice,
-        tasks: Sequence[Count],
-        resources: Resources,
+        tasks: Sequence[Count] = (),
         *,
         lists: bool = True,
         reach: Float64s | None = None,
     ) -> kernels.Lists | None:
         """Return the lists of these queries, or None if too many of them fail.
 
-        The tasks are counted in the same pass in either case.  reach: D of each query beyond which
-        nothing need be listed.
+        The tasks, without cols, are counted in the same pass in either case.  reach: D of each
+        query beyond which nothing need be listed.
         """
-        first, count, threads = rows.start, rows.stop - rows.start, resources.threads
+        first, count = rows.start, rows.stop - rows.start
         arguments = [
-            (t.query_t, None if t.ref_t is None else t.ref_t[self.order], t.closed, t.rows, None)
+            (np.ascontiguousarray(t.query_t), None, t.closed, t.rows, None)
+            if t.ref_t is None
+            else (None, t.ref_t[self.order], t.closed, t.rows, None)
             for t in tasks
         ]
         listed: kernels.Lists | None = None
@@ -339,40 +307,33 @@ class Side:
                 self._lists = kernels.Lists(count, self.k, most, self._unrefined)
             listed = self._lists  # in the memory of the previous ones, which become invalid
             listed.begin(first)
-        if listed is not None and reach is not None:
-            listed.limit_to(self.kernel_pass.limits(reach[rows]))
-        for part in blocks(self.size, self.most):
-            size = part.stop - part.start
-            if self._loaded != part:
-                self.kernel_pass.load(part.start, size, threads)
-                self._loaded = part
-            for at, number in calls(first, count, size, self.dim, threads):
-                self.kernel_pass.scan(arguments, at, number, threads, listed)
-                resources.progress.advance(number * size)
-                scanned = count if part.start else at + number - first
-                if listed is not None and listed.failed > _FAILED_SHARE * scanned + QUERIES:
-                    listed, self._lists_fail = None, True
+            if reach is not None:
+                listed.limit_to(self.limits(reach[rows]))
+        for at, number in self.over_refs(first, count):
+            self.scan(arguments, at, number, self.resources.threads, listed)
+            is_first = self._loaded is not None and self._loaded.start == 0
+            scanned = at + number - first if is_first else count
+            if listed is not None and listed.failed > _FAILED_SHARE * scanned + QUERIES:
+                listed, self._lists_fail = None, True
         return listed
 
 
 def answers(
-    scanned: Sequence[tuple[kernels.Pass, kernels.Lists]],
+    scanned: Sequence[tuple[Pass, kernels.Lists]],
     rows: slice,
     task: Nearest,
-    resources: Resources,
     values: Float64s | None = None,
 ) -> dict[str, Any]:
-    """Return `kernels.Pass.answers` of the lists in one set or in two, computed in calls of a
-    fraction of a second.
+    """Return `kernels.Pass.answers` of the lists in one set or in two.
 
-    Where the filter bounds little, D of most of the listed pairs is computed.
+    Calls are short, as D of most of the listed pairs is computed where the filter bounds little.
     """
     (kernel_pass, lists), *second = scanned
-    first, count, threads = rows.start, rows.stop - rows.start, resources.threads
+    first, count, threads = rows.start, rows.stop - rows.start, kernel_pass.resources.threads
     ks = task.ks_a, task.ks_b, task.ks_both
-    other = *(second[0] if second else (None, None)), task.across
+    end = *(second[0] if second else (None, None)), task.across, values
     parts = [
-        kernel_pass.answers(lists, at, number, ks, task.closed, threads, *other, values)
+        kernel_pass.answers(lists, at, number, ks, task.closed, threads, *end)
         for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads)
     ]
     joined = {
@@ -381,18 +342,3 @@ def answers(
     }
     whole = {name: np.concatenate([p[name] for p in parts]) for name in ("failed", "least")}
     return {**joined, **whole}
-
-
-def super_blocks(
-    count: int, ks: Sequence[int], refs: Sequence[Points], most: Sequence[int], memory: int
-) -> list[slice]:
-    """Return blocks of queries whose lists together take half of the memory.
-
-    Where all references are packed at once they are no larger than is fast.  ks and most: the
-    largest k, and the references that are packed together, of each set.
-    """
-    all_packed = all(len(points) <= packed for points, packed in zip(refs, most, strict=True))
-    list_bytes = min(memory // 2, _LISTS) if all_packed else memory // 2
-    entries = sum(capacity(k, len(points)) for k, points in zip(ks, refs, strict=True))
-    queries = list_bytes // (LISTED * entries)
-    return list(blocks(count, max(4 * QUERIES, queries // QUERIES * QUERIES)))

@@ -91,17 +91,13 @@ class NeighborSearch:
         progress: ProgressOption = None,
     ) -> None:
         if not is_word(backend, *BACKENDS):
-            known = ", ".join(repr(name) for name in BACKENDS)
-            raise WrongValue("backend", f"one of {known} expected, got {backend!r}")
+            names = ", ".join(repr(name) for name in BACKENDS)
+            raise WrongValue("backend", f"one of {names} expected, got {backend!r}")
         self.backend = backend
-        self._n_jobs = n_jobs
-        read_jobs(n_jobs)
+        self._n_jobs = read_jobs(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self.progress = read_progress(progress)
-        self._engines: dict[str, Engine] = {
-            "exact": answer,
-            "tree": answer_by_tree,
-        }
+        self._engines: dict[str, Engine] = {"exact": answer, "tree": answer_by_tree}
         if backend == "approximate":
             self._engines[backend] = Approximate().answer  # caches graphs
         self._work: Counter[str] = Counter()
@@ -155,20 +151,11 @@ class NeighborSearch:
         across: bool = False,
         counts: Sequence[Count] = (),
     ) -> Nearest:
-        """Return the k nearest in a, in b and in a ∪ b, from one pass over both sets.
+        """Return the k nearest in a, in b and in a ∪ b, from one pass over both sets: a `Nearest`.
 
-        The result has D of the k-th nearest in each, and how many points of a and of b the balls to
-        the k-th nearest of a ∪ b contain; see `Nearest`.
-
-        Parameters
-        ----------
-        leave_out : "real", "fake" or None
-            Where the queries are the rows of a ("real") or of b ("fake") and none is to be its own
-            neighbor.  `counts` ignore it.
-        across : bool
-            Whether to count the points of each set that are as near as the k-th of the other.
-        counts : sequence of Count
-            Tasks that are answered in the same pass.
+        leave_out: where the queries are the rows of a ("real") or of b ("fake") and none is to be
+        its own neighbor; `counts`, tasks that are answered in the same pass, ignore it.  across:
+        whether to count the points of each set that are as near as the k-th of the other.
         """
         within = (leave_out == "real", leave_out == "fake")
         each_a, each_b, each_both = (np.array(ks, np.int64) for ks in (ks_a, ks_b, ks_both))
@@ -190,9 +177,16 @@ class NeighborSearch:
         threads = 1 if few else self.threads
         resources = Resources(threads, self.memory, progress=self.progress)
         calls: dict[str, tuple[Engine, list[Task]]] = {}
-        partitioned = [sample_set_of(points) for points in (queries, *refs)]
-        if any(one is not None for one in partitioned):
-            calls["blocks"] = self._sample_set_engine(partitioned), list(tasks)
+        sample_sets = [sample_set_of(points) for points in (queries, *refs)]
+        if any(samples is not None for samples in sample_sets):
+            if self.backend == "approximate":
+                expected = "'auto', 'exact', 'tree' expected for partitioned samples"
+                raise WrongValue("backend", f"{expected}, got 'approximate'")
+            if any(samples is None for samples in sample_sets):
+                raise WrongType(
+                    "samples", "either arrays or partitioned samples expected, got both"
+                )
+            calls["blocks"] = sample_sets[0].engine, list(tasks)
         else:
             # `is` between queries and references tells an engine that they are the same set.
             rows = _contiguous_rows(queries)
@@ -224,25 +218,13 @@ class NeighborSearch:
         search.progress = Progress(False)
         return search
 
-    def _sample_set_engine(self, samples: Sequence[Any]) -> Engine:
-        """Return the engine of partitioned sets; None among them is an array."""
-        if self.backend == "approximate":
-            raise WrongValue(
-                "backend",
-                "'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'",
-            )
-        if any(sample is None for sample in samples):
-            raise WrongType("samples", "either arrays or partitioned samples expected, got both")
-        engine: Engine = samples[0].engine
-        return engine
-
     def engine_name(
         self, queries: Points, refs: Sequence[Points], task: Task, resources: Resources
     ) -> str:
         """Return the name of the engine that answers a task.
 
-        "auto" takes the tree where it is faster and fits in the memory,
-        or where the exact engine would need minutes.
+        "auto" takes the tree where it is faster and fits in the memory, or where the exact engine
+        would need minutes.
         """
         if not isinstance(task, Nearest | Count):  # the others do not answer these
             return "exact"
@@ -265,19 +247,17 @@ class NeighborSearch:
 def _balls_are_small(
     queries: Points, refs: Sequence[Points], task: Count, resources: Resources
 ) -> bool:
-    """Return whether there are so many points, and so few in a ball, that a tree is faster.
-
-    The mean number of points in a ball is estimated from a sample of both sets.
-    """
-    centers, others, t = task.balls(queries, refs)
-    n, dim = others.shape
+    """Return whether there are so many points, and, in a sample of both sets, so few in a ball,
+    that a tree is faster."""
+    centers, points, t = task.balls(queries, refs)
+    n, dim = points.shape
     least = _FEWEST_COUNTED[dim]
     if n < least:
         return False
     balls = np.arange(0, len(centers), max(1, len(centers) // 64))
     sample = np.arange(0, n, max(1, n // 4096))
     rows = np.zeros(len(balls), np.int64)
-    answer(centers[balls], [others[sample]], [Count(t[balls], None, True, rows)], resources)
+    answer(centers[balls], [points[sample]], [Count(t[balls], None, True, rows)], resources)
     points_a_ball = float(rows.mean()) * n / len(sample)
     return bool(n >= least + 2000 * points_a_ball)
 
@@ -303,16 +283,8 @@ class CachedSearch(NeighborSearch):
     radii belong to a fixed set, and the lists that an engine needs of a fixed set for the nearest
     in it and in another.  Sets are recognized by identity.
 
-    Parameters
-    ----------
-    fixed : sequence of arrays or Rows
-    **settings
-        The arguments of `NeighborSearch`.
-
-    Attributes
-    ----------
-    radii : dict
-        {(index of a fixed set, k): D of the k-th nearest other point, (points,)}.
+    fixed: arrays or Rows; settings: the arguments of `NeighborSearch`.  Attribute `radii`: {(index
+    of a fixed set, k): D of the k-th nearest other point, (points,)}.
     """
 
     def __init__(self, fixed: Sequence[Points], **settings: Any) -> None:
@@ -324,7 +296,8 @@ class CachedSearch(NeighborSearch):
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Compute what is not cached, cache it, and answer the tasks from the cache."""
-        query_set, ref_sets = self._index(queries), [self._index(points) for points in refs]
+        places = {id(points): index for index, points in enumerate(self.fixed)}
+        query_set, ref_sets = places.get(id(queries)), [places.get(id(points)) for points in refs]
         first_ref_set = ref_sets[0]
         if query_set is None or first_ref_set is None:
             super().run(queries, refs, tasks)
@@ -361,10 +334,3 @@ class CachedSearch(NeighborSearch):
             task.d2_a = np.stack([self.radii[query_set, k] for k in task.ks_a.tolist()], axis=1)
         for count, key in cached:
             count.rows += self._counts[key]
-
-    def _index(self, points: Points) -> int | None:
-        """Return the index of the points among the fixed sets, None if they are not one."""
-        for index, fixed in enumerate(self.fixed):
-            if fixed is points:
-                return index
-        return None

@@ -7,8 +7,8 @@ parameters and, once an engine has run, its results.
 
 Border and self, for all tasks: a point at D = T is inside a closed ball, the default, and outside
 an open one (in C: `prf_inside`, csrc/distances/exact.h).  A point is excluded from its own set by
-its row, never by its distance 0; where rows are not known it is counted, and `own` says whether to
-subtract it.
+its row, never by its distance 0; where rows are not known it is counted, and subtracted again
+where a ball contains D = 0.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ from prfast.samples.partitioned import Rows, sample_set_of
 
 Ints = NDArray[np.int64]
 
-# ---- points --------------------------------------------------------------------------------------
-
 _NUMBERS_AT_ONCE = 1 << 19
-
 
 Points = Floats | Rows
 
@@ -43,7 +40,7 @@ def by_block(points: Points) -> Iterator[Floats]:
     return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))
 
 
-# ---- scaling: squares of differences neither overflow nor underflow ------------------------------
+# ---- scaling: squares of differences neither overflow nor underflow
 
 _LEAST = -450  # exponent from which the last digit of a number, squared, is not subnormal
 
@@ -58,12 +55,7 @@ def largest_value(points: Any) -> float:
 def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
     """Return the sets, divided by a common power of two if squares of differences need it.
 
-    Scaled sets are float64.  Comparisons of distances do not change.
-
-    Raises
-    ------
-    ValueError
-        As `common_unit`.
+    Scaled sets are float64.  Comparisons of distances do not change.  Errors: as `common_unit`.
     """
     exponent = common_unit(real, fake)
     return (in_unit(real, exponent), in_unit(fake, exponent)) if exponent else (real, fake)
@@ -82,18 +74,19 @@ def in_unit(points: Any, exponent: int) -> Any:
 def common_unit(real: Floats, fake: Floats) -> int:
     """Return the exponent of a unit in which squares of differences are in float64's range.
 
-    0 where no scaling is needed.
-
-    Raises
-    ------
-    ValueError
-        If values are so large, and others so small, that no power of two suits both.
+    0 where no scaling is needed.  No power of two that suits all values is a ValueError.
     """
     largest = max(largest_value(real), largest_value(fake))
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or _LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
         return 0
-    smallest = min(_smallest_value(points) for points in (real, fake))
+    smallest = math.inf  # of the absolute values that are not 0; a lower bound of partitioned rows
+    for points in (real, fake):
+        if (samples := sample_set_of(points)) is not None:
+            smallest = min(smallest, float(samples.smallest))
+        else:
+            sizes = (np.abs(block) for block in by_block(points))
+            smallest = min(smallest, *(float(x[x > 0].min(initial=math.inf)) for x in sizes))
     if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:
         raise WrongValue(
             "real and fake",
@@ -101,17 +94,6 @@ def common_unit(real: Floats, fake: Floats) -> int:
             f"{largest:.3g} beside values of {smallest:.3g}",
         )
     return exponent
-
-
-def _smallest_value(points: Any) -> float:
-    """Return the smallest absolute value that is not 0, ∞ where all are 0.
-
-    Of partitioned rows it is a lower bound, that of all rows.
-    """
-    if (samples := sample_set_of(points)) is not None:
-        return float(samples.smallest)
-    sizes = (np.abs(block) for block in by_block(points))
-    return float(min(block[block > 0].min(initial=np.inf) for block in sizes))
 
 
 # ---- thresholds ----------------------------------------------------------------------------------
@@ -122,16 +104,8 @@ def inside(d2: Any, t: Any, closed: bool) -> Any:
     return d2 <= t if closed else d2 < t
 
 
-def own(t: Float64s, closed: bool) -> Any:
-    """Return whether a ball contains its own center, at D = 0.  T < 0 is no ball."""
-    return inside(0.0, t, closed)
-
-
 def mean_radius(d2: Float64s) -> float:
-    """Return the mean of the radii √D, for sums; `squared_mean_radius` is for comparisons.
-
-    The sum is correctly rounded, so that the order of the points does not matter.
-    """
+    """Return the mean of the radii √D, for sums: the same in every order of the points."""
     return math.fsum(np.sqrt(d2).tolist()) / len(d2)
 
 
@@ -166,7 +140,6 @@ def squared_mean_radius(d2: Float64s, closed: bool) -> float:
 # Cached lists of a fixed set, by (largest k, whether a query is excluded from its own neighbors);
 # None where they would take too much memory.
 ListCache = dict[tuple[int, bool], Any]
-
 
 NO_KS: Ints = np.empty(0, np.int64)
 
@@ -215,10 +188,7 @@ class Nearest:
         return int(max(ks.max(initial=1) for ks in (self.ks_a, self.ks_b, self.ks_both)))
 
     def inclusive_ks(self) -> tuple[Ints, Ints, Ints]:
-        """Return the ks where it is not known which reference a query is.
-
-        There a point is its own nearest neighbor, at D(x, x) = 0, so that k becomes k + 1.
-        """
+        """Return the ks where a query may be any reference, its own nearest neighbor at D = 0."""
         in_a, in_b = self.within
         return self.ks_a + in_a, self.ks_b + in_b, self.ks_both + (in_a or in_b)
 
@@ -237,7 +207,7 @@ class Nearest:
         """
         a, b = [*lists, np.empty((len(lists[0]), 0))][:2]
         self.d2_a[rows], self.d2_b[rows] = a[:, self.ks_a - 1], b[:, self.ks_b - 1]
-        self.d2_both[rows] = t = smallest(a, b)[:, self.ks_both - 1]
+        self.d2_both[rows] = t = np.sort(np.hstack([a, b]), axis=1)[:, self.ks_both - 1]
         balls = [(self.of_a, a, t), (self.of_b, b, t)]
         if self.across:
             balls += [(self.across_a, a, self.d2_b[rows]), (self.across_b, b, self.d2_a[rows])]
@@ -265,12 +235,6 @@ class Count:
     cols: Any = None
     side: int = 0
 
-    def __post_init__(self) -> None:
-        if self.query_t is not None:
-            self.query_t = np.ascontiguousarray(self.query_t)
-        else:
-            self.ref_t = np.ascontiguousarray(self.ref_t)
-
     def balls(self, queries: Points, refs: Sequence[Points]) -> tuple[Points, Points, Float64s]:
         """Return the centers of the balls, the points that they may contain, the thresholds."""
         if self.query_t is not None:
@@ -287,9 +251,6 @@ class LargestRatio:
 
     ref_t: Float64s
     best: Float64s
-
-    def __post_init__(self) -> None:
-        self.ref_t = np.ascontiguousarray(self.ref_t)
 
 
 @dataclass
@@ -330,18 +291,11 @@ class HalfCount:
 Task = Nearest | Count | LargestRatio | HalfKth | HalfCount
 
 
-def smallest(*lists: Float64s) -> Float64s:
-    """Return the D of several lists of each query, merged and sorted."""
-    return np.sort(np.hstack(lists), axis=1)
-
-
 # ---- resources -----------------------------------------------------------------------------------
-
 
 # Numbers of pairs by the step that decided them, and of fallbacks (`NeighborSearch.work`).  Kernels
 # count the first ones.
 WORK = (*kernels.WORK, "fallback", "memory_limited")
-
 
 LISTED = 8  # bytes of a reference in a list
 

@@ -29,7 +29,7 @@ from prfast.estimate.profiles import Profile
 from prfast.estimate.two_sample import TwoSampleTest
 from prfast.files.readers import load, place_and_key
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.neighbors.passes import filter_setting, isa
+from prfast.neighbors.passes import settings
 from prfast.results.info import version
 from prfast.results.values import for_json
 from prfast.samples.features import record_of, with_record
@@ -71,8 +71,8 @@ def machine() -> dict[str, Any]:
         "machine": platform.machine(),
         "c_library": " ".join(platform.libc_ver()).strip() or None,
         "cores": os.cpu_count(),
-        "instructions": isa(),
-        "filter": filter_setting(),
+        "instructions": settings().isa,
+        "filter": settings().filter,
     }
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
-from prfast.neighbors.passes import isa
+from prfast.neighbors.passes import settings
 from prfast.scalars.blocks import block_sums, loaded, map_blocks, parts_of, rows_of
 from prfast.scalars.options import Estimate
 
@@ -194,7 +194,9 @@ def _pair_sums(
             factor, a = offsets(u, center, scale)
             b = a if same else offsets(v, center, scale)[1]
             sums: tuple[Float64s, Float64s, float]
-            sums = kernels.kernel_sums(isa(), products, a, b, factor, shift, scale is None, same)
+            sums = kernels.kernel_sums(
+                settings().isa, products, a, b, factor, shift, scale is None, same
+            )
             return sums
         rows = rows_of(part)
         k = kernel(rows, rows if same else rows_of(other))

@@ -19,7 +19,7 @@ from prfast.kernels import (  # noqa: E402
     masses,
 )
 from prfast.neighbors import Count, NeighborSearch  # noqa: E402
-from prfast.neighbors.passes import new_pass  # noqa: E402
+from prfast.neighbors.passes import Pass  # noqa: E402
 from prfast.neighbors.tasks import HalfCount, HalfKth, Resources  # noqa: E402
 
 THREADS = 2
@@ -100,7 +100,7 @@ def threads():
 def same_lists():
     """A race: two threads fill the same lists."""
     x = shared_search.X
-    passed = new_pass(x, x, len(x), Resources(1))
+    passed = Pass(x, x, Resources(1))
     passed.load(0, len(x), 1)
     lists = distances.Lists(len(x), 5, 2000)
     call = lambda: passed.scan([], 0, len(x), 1, lists)  # noqa: E731

@@ -42,11 +42,11 @@ TABLE = """
 -lambda handle: cluster.cancel([handle])
 +lambda handle: None
 # selected rows are counted from the first row of the set
--return Part(partitions, 0, which - offset, rows.start, rows.stop, self.exponent)
-+return Part(partitions, 0, which, rows.start, rows.stop, self.exponent)
+-which = None if which is None else which - offset
++which = None if which is None else which + 0
 # scaled rows are not divided by their power of two
--return np.ldexp(rows.astype(np.float64), -self.exponent)
-+return rows.astype(np.float64)
+-return np.ldexp(result.astype(np.float64), -self.exponent)
++return result.astype(np.float64)
 
 @@ prfast/distributed/dask.py distributed/test_dask.py::test_threads_and_memory_are_those_of_all_workers
 # the memory of a task is that of the largest worker
@@ -60,13 +60,13 @@ TABLE = """
 
 @@ prfast/distributed/auto.py methods/auto/test_auto_partitions.py
 # blocks of "auto" are scored with the rows of the whole set
--np.where(one < n, one - x.start, one + after)
-+np.where(one < n, one, one + after)
+-np.where(block < n, block - x.start, block + after)
++np.where(block < n, block, block + after)
 
 @@ prfast/distributed/block_lists.py neighbors/test_partitioned_sets.py
 # the lists of two parts have the same first row
--BlockLists(fill[after:], key[b], ref[b] + first_start, limit[after:])
-+BlockLists(fill[after:], key[b], ref[b] + second_start, limit[after:])
+-BlockLists(fill[after:], key[b], ref[b] + to_first, limit[after:], Counter()),
++BlockLists(fill[after:], key[b], ref[b] + to_second, limit[after:], Counter()),
 
 @@ prfast/distributed/block_engine.py neighbors/test_partitioned_sets.py
 # queries for which lists fail keep the answer of their lists

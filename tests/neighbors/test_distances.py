@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from paths import SEARCHES, examples, on, paths, ready
 from truth import Truth, check_all, search_with
 
-from prfast.neighbors import Count, NeighborSearch, exact, in_range, nearest, passes
+from prfast.neighbors import Count, NeighborSearch, in_range, passes
 
 
 @given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
@@ -88,10 +88,8 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     search = NeighborSearch("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
         patch.setattr(passes, "FLOPS_A_CALL", 1.0)
-        for module in (passes, exact, nearest):
-            patch.setattr(
-                module, "ref_block_sizes", lambda sets, *_: [min(room, len(of)) for of in sets]
-            )
+        patch.setattr(passes, "_PANEL", room)
+        patch.setattr(passes, "packed_bytes", lambda _: 1 << 40)
         result = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.run(queries, [refs], [Count(t, None, True, *counts)])

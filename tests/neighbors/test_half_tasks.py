@@ -11,7 +11,7 @@ from paths import answer, examples, on, paths, ready
 
 from prfast.kernels.distances import HALVINGS, Lists
 from prfast.neighbors import NeighborSearch, in_range
-from prfast.neighbors.passes import new_pass
+from prfast.neighbors.passes import Pass
 from prfast.neighbors.tasks import HalfCount, HalfKth, Resources
 
 
@@ -128,7 +128,7 @@ def test_what_lists_reach_is_not_searched_again(once):
 
 def test_arrays_that_do_not_fit_are_refused():
     points = np.random.default_rng(0).normal(size=(300, 3))
-    passed = new_pass(points, points, 300, Resources(1), within=True)
+    passed = Pass(points, points, Resources(1), within=True)
     passed.load(0, 300, 1)
     lists, sides = Lists(300, 40, 400), np.zeros(300, np.uint16)
     ks = np.array([5], np.int64)

@@ -14,8 +14,7 @@ from refusals import refused
 from shards import InProcess, sharded
 from truth import Truth, check_counted, check_counts, check_kth, check_union, check_within, tasks_of
 
-from prfast.distributed.block_engine import answer_by_blocks
-from prfast.distributed.blocks import keep
+from prfast.distributed.block_engine import answer_by_blocks, keep
 from prfast.distributed.partitions import load_rows
 from prfast.neighbors import Count, NeighborSearch, Rows
 from prfast.neighbors.tasks import LargestRatio, Nearest, Resources

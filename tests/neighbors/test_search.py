@@ -8,7 +8,7 @@ from refusals import refusals, refused
 
 from prfast.kernels.distances import SAMPLE
 from prfast.neighbors import Count, NeighborSearch
-from prfast.neighbors.nearest import symmetric_pays
+from prfast.neighbors.exact import symmetric_pays
 from prfast.neighbors.passes import golden_permutation
 from prfast.neighbors.tasks import Nearest, Resources
 
