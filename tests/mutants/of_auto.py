@@ -28,13 +28,13 @@ TABLE = """
 
 @@ prfast/methods/auto/coordinates.py methods/auto/test_auto_scales.py
 # columns of any units are rescaled
--if most <= UNITS * least and _LEAST_UNIT
-+if most <= least and _LEAST_UNIT
+-if most > UNITS * least or not _LEAST_UNIT
++if most > least or not _LEAST_UNIT
 # bands leave out the component outside of all axes
--if self.residual > 0:
+-if bands.residual > 0:
 +if False:
 # energies are sums, not means
--means = sums / np.diff([*self.starts, squares.shape[1]])
+-means = sums / np.diff([*bands.starts, squares.shape[1]])
 +means = sums
 
 @@ prfast/methods/auto/counts.py methods/auto/test_auto_bases.py

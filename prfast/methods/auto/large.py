@@ -38,16 +38,11 @@ class LargeUnits(NamedTuple):
     single: Flags
     """The other ones, without those that both sets repeat."""
     ratio: Float64s
-    """The log-ratio of both shares of rows that both sets repeat, ±CLIP of far ones, NaN of
-    others."""
+    """The log-ratio of both shares of rows that both sets repeat, ±CLIP of far ones, NaN of those
+    that have the score of their fits."""
     equal: Repetition
     """The equal rows of the samples; rows that both sets repeat are by themselves, as draws of a
     value of a discrete distribution."""
-
-    def settled(self, s: Float64s) -> Float64s:
-        """Return the log-ratios of all rows: fits do not reach far ones, and are without rows that
-        both sets repeat."""
-        return np.where(np.isnan(self.ratio), s, self.ratio)
 
 
 def large_units(pair: Pair, seed: int) -> LargeUnits:
