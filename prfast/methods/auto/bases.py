@@ -157,7 +157,6 @@ class Boosted(NamedTuple):
     values: Float64s
 
     def score(self, view: View) -> Float64s:
-        """Return the log-odds."""
         odds = np.full(len(view.axes), self.start)
         bins = boosting.binned(_tree_columns(view, self.columns), self.edges)
         boosting.add_trees(self.splits, self.values, bins, odds)

@@ -56,7 +56,6 @@ class NeighborScorer(NamedTuple):
     fake: Floats
 
     def score(self, view: View) -> Float64s:
-        """Return the columns."""
         queries = np.ascontiguousarray(view.axes[:, :AXES] / self.size, np.float32)
         n, m = len(self.real), len(self.fake)
         wanted = [min(k, n + m) for k in _KS]
@@ -95,7 +94,6 @@ class Values(NamedTuple):
     of_exact_values: bool = True
 
     def fit_folds(self, data: Data) -> ValueScorer | None:
-        """Return the evidence of the values of columns that repeat them."""
         places = data.labelled("values", _VALUE_ROWS)
         few = places[:: -(-len(places) // min(_FEW_ROWS, max(_NUMBERS // data.folds.width, 100)))]
         ordered = np.sort(data.read(few), axis=0)
@@ -134,7 +132,6 @@ class ValueScorer(NamedTuple):
     columns: list[ValueColumn]
 
     def score(self, view: View) -> Float64s:
-        """Return the sums of the evidence."""
         sums = np.zeros((len(view.axes), 2))
         for column, values, evidence in self.columns:
             points = view.points
@@ -207,7 +204,6 @@ class Ranges(NamedTuple):
     of_exact_values: bool = True
 
     def fit_folds(self, data: Data) -> RangeScorer:
-        """Return the ranges of each set outside each fold."""
         extreme = np.full((data.count, 2, 2, data.folds.width), -np.inf)
         for block, view in data.blocks():
             for flags, tails in zip((data.real, ~data.real), extreme[view.fold], strict=True):
@@ -235,7 +231,6 @@ class RangeScorer(NamedTuple):
     """(columns,); an excess up to this is rounding."""
 
     def score(self, view: View) -> Float64s:
-        """Return the columns."""
         x = view.points
         sums, counts = np.zeros((2, len(x))), np.zeros((2, len(x)))
         for i in range(2):

@@ -32,7 +32,6 @@ class Gaussians(NamedTuple):
     coordinate: str
 
     def fit_folds(self, data: Data) -> GaussianScorer | None:
-        """Return Gaussians fitted for each fold on the others."""
         width = getattr(data.view(slice(1)), self.coordinate).shape[1]
         if not width:
             return None
@@ -63,7 +62,6 @@ class GaussianScorer(NamedTuple):
     """A, b and c of xᵀA x + bᵀx + c, for each fold and column."""
 
     def score(self, view: View) -> Float64s:
-        """Return the log-ratios."""
         x = getattr(view, self.coordinate)
         columns = np.empty((len(x), 2))
         for i, (a, b, c) in enumerate(self.ratios[view.fold]):
@@ -123,7 +121,6 @@ class ModeScorer(NamedTuple):
     shares: list[Float64s]
 
     def score(self, view: View) -> Float64s:
-        """Return the log-ratios."""
         columns = []
         for mixture, (p, q) in zip(view.fitted.modes, self.shares, strict=True):
             f = densities(mixture, view.axes)
@@ -145,7 +142,6 @@ class Means(NamedTuple):
     difference: str = "the means differ, a little in many features"
 
     def fit_folds(self, data: Data) -> RidgeScorer | None:
-        """Return the directions of the difference outside each fold."""
         fitted, width = data.coordinates, data.folds.width
         if not fitted.is_wide:
             return None

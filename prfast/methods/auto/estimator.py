@@ -22,7 +22,7 @@ from prfast.methods.auto.folds import (
 )
 from prfast.methods.auto.large import large_units
 from prfast.methods.auto.readout import AutoScores
-from prfast.methods.base import ExecutionContext, FittedMethod, equivalent_pairs
+from prfast.methods.base import WORK_OF_SAMPLE, ExecutionContext, FittedMethod
 from prfast.samples.pair import Pair
 from prfast.samples.samples import read_samples
 
@@ -155,7 +155,7 @@ class Auto(FittedMethod):
         n, real, fake, left = len(pair.real), *pair.points, folds.unfitted
         share = UNFITTED * len(left) / len(folds.fitted)
         work, size = WORK + WORK_OF_SMALLER + share, len(folds.fold)
-        with context.progress.work(work, "auto", share=equivalent_pairs(size)):
+        with context.progress.work(work, "auto", share=WORK_OF_SAMPLE * size):
             if pair.real.is_partitioned:
                 s, weights, smaller = real.score_auto(fake, folds, bases, context.progress)
             else:
@@ -206,23 +206,19 @@ class Auto(FittedMethod):
     def _divided(
         self, pair: Pair, number: int, limit: int, context: ExecutionContext
     ) -> tuple[Folds, int]:
-        """Return the folds, and the number of threads: those that the memory allows."""
+        """Return the folds, and the number of threads that the memory allows."""
         rows, _ = limits(context.memory, pair.width, number, 0)
         folds = assign_folds(pair, number, min(limit, rows // 2), context.seed)
         _, threads = limits(context.memory, pair.width, number, len(folds.fitted))
         return folds, min(resolve_threads(context.n_jobs), threads)
 
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
-        """Return a copy that is fitted to samples of both sets, for `score`.
-
-        It is fitted in folds like `scores`, as the meta-learner is fitted to the scores of bases
-        that have not seen a sample.
-        """
+        """Return a copy that is fitted to samples of both sets in folds, for `score`."""
         from prfast.methods.auto.model import WORK, fit
 
         folds, threads = self._divided(pair, self.folds, self.fitted, context)
         with (
-            context.progress.work(WORK, "auto", share=equivalent_pairs(len(folds.fold))),
+            context.progress.work(WORK, "auto", share=WORK_OF_SAMPLE * len(folds.fold)),
             execution(threads, context.progress) as execute,
         ):
             real, fake = map(np.asarray, pair.points)
@@ -250,19 +246,11 @@ class Auto(FittedMethod):
         return self._fitted.score(points)
 
 
-# ---- memory --------------------------------------------------------------------------------------
-
-
 def limits(memory: int, width: int, folds: int, fitted: int) -> tuple[int, int]:
     """Return the number of samples of both sets together that a fit by one thread has memory for,
-    and the number of threads for which `fitted` samples leave memory, at least one.
+    whatever the threads, and the number of threads for which `fitted` samples leave memory.
 
-    The first is for one thread, so that no result depends on the number of threads.
-
-    Raises
-    ------
-    ValueError
-        There is memory for fewer than _MIN_ROWS samples.
+    A ValueError says that there is memory for fewer than _MIN_ROWS samples.
     """
     is_wide = width > ALL_AXES
     axes = LEADING if is_wide else width

@@ -1,8 +1,7 @@
 """Units that are a large share of a set: equal rows, groups, samples of large weight.
 
-All rows of a unit are in one fold, and no fit without it can tell whether the other set has such
-rows.  A unit that is farther from the other set than its units are from each other counts as unlike
-it, with its whole share; rows that both sets repeat have the shares of both; each other unit is
+No fit without the fold of a unit can tell whether the other set has such rows.  A far unit counts
+as unlike the other set, rows that both sets repeat have the shares of both, and each other unit is
 judged as its neighbors are, by a single observation.
 """
 
@@ -97,7 +96,6 @@ def large_units(pair: Pair, seed: int) -> LargeUnits:
 
 
 def _are_far(points: Floats, others: Floats) -> Flags:
-    """Return which points are far from the others, as `large_units` says."""
     from scipy.spatial.distance import cdist  # here, to keep `import prfast` quick
 
     both = np.concatenate([others, points]).astype(np.float64)

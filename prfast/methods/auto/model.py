@@ -38,7 +38,6 @@ class Crossed(NamedTuple):
     scorers: list[Any]
 
     def score(self, view: View) -> Float64s:
-        """Return the columns by the fit without the fold of the view."""
         columns = self.scorers[view.fold % len(self.scorers)].score(view)
         return np.asarray(columns, np.float64).reshape(len(view.axes), -1)
 

@@ -185,10 +185,8 @@ class AutoScores(Scores):
         """Return the log-ratios of real samples, the largest one for those that repeated generated
         samples miss.
 
-        These are spread evenly along the order of all, so that the remaining ones keep their
-        distribution: α_λ becomes α_{ρλ}, which scales the recall and leaves the precision.  Their
-        weights, up to each place, sum to the share of all weights up to it, as nearly as whole
-        samples allow.
+        The missed ones are spread evenly along the order of all, by weight, so that the remaining
+        ones keep their distribution: α_λ becomes α_{ρλ}, which leaves the precision.
         """
         s, weights = self.real[rows].copy(), self.pair.real.mass[rows]
         order = np.argsort(s, kind="stable")
@@ -215,10 +213,8 @@ def evidence_of(real: Float64s, fake: Float64s, weights: Float64s, units: tuple[
 
 
 def shrunk(hull: PRCurve, share: float, unlike: Shares) -> tuple[Float64s, Float64s]:
-    """Return the masses of both sets on the cells of the curve.
-
-    unlike: the shares of either set that have nothing of the other, beside those of the hull.
-    """
+    """Return the masses of both sets on the cells of the curve; unlike: the shares of either set
+    that have nothing of the other, beside those of the hull."""
     p, q = hull.masses
     if share < 1.0:
         # A mean at fixed λ adds masses; all masses of equal distributions are in one cell.

@@ -52,7 +52,6 @@ class Ridge(NamedTuple):
     differ most between the sets outside of it."""
 
     def fit_folds(self, data: Data) -> RidgeScorer | None:
-        """Return the regression of each fold."""
         features, penalties = self.make(data)
         if features is None:
             return None
@@ -80,7 +79,6 @@ class RidgeScorer(NamedTuple):
     """(sets of folds, penalties)"""
 
     def score(self, view: View) -> Float64s:
-        """Return the columns."""
         phi, left_out = self.features(view), view.fold % len(self.slopes)
         with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
             scores = phi @ self.slopes[left_out].astype(phi.dtype) + self.intercepts[left_out]
