@@ -127,8 +127,8 @@ class Classifier(FittedMethod):
     ) -> None:
         self.classifiers = read_count("classifiers", classifiers, at_most=1_000_000)
         if not is_word(training, *_DECAY):
-            known = " or ".join(map(repr, _DECAY))
-            raise WrongValue("training", f"{known} expected, got {training!r}")
+            names = " or ".join(map(repr, _DECAY))
+            raise WrongValue("training", f"{names} expected, got {training!r}")
         self.training = training
         if weight_decay is not None:
             weight_decay = read_number("weight_decay", weight_decay, 1e-12, 1e12)

@@ -79,7 +79,7 @@ class KMeans(PartitionMethod):
     def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
         """Return the counts of both sets in each cell, one pair (clusters,) per run."""
         counts = [cell_counts(labels, self.clusters) for labels in self.labels_of(pair, context)]
-        return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
+        return list(zip(*(numbers.astype(np.float64) for numbers in counts), strict=True))
 
     def scores(
         self, pair: Pair, split: float | str | None, context: ExecutionContext
@@ -132,7 +132,7 @@ class KMeans(PartitionMethod):
 
 def cell_counts(labels: Labels, clusters: int) -> Labels:
     """Return the number of samples in each cell of each run, shape (runs, clusters)."""
-    return np.stack([np.bincount(of_run, minlength=clusters) for of_run in labels])
+    return np.stack([np.bincount(cells, minlength=clusters) for cells in labels])
 
 
 def _change_unit(points: Floats) -> None:

@@ -191,7 +191,7 @@ def all_scores(
             continue
         if isinstance(method, NeighborMethod):
             group: list[Any] = [
-                other.method for other in runs if _pass_options(other) == _pass_options(run)
+                item.method for item in runs if _pass_options(item) == _pass_options(run)
             ]
             is_cached = search is not None and search.backend == method.backend
             cached = (search, halves) if is_cached else (None, None)

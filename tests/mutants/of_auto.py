@@ -44,7 +44,7 @@ TABLE = """
 
 @@ prfast/methods/auto/large.py methods/auto/test_auto_equal_rows.py
 # a row far out: one that the other set has is far as well
--rows = rows[~np.isin(rows, equal.group[of_others])]
+-rows = rows[~np.isin(rows, equal.group[opposite])]
 +pass
 # a row far out: columns have units
 -where(most > 0, most, 1.0)

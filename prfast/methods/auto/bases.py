@@ -137,8 +137,8 @@ class Trees(NamedTuple):
         # Only the caller's weights vary within a set.
         within = w / np.where(real, w[real].mean(), w[~real].mean())
         weights = None if np.ptp(within) < 1e-9 else within
-        of_real, of_all = float(within[real].sum()), float(within.sum())
-        start = float(np.log(of_real / (of_all - of_real)))
+        mass, total = float(within[real].sum()), float(within.sum())
+        start = float(np.log(mass / (total - mass)))
         bins = boosting.binned(x, edges)
         leaves = _LEAVES // 2 if few else _LEAVES
         grown = boosting.boost(

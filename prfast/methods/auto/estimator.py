@@ -95,8 +95,8 @@ class Auto(FittedMethod):
         self.folds = read_count("folds", folds, at_least=2, at_most=100)
         self.fitted = read_count("fitted", fitted, at_least=_LEAST_FITTED)
         if not is_word(curve_estimator, *CURVE_ESTIMATORS):
-            known = ", ".join(map(repr, CURVE_ESTIMATORS))
-            raise WrongValue("curve_estimator", f"one of {known} expected, got {curve_estimator!r}")
+            names = ", ".join(map(repr, CURVE_ESTIMATORS))
+            raise WrongValue("curve_estimator", f"one of {names} expected, got {curve_estimator!r}")
         self.curve_estimator = curve_estimator
         self.bases = bases
         if bases is not None:
@@ -112,8 +112,8 @@ class Auto(FittedMethod):
         for base in read_list("bases", self.bases, (str,)):
             if isinstance(base, str):
                 if base not in LIBRARY:
-                    known = ", ".join(map(repr, LIBRARY))
-                    raise WrongValue("bases", f"names among {known} expected, got {base!r}")
+                    names = ", ".join(map(repr, LIBRARY))
+                    raise WrongValue("bases", f"names among {names} expected, got {base!r}")
                 base = LIBRARY[base]
             elif isinstance(base, type) or not (hasattr(base, "fit") or hasattr(base, "fit_folds")):
                 raise WrongType("bases", f"names and objects with fit expected, got {base!r}")

@@ -56,9 +56,9 @@ def evenly(real: Flags, order: Ints, count: int) -> Ints:
 
 def balanced(real: Flags, weight: Float64s) -> Float64s:
     """Return the weight of each sample, with equal sums over both sets."""
-    of_real, total = float(weight[real].sum()), float(weight.sum())
-    of_fake = total - of_real
-    return weight * np.where(real, total / (2 * (of_real or 1)), total / (2 * (of_fake or 1)))
+    real_sum, total = float(weight[real].sum()), float(weight.sum())
+    fake_sum = total - real_sum
+    return weight * np.where(real, total / (2 * (real_sum or 1)), total / (2 * (fake_sum or 1)))
 
 
 @dataclass(frozen=True)

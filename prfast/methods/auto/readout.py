@@ -98,24 +98,18 @@ class AutoScores(Scores):
         curve = PRCurve.from_masses(*shrunk(hull, share, unlike), info=origin)
         if not (isinstance(real, slice) and isinstance(fake, slice)):
             return curve
+        n, m = self.large.equal.n_real, len(self.large.equal.group) - self.large.equal.n_real
         # Of each sample the mean over its copies with other noise.
-        size = self.large.equal.n_real, len(self.large.equal.group) - self.large.equal.n_real
-        s, t = self.real.reshape(-1, size[0]).mean(axis=0), self.fake.reshape(-1, size[1]).mean(0)
-        # Where diversity or fidelity is nearly 1 extreme rows would be common samples, whose
-        # frequencies differ a little.
-        extremes = {
-            "missed": (s, self.real_rows, curve.diversity),
-            "least_real": (-t, self.fake_rows, curve.fidelity),
-        }
-        named = {}
-        for name, (ratio, numbers, like) in extremes.items() if curve.area < ALIKE else ():
-            # Of equal log-ratios, mostly those of equal samples, the first row.
-            first = np.unique(-ratio, return_index=True)[1][:_EXTREME_ROWS]
-            found = [int(numbers[i]) for i in first if ratio[i] >= np.log(_EXTREME_RATIO)]
-            if found and like < ALIKE:
-                named[name] = found
+        s, t = self.real.reshape(-1, n).mean(axis=0), self.fake.reshape(-1, m).mean(axis=0)
+        if curve.area < ALIKE:
+            # Where diversity or fidelity is nearly 1 these would be common samples, whose
+            # frequencies differ a little.
+            missed = _highest(s, self.real_rows) if curve.diversity < ALIKE else []
+            least_real = _highest(-t, self.fake_rows) if curve.fidelity < ALIKE else []
+            named = {"missed": missed, "least_real": least_real}
+            curve = curve._changed({name: found for name, found in named.items() if found})
         samples = SampleScores(s, t, self.real_rows, self.fake_rows)
-        return curve._changed(named, work=None, scores=samples)
+        return curve._changed(work=None, scores=samples)
 
     def _hull(self, real: Float64s, fake: Float64s, rows: Rows) -> tuple[PRCurve, float]:
         """Return the hull of scores of some samples, and the evidence."""
@@ -159,9 +153,9 @@ class AutoScores(Scores):
         is_far = np.split(large.far, sizes[:1])
         # Far units, and those whose neighbors are not those of their own set alone.
         flags = {"far": large.far, "single": large.single & (s < np.log(EXCESS))}
-        for name, of_rows in flags.items():
-            parts = zip(self.pair.masses, np.split(of_rows, sizes[:1]), rows, strict=True)
-            shares = [float(w[at][part[at]].sum() / w[at].sum()) for w, part, at in parts]
+        for name, part in flags.items():
+            parts = zip(self.pair.masses, np.split(part, sizes[:1]), rows, strict=True)
+            shares = [float(w[at][x[at]].sum() / w[at].sum()) for w, x, at in parts]
             flags[name] = shares
             if any(shares):
                 record[name] = [round(share, 4) for share in shares]
@@ -198,6 +192,13 @@ class AutoScores(Scores):
                 s[i] = CLIP
                 due -= weights[i]
         return s
+
+
+def _highest(ratio: Float64s, rows: Any) -> list[int]:
+    """Return the rows of the highest log-ratios, the highest first; of equal log-ratios, mostly
+    those of equal samples, the first row."""
+    first = np.unique(-ratio, return_index=True)[1][:_EXTREME_ROWS]
+    return [int(rows[i]) for i in first if ratio[i] >= np.log(_EXTREME_RATIO)]
 
 
 def evidence_of(real: Float64s, fake: Float64s, weights: Float64s, units: tuple[int, int]) -> float:
