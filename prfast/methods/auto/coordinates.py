@@ -35,7 +35,7 @@ ALL_AXES = 256  # columns, up to which every axis is used
 LEADING = 64  # axes beyond that
 MAX_GRAM = 2048  # columns, beyond which there is no matrix of all their products
 MANY_COLUMNS = 128  # columns, beyond which some bases use the axes or the screened ones
-GROUPS = 5  # of folds, at most, for fits that are repeated fewer times
+GROUPS = 5  # of folds, at most, for fits that are made fewer times
 UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
 CLIP = 8.0
 BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
@@ -327,7 +327,7 @@ def _fit_scales(data: Data) -> tuple[Float64s, Float64s]:
         edges = boosting.edges(np.sort(np.ascontiguousarray(x.T)), _RANKS - 1)
         bins = boosting.binned(np.ascontiguousarray(x), edges)
         counts = np.array([np.bincount(column, minlength=_RANKS) for column in bins.T])
-        # Those of the middle rank of each bin.
+        # A bin has the score of its middle rank.
         scores = normal_scores((np.cumsum(counts, axis=1) - counts / 2) / len(x))
         fitted.ranks, fitted.products = (edges, scores), _fit_products(x)
     axes = view.axes[np.sort(stream(data.folds.seed, "modes").permutation(len(view.axes))[:_ROWS])]

@@ -23,8 +23,8 @@ _TINY = 1e-12  # squared distances of coordinates up to 1: those below are round
 class Neighbors(NamedTuple):
     """A base: a column for each k, and one of the distances to the nearest references.
 
-    On the leading axes, with the numbers of references of either set among the k nearest ones, and
-    those at the same distance, the columns are
+    The columns have the numbers of references of either set among the k nearest ones on the leading
+    axes, and those at the same distance, and the distances d of the nearest,
 
         log (#real + ½) / n − log (#generated + ½) / m,    log d(generated) − log d(real).
     """
@@ -109,10 +109,10 @@ class Values(NamedTuple):
             distinct, place, count = np.unique(x, return_inverse=True, return_counts=True)
             if _repeats(count):
                 # Values that occur once count as others, whose number is that of the other values.
-                repeats, number = count > 1, int((count > 1).sum())
-                place = np.where(repeats, np.cumsum(repeats) - 1, number)[place]
+                recurs, number = count > 1, int((count > 1).sum())
+                place = np.where(recurs, np.cumsum(recurs) - 1, number)[place]
                 evidence = _evidence(cell, 2 * data.groups, place, number, data.given[places])
-                fitted.append(ValueColumn(column, distinct[repeats], evidence))
+                fitted.append(ValueColumn(column, distinct[recurs], evidence))
         return ValueScorer(fitted) if fitted else None
 
 
@@ -170,12 +170,12 @@ def _evidence(
 
     outside = outside_of_groups(weight)
     size = outside.sum(axis=2, keepdims=True)
-    repeated = outside[:, :, :-1]
+    recurring = outside[:, :, :-1]
     total = outside_of_groups(None)[:, :, :-1].sum(axis=1)  # how rare values are, rows say
-    once = (repeated * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
+    once = (recurring * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
     mostly_once = once.sum(axis=1) >= _CONTINUOUS * size.sum(axis=1)
     new = np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
-    evidence = np.where(total == 0, new, _log_ratio(repeated, size, 0.5))
+    evidence = np.where(total == 0, new, _log_ratio(recurring, size, 0.5))
     return np.hstack([evidence, new]).astype(np.float32)
 
 

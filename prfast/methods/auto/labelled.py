@@ -41,13 +41,13 @@ def labelled(pair: Pair, labels: tuple[Ints, Ints]) -> Pair:
     numbers = np.arange(classes)
     bits = numbers[:, None] >> np.arange(max(classes - 1, 1).bit_length()) & 1
     codes = np.column_stack([bits, numbers / classes]).astype(real.dtype) * real.dtype.type(reach)
-    repeats = np.zeros(pair.width, bool)  # columns with at most half as many values as rows
+    exact = np.zeros(pair.width, bool)  # columns with at most half as many values as rows
     for points in pair.points:
         values = np.sort(points[:: -(-len(points) // _SOME_ROWS)], axis=0)
-        repeats |= 2 * (np.diff(values, axis=0) > 0).sum(axis=0) + 2 <= len(values)
+        exact |= 2 * (np.diff(values, axis=0) > 0).sum(axis=0) + 2 <= len(values)
     parts = zip((real, fake), pair.points, labels, strict=True)
     joint = pair.with_points(
-        *(np.hstack([x, given[:, repeats], codes[of]]) for x, given, of in parts)
+        *(np.hstack([x, given[:, exact], codes[of]]) for x, given, of in parts)
     )
     first, second = (replace(samples, names=None) for samples in joint.sets)
     return replace(joint, real=first, fake=second)

@@ -99,7 +99,7 @@ class AutoScores(Scores):
         if not (isinstance(real, slice) and isinstance(fake, slice)):
             return curve
         n, m = self.large.equal.n_real, len(self.large.equal.group) - self.large.equal.n_real
-        # Of each sample the mean over its copies with other noise.
+        # The mean over the copies of each sample.
         s, t = self.real.reshape(-1, n).mean(axis=0), self.fake.reshape(-1, m).mean(axis=0)
         if curve.area < ALIKE:
             # Where diversity or fidelity is nearly 1 these would be common samples, whose
