@@ -62,9 +62,9 @@ def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
     from prfast.inputs.options import Progress
     from prfast.methods.auto.bases import LIBRARY
     from prfast.methods.auto.coordinates import Data
-    from prfast.methods.auto.crossfit import cross_fit
     from prfast.methods.auto.estimator import FITTED, FOLDS
     from prfast.methods.auto.folds import assign_folds, execution
+    from prfast.methods.auto.model import cross_fit
     from prfast.methods.auto.stack import fit_stack
     from prfast.samples.pair import Pair
 

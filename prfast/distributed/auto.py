@@ -50,7 +50,7 @@ def score_partitions(
 ) -> tuple[Float64s, dict[str, float], SmallerFit]:
     """Return the log-ratio of every row of both sets, the share of each base, and the scores of
     smaller fits."""
-    cluster, s = real.cluster, np.empty(len(folds))
+    cluster, s = real.cluster, np.empty(len(folds.fold))
     fitted_rows = np.flatnonzero(folds.is_fitted)
     n = int(np.searchsorted(fitted_rows, len(real)))
     rows = gather_rows(real, fitted_rows[:n]), gather_rows(fake, fitted_rows[n:] - len(real))
@@ -84,7 +84,7 @@ def keys_of(points: Partitions) -> Keys:
 def window_rows(real: Partitions, fake: Partitions, folds: Folds) -> int:
     """Return the number of rows of a set in which the blocks of a task begin: few enough for
     _TASKS tasks per thread, and not many fewer than the rows that these blocks span."""
-    share = -(-len(folds) // (_TASKS * real.cluster.threads))
+    share = -(-len(folds.fold) // (_TASKS * real.cluster.threads))
     most = min(group_rows(real), group_rows(fake), share)
     return max(most, folds.folds * block_rows(folds.width))
 

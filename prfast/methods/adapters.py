@@ -35,17 +35,18 @@ class Partition(Protocol):
 
 
 def adapted(target: Any) -> Method | None:
-    """Return the method that wraps an object of the caller; None for any other object.
-
-    Raises
-    ------
-    TypeError
-        The object is an estimator of scikit-learn that is no classifier.
-    """
+    """Return the method that wraps an object of the caller; None for any other object, a TypeError
+    for an estimator of scikit-learn that is no classifier."""
     if isinstance(target, type):
         return None
-    if _is_classifier(target):
-        return ClassifierAdapter(target)
+    if hasattr(target, "fit") and hasattr(target, "get_params"):
+        from sklearn.base import BaseEstimator, is_classifier  # only where there is an estimator
+
+        if is_classifier(target):
+            return ClassifierAdapter(target)
+        if isinstance(target, BaseEstimator) and "X" in inspect.signature(target.fit).parameters:
+            text = f"a scikit-learn classifier expected, got {type(target).__name__}"
+            raise WrongType("method", text)
     if isinstance(target, Partition):
         return PartitionAdapter(target)
     if isinstance(target, Scorer):
@@ -89,8 +90,7 @@ class PartitionAdapter(_Adapter, PartitionMethod):
     """The method of a `Partition`."""
 
     def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
-        masses: list[tuple[Float64s, Float64s]] = self.target.masses(*pair.points)
-        return masses
+        return list(self.target.masses(*pair.points))
 
 
 class FunctionAdapter(_Adapter, FittedMethod):
@@ -147,8 +147,8 @@ class ClassifierAdapter(_Adapter, FittedMethod):
         classifier.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
         fitted = copy.copy(self)
         weights = pair.mean_weights
-        more = {} if weights is None else {"sample_weight": weights}
-        fitted._fitted = classifier.fit(*with_labels(pair), **more)
+        options = {} if weights is None else {"sample_weight": weights}
+        fitted._fitted = classifier.fit(*with_labels(pair), **options)
         return fitted
 
     def score(self, points: Floats) -> Any:
@@ -158,22 +158,5 @@ class ClassifierAdapter(_Adapter, FittedMethod):
             if function is not None:
                 values = function(points)
                 return values[:, 1] if np.ndim(values) == 2 else values
-        raise WrongType(
-            "method",
-            f"a classifier with decision_function or predict_proba expected, got {self.name}",
-        )
-
-
-def _is_classifier(target: Any) -> bool:
-    """Whether it is a scikit-learn classifier; a TypeError for other estimators with fit(X, …)."""
-    if not (hasattr(target, "fit") and hasattr(target, "get_params")):
-        return False  # without importing scikit-learn
-    from sklearn.base import BaseEstimator, is_classifier
-
-    if is_classifier(target):
-        return True
-    if isinstance(target, BaseEstimator) and "X" in inspect.signature(target.fit).parameters:
-        raise WrongType(
-            "method", f"a scikit-learn classifier expected, got {type(target).__name__}"
-        )
-    return False
+        text = f"a classifier with decision_function or predict_proba expected, got {self.name}"
+        raise WrongType("method", text)

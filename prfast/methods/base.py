@@ -2,11 +2,9 @@
 
     Method ── scores(pair, split, context) ──► Scores or Histograms ── curve() ──► PRCurve
 
-A method holds its options only, so that threads may share it; `ExecutionContext` holds the settings
-of a call.  `FittedMethod` splits the samples, fits to one part and scores the other.
-
-A split is None, all samples train and are scored; the share in (0, 1) of the samples that train; or
-a name of `SPLITS`.
+A method has options only, so that threads may share it; `ExecutionContext` has the settings of a
+call.  A split is None, all samples train and are scored; the share of the samples that train; or a
+name of `SPLITS`.
 """
 
 from __future__ import annotations
@@ -57,6 +55,9 @@ class ExecutionContext:
 
 
 DEFAULTS = ExecutionContext()
+# Pairs for which neighbor methods take as long as others for a sample, for a common bar: 13 000 to
+# 80 000 were measured.
+WORK_OF_SAMPLE = 20_000
 
 
 def read_context(
@@ -112,22 +113,14 @@ class Method(ABC):
     def scores(
         self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> Scores | Histograms:
-        """Return scores of both sets, or their histograms.
-
-        split: a share, "bernoulli" or None, which `read_split` has checked.
-        """
+        """Return scores of both sets, or their histograms; split: as by `read_split`."""
 
     def settings(self) -> dict[str, Any]:
         """Return what the record of a curve has on the method: by default its options."""
         return self.get_params()
 
     def record(
-        self,
-        pair: Pair,
-        split: float | str | None,
-        scored: Sizes,
-        seed: int,
-        **settings: Any,
+        self, pair: Pair, split: float | str | None, scored: Sizes, seed: int, **settings: Any
     ) -> Provenance:
         """Return the provenance of a curve; scored: how many real and generated samples were
         scored; settings: those that replace or follow the method's own."""
@@ -162,12 +155,6 @@ class Method(ABC):
             if value is not defaults[name].default and value != defaults[name].default
         )
         return f"{type(self).__name__}({options})"
-
-
-def equivalent_pairs(samples: int) -> int:
-    """Return the number of pairs for which neighbor methods take as long as others for so many
-    samples, for a common bar: 13 000 to 80 000 a sample were measured."""
-    return 20_000 * samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,8 +205,8 @@ class Scores:
 
     def shares_real(self, other: Scores) -> bool:
         """Return whether the real samples are the same."""
-        known = self.reference is not None and self.reference == other.reference
-        return known and np.array_equal(self.real_rows, other.real_rows)
+        is_same = self.reference is not None and self.reference == other.reference
+        return is_same and np.array_equal(self.real_rows, other.real_rows)
 
 
 def weighted_curve(real: Floats, fake: Floats, pair: Pair, origin: Provenance) -> PRCurve:
@@ -277,7 +264,7 @@ class FittedMethod(Method):
     split: float | str | None = 0.5
 
     def fit(self, real: Any, fake: Any, context: ExecutionContext | None = None) -> Self:
-        """Return a fitted copy of the method; context: settings of the call, optional."""
+        """Return a fitted copy; context: settings of the call, optional."""
         return self.fit_pair(Pair.read(real, fake), context or DEFAULTS)
 
     @abstractmethod
@@ -292,7 +279,7 @@ class FittedMethod(Method):
         train, test = pair.split(split, context.seed)
         with self._lock_target():
             fitted = self.fit_pair(train, context)
-            real, fake = (read_scores(fitted.score(one), len(one)) for one in test.points)
+            real, fake = (read_scores(fitted.score(x), len(x)) for x in test.points)
         return Scores(
             real,
             fake,
@@ -330,10 +317,8 @@ class PartitionMethod(Method):
 def run_seeds(
     function: Any, arguments: Sequence[Any], runs: int, label: str, context: ExecutionContext
 ) -> list[Any]:
-    """Return function(*arguments, seed) for a seed of each run, in order, with a progress bar.
-
-    `context.n_jobs` processes, at most one per usable core; None is one.
-    """
+    """Return function(*arguments, seed) for a seed of each run, in order, by `context.n_jobs`
+    processes, at most one per usable core; None is one."""
     from joblib import Parallel, delayed
 
     seeds = np.random.SeedSequence(context.seed).generate_state(runs)
@@ -351,9 +336,8 @@ def read_scores(scores: Any, points: int) -> Floats:
     """Return checked scores of so many points."""
     vector = read_vector("method: scores", scores, finite=False)
     if vector.size != points:
-        raise WrongValue(
-            "method", f"one score a point expected, got {vector.size} for {points} points"
-        )
+        text = f"one score a point expected, got {vector.size} for {points} points"
+        raise WrongValue("method", text)
     return vector
 
 
@@ -364,6 +348,6 @@ def read_split(split: Any) -> float | str | None:
     if not isinstance(split, str):
         return read_share("split", split)
     if split != "auto" and split not in SPLITS:
-        known = ", ".join(map(repr, ("auto", *SPLITS)))
-        raise WrongValue("split", f"{known}, a share in (0, 1) or None expected, got {split!r}")
+        names = ", ".join(map(repr, ("auto", *SPLITS)))
+        raise WrongValue("split", f"{names}, a share in (0, 1) or None expected, got {split!r}")
     return split

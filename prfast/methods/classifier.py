@@ -29,16 +29,11 @@ _MEAN, _SQUARE, _SMALL = 0.9, 0.999, 1e-8  # β1, β2 and ε of ADAM (Kingma & B
 
 
 def adam_plane(
-    points: Floats,
-    labels: Any,
-    sample_weights: Float64s | None,
-    weight_decay: float,
-    seed: int,
+    points: Floats, labels: Any, sample_weights: Float64s | None, weight_decay: float, seed: int
 ) -> tuple[Float64s, float]:
-    """Train one classifier by ADAM; return its normal, (d,), and its offset.
+    """Train a classifier by ADAM on features as they are; return its normal, (d,), and its offset.
 
-    labels: 1 for real, 0 for generated.  sample_weights: factors of the losses.  Features
-    are not scaled; the arithmetic is float64.
+    labels: 1 for real, 0 for generated.  sample_weights: factors of the losses.
     """
     rng = np.random.default_rng(seed)
     size, width = points.shape
@@ -53,8 +48,14 @@ def adam_plane(
             for start in range(0, size, BATCH):
                 rows = order[start : start + BATCH]
                 step += 1
-                factors = None if sample_weights is None else sample_weights[rows]
-                gradient = _gradient(points[rows], labels[rows], weights, factors) + decay * weights
+                points64 = points[rows].astype(np.float64)
+                score = points64 @ weights[:-1] + weights[-1]
+                # P(real) − label, without overflow: 1 / (1 + e^−s) = (1 + tanh(s/2)) / 2; the loss
+                # is log(1 + e^−s) for real and log(1 + e^s) for generated samples.
+                error = (1 + np.tanh(score / 2)) / 2 - labels[rows]
+                if sample_weights is not None:
+                    error = error * sample_weights[rows]
+                gradient = np.append(error @ points64, error.sum()) / len(rows) + decay * weights
                 # m ← β1 m + (1 − β1) g,  v ← β2 v + (1 − β2) g²,  both divided by 1 − β^step
                 mean += (1 - _MEAN) * (gradient - mean)
                 square += (1 - _SQUARE) * (gradient**2 - square)
@@ -65,20 +66,6 @@ def adam_plane(
             "real and fake", "their squares overflow float64; divide them by one number"
         )
     return weights[:-1], float(weights[-1])
-
-
-def _gradient(points: Floats, labels: Any, weights: Float64s, factors: Float64s | None) -> Float64s:
-    """Return the gradient of the mean logistic loss of the weights and, last, of the offset.
-
-    The loss is log(1 + e^−s) for real and log(1 + e^s) for generated samples.
-    """
-    points64 = points.astype(np.float64)
-    score = points64 @ weights[:-1] + weights[-1]
-    # P(real) − label, without overflow: 1 / (1 + e^−s) = (1 + tanh(s/2)) / 2
-    error = (1 + np.tanh(score / 2)) / 2 - labels
-    if factors is not None:
-        error = error * factors
-    return np.append(error @ points64, error.sum()) / len(labels)
 
 
 # Names of `training` and their default weight decay.
@@ -140,8 +127,8 @@ class Classifier(FittedMethod):
     ) -> None:
         self.classifiers = read_count("classifiers", classifiers, at_most=1_000_000)
         if not is_word(training, *_DECAY):
-            known = " or ".join(map(repr, _DECAY))
-            raise WrongValue("training", f"{known} expected, got {training!r}")
+            names = " or ".join(map(repr, _DECAY))
+            raise WrongValue("training", f"{names} expected, got {training!r}")
         self.training = training
         if weight_decay is not None:
             weight_decay = read_number("weight_decay", weight_decay, 1e-12, 1e12)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from prfast.methods.base import (
 from prfast.results.info import version
 from prfast.samples.pair import Pair
 
-Labels: TypeAlias = NDArray[np.integer[Any]]
+Labels = NDArray[np.integer[Any]]
 
 
 class KMeans(PartitionMethod):
@@ -79,7 +79,7 @@ class KMeans(PartitionMethod):
     def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
         """Return the counts of both sets in each cell, one pair (clusters,) per run."""
         counts = [cell_counts(labels, self.clusters) for labels in self.labels_of(pair, context)]
-        return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
+        return list(zip(*(numbers.astype(np.float64) for numbers in counts), strict=True))
 
     def scores(
         self, pair: Pair, split: float | str | None, context: ExecutionContext
@@ -87,15 +87,14 @@ class KMeans(PartitionMethod):
         if pair.is_plain:
             return super().scores(pair, split, context)
         # The curve of cells is that of scores, the order of their ratios.
-        curves = []
-        for of_real, of_fake in zip(*self.labels_of(pair, context), strict=True):
+        curves, sizes = [], Provenance(scored_real=len(pair.real), scored_fake=len(pair.fake))
+        for cells in zip(*self.labels_of(pair, context), strict=True):
             p, q = (
                 np.bincount(cell, w, self.clusters) / w.sum()
-                for cell, w in zip((of_real, of_fake), pair.masses, strict=True)
+                for cell, w in zip(cells, pair.masses, strict=True)
             )
             ratio = p / np.maximum(p + q, np.finfo(float).tiny)
-            sizes = Provenance(scored_real=len(pair.real), scored_fake=len(pair.fake))
-            curves.append(weighted_curve(ratio[of_real], ratio[of_fake], pair, sizes))
+            curves.append(weighted_curve(ratio[cells[0]], ratio[cells[1]], pair, sizes))
         provenance = self.record(pair, None, pair.sizes, context.seed)
         return Histograms(curves, provenance.added(**pair.sizes_record()))
 
@@ -111,13 +110,10 @@ class KMeans(PartitionMethod):
 
     def labels_of(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
         """Return the cell of each sample of a pair."""
-        n, m = pair.sizes
-        if n + m < self.clusters:
-            raise WrongValue(
-                "real and fake",
-                f"at least {self.clusters} samples together expected for "
-                f"{self.clusters} clusters, got {n} + {m}",
-            )
+        (n, m), clusters = pair.sizes, self.clusters
+        if n + m < clusters:
+            text = f"at least {clusters} samples together expected for {clusters} clusters, got "
+            raise WrongValue("real and fake", text + f"{n} + {m}")
         union = np.concatenate(pair.points)
         _change_unit(union)
         # In float64, rounded once: float32 features far from 0 keep what tells them apart.
@@ -136,7 +132,7 @@ class KMeans(PartitionMethod):
 
 def cell_counts(labels: Labels, clusters: int) -> Labels:
     """Return the number of samples in each cell of each run, shape (runs, clusters)."""
-    return np.stack([np.bincount(of_run, minlength=clusters) for of_run in labels])
+    return np.stack([np.bincount(cells, minlength=clusters) for cells in labels])
 
 
 def _change_unit(points: Floats) -> None:
@@ -147,11 +143,8 @@ def _change_unit(points: Floats) -> None:
 
 
 def _cells(union: Floats, weights: Float64s, clusters: int, seed: int) -> Any:
-    """Return the cell of each sample in one run.
-
-    One BLAS thread: rounding of sums depends on the number of threads, and the cells must not; and
-    mini-batches are too small to share (on busy cores waiting threads take ten times as long).
-    """
+    """Return the cell of each sample in one run, by one BLAS thread: rounding of sums depends on
+    the number of threads, and mini-batches are too small to share."""
     from sklearn.cluster import MiniBatchKMeans
 
     kmeans = MiniBatchKMeans(clusters, n_init=10, random_state=seed)

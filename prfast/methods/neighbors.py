@@ -71,18 +71,13 @@ def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False)
     for name, size in (("real", n), ("fake", m)):
         most = (n + m if where == BOTH else size) - excluded
         if k > most:
-            raise WrongValue(
-                "k",
-                f"at most {most} expected for {method!r} with {size} {name} training samples, "
-                f"got {k}",
-            )
+            of = f"{method!r} with {size} {name} training samples"
+            raise WrongValue("k", f"at most {most} expected for {of}, got {k}")
 
 
 def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: int) -> int:
-    """Return the pairs of all passes, for a progress bar.
-
-    training: the sizes (n, m) of the training sets; scored: the number of scored points.
-    """
+    """Return the pairs of all passes, for a progress bar; training: (n, m); scored: the number of
+    scored points."""
     n, m = training
     inside = any(WHERE[method] == INSIDE for method in methods)
     return (n * n + m * m) * inside + scored * (n + m)
@@ -224,8 +219,8 @@ class NeighborMethod(FittedMethod):
         read_ties(ties)
         self.ties, self.count_self = ties, read_flag("count_self", count_self)
         if not is_word(backend, *BACKENDS):
-            known = ", ".join(map(repr, BACKENDS))
-            raise WrongValue("backend", f"one of {known} expected, got {backend!r}")
+            names = ", ".join(map(repr, BACKENDS))
+            raise WrongValue("backend", f"one of {names} expected, got {backend!r}")
         self.backend = backend
 
     @property

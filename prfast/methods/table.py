@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from prfast.inputs.errors import WrongType, WrongValue, closest
@@ -10,13 +10,13 @@ from prfast.inputs.options import is_word, read_flag, read_list, read_ties
 from prfast.methods.adapters import adapted
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import (
+    WORK_OF_SAMPLE,
     ExecutionContext,
     Histograms,
     Key,
     Method,
     PartitionMethod,
     Scores,
-    equivalent_pairs,
     read_split,
 )
 from prfast.methods.classifier import Classifier
@@ -67,53 +67,39 @@ def read_method(method: Any, options: Mapping[str, Any], name: str = "method") -
     TypeError
         The object is none of these, or the method does not have an option.
     """
-    for other in sorted(options.keys() & _CALL_OPTIONS - {"k"}):  # k is an option of some methods
-        raise WrongType(other, "not an argument of this function")
-    if isinstance(method, str) and method in METHODS:
-        check_options(method, options)
-        return METHODS[method](**options)
-    known = ", ".join(map(repr, METHODS))
+    for option in sorted(options.keys() & _CALL_OPTIONS - {"k"}):  # k is one of some methods
+        raise WrongType(option, "not an argument of this function")
+    names = ", ".join(map(repr, METHODS))
     if isinstance(method, str):
-        text = f"one of {known}, or a scorer expected, got {method!r}"
-        raise WrongValue(name, text + closest(method, METHODS))
+        if method not in METHODS:
+            text = f"one of {names}, or a scorer expected, got {method!r}"
+            raise WrongValue(name, text + closest(method, METHODS))
+        allowed = METHODS[method].option_names()
+        for option in sorted(set(options) - set(allowed)):
+            having = [repr(key) for key, row in METHODS.items() if option in row.option_names()]
+            hint = closest(option, [*allowed, *sorted(_CALL_OPTIONS)])
+            hint = f"; pass method={' or '.join(having)} for it" if having else hint
+            text = f"not an option of method {method!r}, which has {', '.join(allowed)}{hint}"
+            raise WrongType(option, text)
+        return METHODS[method](**options)
     if options:
         raise WrongType(min(options), "options go with a method's name; set them on the object")
     result = method if isinstance(method, Method) else adapted(method)
     if result is None:
         raise WrongType(
             name,
-            f"one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "
+            f"one of {names}, a scikit-learn classifier, a scorer with fit(real, fake) and "
             f"score(points), or a function of points expected, got {method!r}",
         )
     return result
 
 
-def check_options(method: str, options: Iterable[str]) -> None:
-    """Raise a TypeError for the first name that is not an option of the method."""
-    known = METHODS[method].option_names()
-    unknown = sorted(set(options) - set(known))
-    if not unknown:
-        return
-    first = unknown[0]
-    others = [repr(name) for name, other in METHODS.items() if first in other.option_names()]
-    hint = closest(first, [*known, *sorted(_CALL_OPTIONS)])
-    if others:
-        hint = f"; pass method={' or '.join(others)} for it"
-    raise WrongType(
-        first, f"not an option of method {method!r}, which has {', '.join(known)}{hint}"
-    )
-
-
 def read_run(method: Method, split: Any) -> Run:
     """Return a method with its split, which "auto" leaves to the method.
 
-    Raises
-    ------
-    ValueError
-        The method has no split, and one is passed.
+    A ValueError says that the method has no split, and one is passed.
     """
-    split = read_split(split)
-    if split == "auto":
+    if (split := read_split(split)) == "auto":
         return Run(method, method.split)
     if split is not None and not method.has_split:
         has = ", which has folds" if method.has_folds else ""
@@ -124,11 +110,10 @@ def read_run(method: Method, split: Any) -> Run:
 def read_runs(
     methods: Any, k: Any, split: Any, ties: Any, count_self: Any, backend: str
 ) -> list[Run]:
-    """Return the methods of a call: "auto" first, then those that count neighbors, k by k, then
-    the others.
+    """Return the methods of a call: "auto" first, then those that count neighbors, k by k.
 
-    k, ties, count_self, backend: options of the methods that count neighbors and are given by
-    their names.  split: that of all methods that have one; "auto" leaves it to each.
+    k, ties, count_self, backend: options of methods that count neighbors and are given by name.
+    split: that of all methods that have one; "auto" leaves it to each.
     """
     read_ties(ties)
     shared = {"ties": ties, "count_self": read_flag("count_self", count_self), "backend": backend}
@@ -137,22 +122,20 @@ def read_runs(
     if not names:
         for name, is_changed in {"k": ks != ["sqrt"], "count_self": not count_self}.items():
             if is_changed:
-                known = ", ".join(map(repr, NEIGHBOR_METHODS))
-                raise WrongValue(
-                    name, f"only for methods that count neighbors, {known}: name one in methods"
-                )
-    read: list[Method] = [NEIGHBORS[name](k=k, **shared) for k in ks for name in names]
-    read += [read_method(item, {}, "methods") for item in items if not is_word(item, *names)]
-    read.sort(key=lambda one: 0 if one.has_folds else 2 - isinstance(one, NeighborMethod))
-    keys = [method.key for method in read]
+                text = ", ".join(map(repr, NEIGHBOR_METHODS))
+                text = f"only for methods that count neighbors, {text}: name one in methods"
+                raise WrongValue(name, text)
+    found: list[Method] = [NEIGHBORS[name](k=k, **shared) for k in ks for name in names]
+    found += [read_method(item, {}, "methods") for item in items if not is_word(item, *names)]
+    found.sort(key=lambda item: 0 if item.has_folds else 2 - isinstance(item, NeighborMethod))
+    keys = [method.key for method in found]
     for key in keys:
         if keys.count(key) > 1:
             twice = key[0] if key[1] is None else f"{key[0]} k={key[1]}"
             raise WrongValue("methods", f"methods of different names expected, got two {twice!r}")
     split = read_split(split)
-    if len(read) == 1 or not any(method.has_split for method in read):
-        return [read_run(method, split) for method in read]
-    return [read_run(method, split if method.has_split else "auto") for method in read]
+    is_alone = len(found) == 1 or not any(method.has_split for method in found)
+    return [read_run(item, split if is_alone or item.has_split else "auto") for item in found]
 
 
 def listed_methods(methods: Any) -> list[Any]:
@@ -175,8 +158,8 @@ def check_runs(runs: Sequence[Run], pair: Pair, name: str = "methods") -> None:
     """Raise WrongValue if a method does not take what the pair has: partitions, weights, groups."""
     for method, _ in runs:
         if pair.real.is_partitioned and not method.takes_partitions:
-            known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
-            text = f"one of {known} expected for partitioned samples, got {method.name!r}"
+            names = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
+            text = f"one of {names} expected for partitioned samples, got {method.name!r}"
             raise WrongValue(name, text)
         if pair.weighted and not method.takes_weights:
             raise pair.weights_refused(
@@ -201,48 +184,46 @@ def all_scores(
     Neighbor methods that agree in their other options share passes over the distances.  search,
     halves: as for `shared_scores`, where its backend is that of the methods.
     """
-    groups: dict[Any, list[NeighborMethod]] = {}
-    for run in runs:
-        if isinstance(run.method, NeighborMethod):
-            groups.setdefault(_pass_options(run), []).append(run.method)
-    shared: dict[Key, Scores | Histograms] = {}
     results: dict[Key, Scores | Histograms] = {}
     for run in runs:
         method, split = run
+        if method.key in results:  # of the passes of an earlier method
+            continue
         if isinstance(method, NeighborMethod):
-            group = groups.pop(_pass_options(run), None)
-            if group:  # the first of its group computes all
-                is_cached = search is not None and search.backend == method.backend
-                own = (search, halves) if is_cached else (None, None)
-                shared |= shared_scores(group, pair, split, context, *own)
-            results[method.key] = shared[method.key]
+            group: list[Any] = [
+                item.method for item in runs if _pass_options(item) == _pass_options(run)
+            ]
+            is_cached = search is not None and search.backend == method.backend
+            cached = (search, halves) if is_cached else (None, None)
+            results |= shared_scores(group, pair, split, context, *cached)
         elif len(runs) > 1 and not method.has_folds:
-            with context.progress.work(1, share=equivalent_pairs(sum(pair.sizes))):
+            with context.progress.work(1, share=WORK_OF_SAMPLE * sum(pair.sizes)):
                 results[method.key] = method.scores(pair, split, context)
         else:
             results[method.key] = method.scores(pair, split, context)
-    return results
+    return {run.method.key: results[run.method.key] for run in runs}
 
 
-def _pass_options(run: Run) -> tuple[Any, ...]:
+def _pass_options(run: Run) -> tuple[Any, ...] | None:
     """Return the options in which neighbor methods agree that share passes."""
-    method: Any = run.method
+    method = run.method
+    if not isinstance(method, NeighborMethod):
+        return None
     return method.ties, method.count_self, method.backend, run.split
 
 
 def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
-    """Return the work for n real and m generated samples, in pairs of samples; for the progress
-    bar."""
+    """Return the work for n real and m generated samples, in pairs of samples, for the progress
+    bar; methods that count no neighbors take about as long as "auto"."""
     work = 0
     groups: dict[Any, list[str]] = {}
     for run in runs:
-        if isinstance(run.method, NeighborMethod):
-            groups.setdefault(_pass_options(run), []).append(run.method.name)
-        else:  # others take about as long as "auto"
-            work += equivalent_pairs(n + m)
-    for (*_, split), names in groups.items():
-        share = 0.5 if isinstance(split, str) else split
+        groups.setdefault(_pass_options(run), []).append(run.method.name)
+    for options, names in groups.items():
+        if options is None:
+            work += WORK_OF_SAMPLE * (n + m) * len(names)
+            continue
+        share = 0.5 if isinstance(options[-1], str) else options[-1]
         train = (n, m) if share is None else (share_of(n, share), share_of(m, share))
-        scored = n + m if share is None else n + m - sum(train)
-        work += expected_pairs(names, train, scored)
+        work += expected_pairs(names, train, n + m if share is None else n + m - sum(train))
     return work

@@ -220,14 +220,14 @@ def test_real_samples_that_repeated_ones_miss_have_their_share_of_the_weight():
     real, fake = rng.normal(size=(200, 2)), np.repeat(rng.normal(size=(100, 2)), 2, axis=0)
     pair = Pair.read(real, fake, w_real=rng.pareto(1.5, 200) + 0.01)
     scores = Auto().scores(pair, None, ExecutionContext(n_jobs=1))
-    share = 1 - scores.selected().covered
+    share = 1 - scores.curve().info["covered"]
     missed = scores.paired(0).real > scores.real
     w = pair.real.mass / pair.real.mass.sum()
     assert w.max() > 0.05
     order = np.argsort(scores.real, kind="stable")
     ahead = np.cumsum((w * missed)[order]) - share * np.cumsum(w[order])
     assert 0.1 < share < 0.6
-    assert np.abs(ahead).max() <= w.max() / 2 + 1e-9  # along the whole order
+    assert np.abs(ahead).max() <= w.max() / 2 + 1e-4  # along the whole order
 
 
 def test_records_keep_the_interval_and_swap_it():

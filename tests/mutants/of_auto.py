@@ -28,13 +28,13 @@ TABLE = """
 
 @@ prfast/methods/auto/coordinates.py methods/auto/test_auto_scales.py
 # columns of any units are rescaled
--if most <= UNITS * least and _LEAST_UNIT
-+if most <= least and _LEAST_UNIT
+-if most > UNITS * least or not _LEAST_UNIT
++if most > least or not _LEAST_UNIT
 # bands leave out the component outside of all axes
--if self.residual > 0:
+-if bands.residual > 0:
 +if False:
 # energies are sums, not means
--means = sums / np.diff([*self.starts, squares.shape[1]])
+-means = sums / np.diff([*bands.starts, squares.shape[1]])
 +means = sums
 
 @@ prfast/methods/auto/counts.py methods/auto/test_auto_bases.py
@@ -44,7 +44,7 @@ TABLE = """
 
 @@ prfast/methods/auto/large.py methods/auto/test_auto_equal_rows.py
 # a row far out: one that the other set has is far as well
--rows = rows[~np.isin(rows, equal.group[of_others])]
+-rows = rows[~np.isin(rows, equal.group[opposite])]
 +pass
 # a row far out: columns have units
 -where(most > 0, most, 1.0)

@@ -1,4 +1,4 @@
-"""The library of bases; `LIBRARY` names them, and others can be added (`crossfit`).
+"""The library of bases; `LIBRARY` names them, and others can be added (`model.cross_fit`).
 
 A base is sensitive to one kind of difference.  Most are ridge regressions on features of views;
 `densities` and `counts` have the others.
@@ -19,12 +19,10 @@ from prfast.methods.auto.coordinates import MANY_COLUMNS, SOME_ROWS, Data, View
 from prfast.methods.auto.counts import Neighbors, Ranges, Values
 from prfast.methods.auto.densities import Gaussians, Means, Modes
 from prfast.methods.auto.folds import Ints, evenly
-from prfast.methods.auto.ridge import CENTERED, Ridge
+from prfast.methods.auto.ridge import CENTERED, Features, Ridge
 
-_MIN_SHARE = 0.1  # of the score, below which a base is not named
-_MAX_NAMED = 3  # bases that are named
-
-# ---- features ------------------------------------------------------------------------------------
+_KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
+_PAIRED, _TRIPLED = 64, 20  # columns
 
 
 class Hinges(NamedTuple):
@@ -61,42 +59,26 @@ class Products(NamedTuple):
             product = product * x[factor]
         return np.asarray(product.T)
 
-    def take(self, features: Ints) -> Products:
-        """Return these products."""
-        return self._replace(columns=self.columns[features])
+
+def _lines(data: Data) -> tuple[Features, Sequence[float]]:
+    return CENTERED, (0.3, 3.0) if data.coordinates.is_wide else (1e-3, 0.3, 3.0)
 
 
-_KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
-_PAIRED, _TRIPLED = 64, 20  # columns
+def _polylines(coordinate: str, data: Data) -> tuple[Hinges | None, Sequence[float]]:
+    x = getattr(data.view(data.random("knots", SOME_ROWS)), coordinate)
+    features = Hinges(coordinate, np.quantile(x, _KNOTS, axis=0)) if x.shape[1] else None
+    are_many = coordinate == "std" and len(data) < 7 * x.shape[1]
+    return features, (0.1,) if are_many else (1e-3, 0.1)
 
 
-def _centered(data: Data) -> Any:
-    return CENTERED
-
-
-def _polylines(coordinate: str, data: Data) -> Hinges | None:
-    places = data.random("knots", SOME_ROWS)
-    x = getattr(data.view(places), coordinate)
-    return Hinges(coordinate, np.quantile(x, _KNOTS, axis=0)) if x.shape[1] else None
-
-
-def _products(factors: int, most: int, steep: float, data: Data) -> Products | None:
+def _products(
+    factors: int, most: int, steep: float, penalties: Sequence[float], data: Data
+) -> tuple[Products | None, Sequence[float]]:
     width = min(int(data.coordinates.varies.sum()), most)
     if width < factors:
-        return None
-    return Products(np.array(list(combinations(range(width), factors)), np.int64), steep)
-
-
-_columns, _sizes = partial(_polylines, "std"), partial(_polylines, "distances")
-_pairs, _triples = partial(_products, 2, _PAIRED, 1.0), partial(_products, 3, _TRIPLED, 4.0)
-
-
-def _linear_penalties(data: Data) -> Sequence[float]:
-    return (0.3, 3.0) if data.coordinates.is_wide else (1e-3, 0.3, 3.0)
-
-
-def _column_penalties(data: Data) -> Sequence[float]:
-    return (1e-3, 0.1) if len(data) >= 7 * len(data.coordinates.scale) else (0.1,)
+        return None, penalties
+    columns = np.array(list(combinations(range(width), factors)), np.int64)
+    return Products(columns, steep), penalties
 
 
 # ---- columns that differ most --------------------------------------------------------------------
@@ -130,6 +112,8 @@ _LEAVES, _LEAST = 16, 20  # samples of a leaf
 _FEW_ROWS = 500  # below which trees are smaller, and bins fewer
 _TREE_AXES = 16
 _BINS = 64
+_MIN_SHARE = 0.1  # of the score, below which a base is not named
+_MAX_NAMED = 3  # bases that are named
 
 
 class Trees(NamedTuple):
@@ -153,8 +137,8 @@ class Trees(NamedTuple):
         # Only the caller's weights vary within a set.
         within = w / np.where(real, w[real].mean(), w[~real].mean())
         weights = None if np.ptp(within) < 1e-9 else within
-        of_real, of_all = float(within[real].sum()), float(within.sum())
-        start = float(np.log(of_real / (of_all - of_real)))
+        mass, total = float(within[real].sum()), float(within.sum())
+        start = float(np.log(mass / (total - mass)))
         bins = boosting.binned(x, edges)
         leaves = _LEAVES // 2 if few else _LEAVES
         grown = boosting.boost(
@@ -173,8 +157,7 @@ class Boosted(NamedTuple):
     values: Float64s
 
     def score(self, view: View) -> Float64s:
-        """Return the log-odds."""
-        odds = np.full(len(view), self.start)
+        odds = np.full(len(view.axes), self.start)
         bins = boosting.binned(_tree_columns(view, self.columns), self.edges)
         boosting.add_trees(self.splits, self.values, bins, odds)
         return odds
@@ -189,12 +172,26 @@ def _tree_columns(view: View, columns: Ints | None) -> Float64s:
 
 _BASES: list[Any] = [
     Trees(),
-    Ridge("columns", "the shapes of single features differ", _columns, _column_penalties),
-    Ridge("linear", "the means differ", _centered, _linear_penalties),
+    Ridge("columns", "the shapes of single features differ", partial(_polylines, "std")),
+    Ridge("linear", "the means differ", _lines),
     Means(),
-    Ridge("sizes", "spread, distances from the center or fine detail differ", _sizes, (1e-3, 0.1)),
-    Ridge("pairs", "two features depend on each other in another way", _pairs, (0.01, 0.3), 64),
-    Ridge("triples", "three features depend on each other in another way", _triples, (0.01,), 48),
+    Ridge(
+        "sizes",
+        "spread, distances from the center or fine detail differ",
+        partial(_polylines, "distances"),
+    ),
+    Ridge(
+        "pairs",
+        "two features depend on each other in another way",
+        partial(_products, 2, _PAIRED, 1.0, (0.01, 0.3)),
+        keep=64,
+    ),
+    Ridge(
+        "triples",
+        "three features depend on each other in another way",
+        partial(_products, 3, _TRIPLED, 4.0, (0.01,)),
+        keep=48,
+    ),
     Gaussians("gaussians", "the covariances differ as a whole", "white"),
     Gaussians(
         "rank_gaussians", "the distributions of features, or their correlations, differ", "ranks"

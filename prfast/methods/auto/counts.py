@@ -1,30 +1,4 @@
-"""Bases from counts: `Neighbors`, `Values` and `Ranges`.
-
-neighbors: counts among the nearest neighbors, on the leading axes.  A column for each k has the
-numbers of references of either set among the k nearest ones, and those at the same distance,
-
-    log (#real + ½) / n − log (#generated + ½) / m,
-
-and one column has the distances to the nearest references, log d(generated) − log d(real), which
-detects samples that lie too close to others.
-
-values: values that occur more than once in a column, such as integers, codes and exact zeros, and
-rows that do.  With c and e the numbers of real and generated samples that have the value, among the
-n and m of some rows outside the group of the fold, the evidence of a value is
-
-    log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
-
-A value that none of these rows has counts as new; its evidence is that of all values that occur
-once, or 0 where these are most.  The base is the sum over these columns (naive Bayes).
-
-ranges: the distance of a point beyond the range of each set, column by column.  Per set and tail of
-a column, outside the fold: x₁ is the extreme value, g the mean spacing of the extreme values of the
-folds.  With E the sum over the tails of max(0, excess over x₁) / g and c the number of tails
-exceeded, the columns are
-
-    log (E_generated + .01) − log (E_real + .01),
-    c_generated − c_real + ½ tanh(E_generated − E_real).
-"""
+"""Bases from counts: `Neighbors`, `Values` and `Ranges`."""
 
 from __future__ import annotations
 
@@ -38,8 +12,7 @@ from prfast.methods.auto.coordinates import Data, View
 from prfast.methods.auto.folds import Ints
 from prfast.neighbors import NeighborSearch
 from prfast.samples.partition import systematic
-
-# ---- neighbors -----------------------------------------------------------------------------------
+from prfast.samples.repetition import row_keys
 
 AXES = 24
 _REFERENCES = 2500  # of a set
@@ -48,7 +21,13 @@ _TINY = 1e-12  # squared distances of coordinates up to 1: those below are round
 
 
 class Neighbors(NamedTuple):
-    """A base: a column for each k, and one of the nearest distances."""
+    """A base: a column for each k, and one of the distances to the nearest references.
+
+    The columns have the numbers of references of either set among the k nearest ones on the leading
+    axes, and those at the same distance, and the distances d of the nearest,
+
+        log (#real + ½) / n − log (#generated + ½) / m,    log d(generated) − log d(real).
+    """
 
     name: str = "neighbors"
     difference: str = "samples crowd in other places or lie too close to others"
@@ -77,7 +56,6 @@ class NeighborScorer(NamedTuple):
     fake: Floats
 
     def score(self, view: View) -> Float64s:
-        """Return the columns."""
         queries = np.ascontiguousarray(view.axes[:, :AXES] / self.size, np.float32)
         n, m = len(self.real), len(self.fake)
         wanted = [min(k, n + m) for k in _KS]
@@ -88,8 +66,6 @@ class NeighborScorer(NamedTuple):
         nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
         return np.hstack([logs[:, np.searchsorted(ks, wanted)], nearest])
 
-
-# ---- values --------------------------------------------------------------------------------------
 
 _MIN_REPEATED = 0.05  # share of rows with a repeated value, below which a column is continuous,
 _FILL_SHARE = 0.005  # unless this share of the rows, and at least _FILL_ROWS, have one value
@@ -102,14 +78,22 @@ _KEYS = -1  # the column of the keys of rows
 
 
 class Values(NamedTuple):
-    """A base: a column of the values of columns, and one of rows that repeat."""
+    """A base: a column of the values of columns, and one of rows that repeat.
+
+    With c and e the numbers of real and generated samples that have a value, among the n and m of
+    some rows outside the group of the fold, the evidence of a value that repeats is
+
+        log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
+
+    A value that none of these rows has counts as new; its evidence is that of all values that occur
+    once, or 0 where these are most.  The base is the sum over these columns (naive Bayes).
+    """
 
     name: str = "values"
     difference: str = "single features have other exact values: zeros, whole numbers or rounding"
     of_exact_values: bool = True
 
     def fit_folds(self, data: Data) -> ValueScorer | None:
-        """Return the evidence of the values of columns that repeat them."""
         places = data.labelled("values", _VALUE_ROWS)
         few = places[:: -(-len(places) // min(_FEW_ROWS, max(_NUMBERS // data.folds.width, 100)))]
         ordered = np.sort(data.read(few), axis=0)
@@ -118,17 +102,17 @@ class Values(NamedTuple):
         columns = np.array([j for j in columns if _repeats(counts[j])], np.int64)
         values = dict(zip(columns.tolist(), data.read(places, columns).T, strict=True))
         if data.folds.discrete:
-            values[_KEYS] = data.view(places).keys
+            values[_KEYS] = _keys(data.read(places))
         cell = 2 * data.group[places].astype(np.int64) + ~data.real[places]
         fitted = []
         for column, x in values.items():
             distinct, place, count = np.unique(x, return_inverse=True, return_counts=True)
             if _repeats(count):
                 # Values that occur once count as others, whose number is that of the other values.
-                known, number = count > 1, int((count > 1).sum())
-                place = np.where(known, np.cumsum(known) - 1, number)[place]
-                evidence = _evidence(cell, 2 * data.folds.groups, place, number, data.given[places])
-                fitted.append(ValueColumn(column, distinct[known], evidence))
+                recurs, number = count > 1, int((count > 1).sum())
+                place = np.where(recurs, np.cumsum(recurs) - 1, number)[place]
+                evidence = _evidence(cell, 2 * data.groups, place, number, data.given[places])
+                fitted.append(ValueColumn(column, distinct[recurs], evidence))
         return ValueScorer(fitted) if fitted else None
 
 
@@ -148,10 +132,10 @@ class ValueScorer(NamedTuple):
     columns: list[ValueColumn]
 
     def score(self, view: View) -> Float64s:
-        """Return the sums of the evidence."""
-        sums = np.zeros((len(view), 2))
+        sums = np.zeros((len(view.axes), 2))
         for column, values, evidence in self.columns:
-            x = view.keys if column == _KEYS else np.ascontiguousarray(view.points[:, column])
+            points = view.points
+            x = _keys(points) if column == _KEYS else np.ascontiguousarray(points[:, column])
             at = values.searchsorted(x)
             at[at == len(values)] = 0
             at[values[at] != x] = len(values)  # a new value
@@ -159,9 +143,14 @@ class ValueScorer(NamedTuple):
         return sums
 
 
+def _keys(points: Float64s) -> Float64s:
+    """Return a number of each row, equal for equal rows."""
+    return (row_keys(points) >> np.uint64(11)).astype(np.float64)
+
+
 def _repeats(counts: Ints) -> bool:
-    """Return whether enough of the values, of which each occurs so often, occur more than once, or
-    one of them often, but not all are equal."""
+    """Return whether enough of the values occur more than once, or one of them often, but not all
+    are equal; counts: how often each value occurs."""
     rows = int(counts.sum())
     often = max(int(_FILL_SHARE * rows), _FILL_ROWS)
     repeated = int(counts[counts > 1].sum())
@@ -181,12 +170,12 @@ def _evidence(
 
     outside = outside_of_groups(weight)
     size = outside.sum(axis=2, keepdims=True)
-    known = outside[:, :, :-1]
+    recurring = outside[:, :, :-1]
     total = outside_of_groups(None)[:, :, :-1].sum(axis=1)  # how rare values are, rows say
-    once = (known * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
+    once = (recurring * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
     mostly_once = once.sum(axis=1) >= _CONTINUOUS * size.sum(axis=1)
     new = np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
-    evidence = np.where(total == 0, new, _log_ratio(known, size, 0.5))
+    evidence = np.where(total == 0, new, _log_ratio(recurring, size, 0.5))
     return np.hstack([evidence, new]).astype(np.float32)
 
 
@@ -196,33 +185,38 @@ def _log_ratio(count: Float64s, size: Float64s, prior: float) -> Float64s:
     return np.asarray(logs[:, 0] - logs[:, 1])
 
 
-# ---- ranges --------------------------------------------------------------------------------------
-
 _FLOOR = 1e-6  # share of a column's reach, up to which a spacing or an excess is rounding
 
 
 class Ranges(NamedTuple):
-    """A base: two columns, from excesses and from numbers of tails."""
+    """A base: the distance of a point beyond the range of each set, column by column.
+
+    Per set and tail of a column, outside the fold: x₁ is the extreme value, g the mean spacing of
+    the extreme values of the folds.  With E the sum over the tails of max(0, excess over x₁) / g
+    and c the number of tails exceeded, the columns are
+
+        log (E_generated + .01) − log (E_real + .01),
+        c_generated − c_real + ½ tanh(E_generated − E_real).
+    """
 
     name: str = "ranges"
     difference: str = "one set reaches beyond the other in single features"
     of_exact_values: bool = True
 
     def fit_folds(self, data: Data) -> RangeScorer:
-        """Return the ranges of each set outside each fold."""
         extreme = np.full((data.count, 2, 2, data.folds.width), -np.inf)
         for block, view in data.blocks():
-            for of_set, of_tails in zip((data.real, ~data.real), extreme[view.fold], strict=True):
-                x = view.points[of_set[block]]
-                for sign, so_far in zip((1.0, -1.0), of_tails, strict=True):
+            for flags, tails in zip((data.real, ~data.real), extreme[view.fold], strict=True):
+                x = view.points[flags[block]]
+                for sign, so_far in zip((1.0, -1.0), tails, strict=True):
                     np.maximum(so_far, (sign * x).max(axis=0, initial=-np.inf), out=so_far)
         tolerance = np.maximum(_FLOOR * data.coordinates.reach, 1e-290)
         end, spacing = np.empty_like(extreme), np.empty_like(extreme)
         for left_out in range(data.count):
-            others = np.delete(extreme, left_out, axis=0)
-            end[left_out] = others.max(axis=0)
-            least = np.where(np.isfinite(others), others, end[left_out]).min(axis=0)
-            gap = (end[left_out] - least) / max(len(others) - 1, 1)
+            used = np.delete(extreme, left_out, axis=0)
+            end[left_out] = used.max(axis=0)
+            least = np.where(np.isfinite(used), used, end[left_out]).min(axis=0)
+            gap = (end[left_out] - least) / max(len(used) - 1, 1)
             spacing[left_out] = np.maximum(gap, tolerance)
         return RangeScorer(end, spacing, tolerance)
 
@@ -237,7 +231,6 @@ class RangeScorer(NamedTuple):
     """(columns,); an excess up to this is rounding."""
 
     def score(self, view: View) -> Float64s:
-        """Return the columns."""
         x = view.points
         sums, counts = np.zeros((2, len(x))), np.zeros((2, len(x)))
         for i in range(2):

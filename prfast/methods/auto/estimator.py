@@ -13,7 +13,6 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import is_word, read_count, read_list
 from prfast.methods.auto.coordinates import ALL_AXES, LEADING, MAX_GRAM
 from prfast.methods.auto.folds import (
-    Execute,
     Folds,
     assign_folds,
     block_rows,
@@ -23,12 +22,12 @@ from prfast.methods.auto.folds import (
 )
 from prfast.methods.auto.large import large_units
 from prfast.methods.auto.readout import AutoScores
-from prfast.methods.base import ExecutionContext, FittedMethod, equivalent_pairs
+from prfast.methods.base import WORK_OF_SAMPLE, ExecutionContext, FittedMethod
 from prfast.samples.pair import Pair
 from prfast.samples.samples import read_samples
 
 if TYPE_CHECKING:  # the library of bases is imported by the first fit
-    from prfast.methods.auto.model import Model, SmallerFit
+    from prfast.methods.auto.model import Model
 
 CURVE_ESTIMATORS = ("auto", "hull")
 FOLDS = 10
@@ -65,7 +64,7 @@ class Auto(FittedMethod):
         The hull of the scores, shrunk towards equal distributions for want of evidence by default.
     bases : sequence of str and objects, optional
         Names of ``prfast.methods.auto.bases.LIBRARY``, and objects with ``fit`` (see
-        ``prfast.methods.auto.crossfit``); by default the library.
+        ``prfast.methods.auto.model``); by default the library.
 
     Raises
     ------
@@ -96,8 +95,8 @@ class Auto(FittedMethod):
         self.folds = read_count("folds", folds, at_least=2, at_most=100)
         self.fitted = read_count("fitted", fitted, at_least=_LEAST_FITTED)
         if not is_word(curve_estimator, *CURVE_ESTIMATORS):
-            known = ", ".join(map(repr, CURVE_ESTIMATORS))
-            raise WrongValue("curve_estimator", f"one of {known} expected, got {curve_estimator!r}")
+            names = ", ".join(map(repr, CURVE_ESTIMATORS))
+            raise WrongValue("curve_estimator", f"one of {names} expected, got {curve_estimator!r}")
         self.curve_estimator = curve_estimator
         self.bases = bases
         if bases is not None:
@@ -113,8 +112,8 @@ class Auto(FittedMethod):
         for base in read_list("bases", self.bases, (str,)):
             if isinstance(base, str):
                 if base not in LIBRARY:
-                    known = ", ".join(map(repr, LIBRARY))
-                    raise WrongValue("bases", f"names among {known} expected, got {base!r}")
+                    names = ", ".join(map(repr, LIBRARY))
+                    raise WrongValue("bases", f"names among {names} expected, got {base!r}")
                 base = LIBRARY[base]
             elif isinstance(base, type) or not (hasattr(base, "fit") or hasattr(base, "fit_folds")):
                 raise WrongType("bases", f"names and objects with fit expected, got {base!r}")
@@ -144,70 +143,82 @@ class Auto(FittedMethod):
         ValueError
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
-        from prfast.methods.auto.model import UNFITTED, WORK, WORK_OF_SMALLER
+        from prfast.methods.auto.model import UNFITTED, WORK, WORK_OF_SMALLER, fit, smaller_fit
 
-        original, number, limit = pair, self.folds, self.fitted
+        original, number, limit, bases = pair, self.folds, self.fitted, self.library()
         if pair.noise is not None:
             number, limit = max(number // 2, 2), max(limit // _SMOOTHED_PART, _LEAST_FITTED)
             # The copies of a sample are the more alike the less noise they have.
-            share = 1 if pair.noise.sigma >= _COARSE else _ALIKE_PART
-            copies = min(max(limit // share // max(pair.sizes), 1), MAX_COPIES)
-            pair = pair.stacked(copies)
+            part = 1 if pair.noise.sigma >= _COARSE else _ALIKE_PART
+            pair = pair.stacked(min(max(limit // part // max(pair.sizes), 1), MAX_COPIES))
         folds, threads = self._divided(pair, number, limit, context)
-        work = WORK + WORK_OF_SMALLER + UNFITTED * len(folds.unfitted) / len(folds.fitted)
-        with context.progress.work(work, "auto", share=equivalent_pairs(len(folds))):
+        n, real, fake, left = len(pair.real), *pair.points, folds.unfitted
+        share = UNFITTED * len(left) / len(folds.fitted)
+        work, size = WORK + WORK_OF_SMALLER + share, len(folds.fold)
+        with context.progress.work(work, "auto", share=WORK_OF_SAMPLE * size):
             if pair.real.is_partitioned:
-                real, fake = pair.points
-                s, weights, smaller = real.score_auto(fake, folds, self.library(), context.progress)
+                s, weights, smaller = real.score_auto(fake, folds, bases, context.progress)
             else:
+                real, fake, s = np.asarray(real), np.asarray(fake), np.empty(size)
                 with execution(threads, context.progress) as execute:
-                    s, weights, smaller = _fit_and_score(self.library(), pair, folds, execute)
-        of_real = int((folds.fitted < folds.n_real).sum())
+                    fitted = fit(folds, real, fake, bases, execute)
+                    s[folds.fitted], weights = fitted.scores, fitted.weights
+
+                    def score(block: tuple[int, slice]) -> None:
+                        rows = left[block[1]]
+                        s[rows] = fitted.model.score(read_rows((real, fake), rows, 0), block[0])
+
+                    execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), share)
+                    smaller = smaller_fit(folds, real, fake, bases, execute)
+        from_fits, equal = np.full(size, np.nan), pair.repetition
+        from_fits[smaller.rows] = smaller.scores
+        if pair.noise is None and not equal.is_evidence:  # rows that equal these as well
+            group = 2 * equal.group + (np.arange(size) >= n)
+            by_group = np.full(int(group.max()) + 1, np.nan)
+            by_group[group[smaller.rows]] = smaller.scores
+            from_fits = by_group[group]
+        large = large_units(pair, context.seed)
+        is_settled = ~np.isnan(large.ratio)
+        s = np.where(is_settled, large.ratio, s)
+        from_fits = np.where(is_settled & ~np.isnan(from_fits), large.ratio, from_fits)
+        fitted_real = int((folds.fitted < n).sum())
         provenance = self.record(
             original,
             "folds",
             pair.sizes,
             context.seed,
             folds=folds.folds,
-            fitted=[of_real, len(folds.fitted) - of_real],
+            fitted=[fitted_real, len(folds.fitted) - fitted_real],
             weights=weights,
         )
-        large = large_units(pair, context.seed)
-        smaller = smaller.with_equal_rows(pair, s)
-        smaller = smaller._replace(scores=large.settled(smaller.scores)[smaller.rows])
-        real, fake = np.split(large.settled(s), [len(pair.real)])
         return AutoScores(
-            real,
-            fake,
+            s[:n],
+            s[n:],
             real_rows=original.real.numbers,
             fake_rows=original.fake.numbers,
             provenance=provenance,
             pair=pair.without_points(),
             curve_estimator=self.curve_estimator,
             large=large,
-            smaller=smaller,
+            smaller=smaller._replace(scores=from_fits),
         )
 
     def _divided(
         self, pair: Pair, number: int, limit: int, context: ExecutionContext
     ) -> tuple[Folds, int]:
-        """Return the folds, and the number of threads: those that the memory allows."""
+        """Return the folds, and the number of threads that the memory allows."""
         rows, _ = limits(context.memory, pair.width, number, 0)
         folds = assign_folds(pair, number, min(limit, rows // 2), context.seed)
         _, threads = limits(context.memory, pair.width, number, len(folds.fitted))
         return folds, min(resolve_threads(context.n_jobs), threads)
 
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
-        """Return a copy that is fitted to samples of both sets, for `score`.
-
-        It is fitted in folds like `scores`, as the meta-learner is fitted to the scores of bases
-        that have not seen a sample.
-        """
+        """Return a copy that is fitted to samples of both sets in folds, for `score`."""
         from prfast.methods.auto.model import WORK, fit
 
         folds, threads = self._divided(pair, self.folds, self.fitted, context)
         with (
-            context.progress.work(WORK, "auto", share=equivalent_pairs(len(folds))),
+            context.progress.work(WORK, "auto", share=WORK_OF_SAMPLE * len(folds.fold)),
             execution(threads, context.progress) as execute,
         ):
             real, fake = map(np.asarray, pair.points)
@@ -232,43 +243,14 @@ class Auto(FittedMethod):
         width = self._fitted.coordinates.width
         if points.shape[1] != width:
             raise WrongValue("points", f"{width} features expected, got {points.shape[1]}")
-        return self._fitted.score_new(points)
-
-
-def _fit_and_score(
-    bases: dict[str, Any], pair: Pair, folds: Folds, execute: Execute
-) -> tuple[Float64s, dict[str, float], SmallerFit]:
-    """Return the scores of all rows, the share of each base, and the scores of smaller fits."""
-    from prfast.methods.auto.model import UNFITTED, fit, smaller_fit
-
-    real, fake = map(np.asarray, pair.points)
-    fitted = fit(folds, real, fake, bases, execute)
-    s = np.empty(len(folds))
-    s[folds.fitted] = fitted.scores
-    rest = folds.unfitted
-
-    def score(fold_and_part: tuple[int, slice]) -> None:
-        fold, part = fold_and_part
-        s[rest[part]] = fitted.model.score(read_rows((real, fake), rest[part], 0), fold)
-
-    parts = list(blocks_of_folds(folds.fold[rest], folds.width))
-    execute(score, parts, UNFITTED * len(rest) / len(folds.fitted))
-    return s, fitted.weights, smaller_fit(folds, real, fake, bases, execute)
-
-
-# ---- memory --------------------------------------------------------------------------------------
+        return self._fitted.score(points)
 
 
 def limits(memory: int, width: int, folds: int, fitted: int) -> tuple[int, int]:
     """Return the number of samples of both sets together that a fit by one thread has memory for,
-    and the number of threads for which `fitted` samples leave memory, at least one.
+    whatever the threads, and the number of threads for which `fitted` samples leave memory.
 
-    The first is for one thread, so that no result depends on the number of threads.
-
-    Raises
-    ------
-    ValueError
-        There is memory for fewer than _MIN_ROWS samples.
+    A ValueError says that there is memory for fewer than _MIN_ROWS samples.
     """
     is_wide = width > ALL_AXES
     axes = LEADING if is_wide else width

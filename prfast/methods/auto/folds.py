@@ -1,7 +1,6 @@
 """Folds of the rows of both sets, the rows that are fitted to, and their execution in threads.
 
-Rows are numbered through both sets, the real ones first.  Folds form GROUPS groups, for fits that
-are repeated fewer times.  A block has rows of one fold.
+Rows are numbered through both sets, the real ones first.  A block has rows of one fold.
 """
 
 from __future__ import annotations
@@ -24,14 +23,13 @@ from prfast.inputs.concurrency import (
     thread_pool,
 )
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import Progress, stream
+from prfast.inputs.options import Progress
 from prfast.neighbors.tasks import largest_value
 from prfast.samples.pair import SETS, Pair
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-GROUPS = 5  # groups of folds, at most
 NUMBERS = 1 << 19  # numbers in a block of points
 
 
@@ -58,10 +56,9 @@ def evenly(real: Flags, order: Ints, count: int) -> Ints:
 
 def balanced(real: Flags, weight: Float64s) -> Float64s:
     """Return the weight of each sample, with equal sums over both sets."""
-    of_real, of_all = float(weight[real].sum()), float(weight.sum())
-    return weight * np.where(
-        real, of_all / (2 * (of_real or 1)), of_all / (2 * (of_all - of_real or 1))
-    )
+    real_sum, total = float(weight[real].sum()), float(weight.sum())
+    fake_sum = total - real_sum
+    return weight * np.where(real, total / (2 * (real_sum or 1)), total / (2 * (fake_sum or 1)))
 
 
 @dataclass(frozen=True)
@@ -89,32 +86,12 @@ class Folds:
     """The caller's weight of each row, with the effective size as the sum over a set
     (`Pair.scaled_weights`); 1 where all weigh alike."""
 
-    def __len__(self) -> int:
-        return len(self.fold)
-
-    @property
-    def groups(self) -> int:
-        """The number of groups of folds."""
-        return min(GROUPS, self.folds)
-
     @cached_property
     def is_fitted(self) -> Flags:
         """Whether each row is fitted to."""
-        flags = np.zeros(len(self), bool)
+        flags = np.zeros(len(self.fold), bool)
         flags[self.fitted] = True
         return flags
-
-    def smaller(self, limit: int) -> Folds:
-        """Return two folds of at most so many of the fitted rows, half of each set where it has as
-        many."""
-        fold = (self.fold >= (self.folds + 1) // 2).astype(np.int8)
-        order = stream(self.seed, "smaller fit").permutation(len(self.fitted))
-        return replace(
-            self,
-            folds=2,
-            fold=fold,
-            fitted=self.fitted[evenly(self.fitted < self.n_real, order, limit)],
-        )
 
     @property
     def unfitted(self) -> Ints:
@@ -143,8 +120,7 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
     """
     for name, samples in zip(SETS, pair.sets, strict=True):
         if len(samples) < 2:
-            text = f"at least 2 samples expected for folds, got {len(samples)}"
-            raise WrongValue(name, text)
+            raise WrongValue(name, f"at least 2 samples expected for folds, got {len(samples)}")
     n, units = len(pair.real), pair.units
     folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
     fold = np.concatenate(pair.partition(folds, seed, "folds")).astype(np.int8)
@@ -174,10 +150,8 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
 def read_rows(
     sets: tuple[Floats, Floats], rows: Ints, unit: int, columns: Ints | None = None
 ) -> Float64s:
-    """Return rows of two sets, numbered through both, in float64 multiples of 2**unit.
-
-    columns: those that are read; by default all.
-    """
+    """Return rows of two sets, numbered through both, in float64 multiples of 2**unit; columns:
+    by default all."""
     real, fake = sets
     is_real = rows < len(real)
     values = np.empty((len(rows), real.shape[1] if columns is None else len(columns)))
@@ -186,8 +160,6 @@ def read_rows(
         values[flags] = points[numbers] if columns is None else points[np.ix_(numbers, columns)]
     return np.ldexp(values, -unit, out=values) if unit else values
 
-
-# ---- execution -----------------------------------------------------------------------------------
 
 Execute = Callable[..., list[Any]]
 """execute(function, arguments, share): the results in order; share: of the work of the bar."""
@@ -204,11 +176,10 @@ def execution(threads: int, progress: Progress) -> Iterator[Execute]:
     def execute(
         function: Callable[[Any], Any], arguments: Sequence[Any], share: float = 0
     ) -> list[Any]:
-        results = (
-            (function(argument) for argument in arguments)
-            if pool is None
-            else bounded_map(pool, function, arguments)
-        )
+        if pool is None:
+            results = (function(argument) for argument in arguments)
+        else:
+            results = bounded_map(pool, function, arguments)
         return list(with_progress(progress, results, len(arguments), share))
 
     with (

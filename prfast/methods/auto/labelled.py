@@ -1,12 +1,4 @@
-"""Samples with their labels: the pair (sample, label) as points of one space.
-
-A point has the sample minus the median of its class, and a code of the class.  Without the centers
-a difference within classes would be small beside that between classes.  Without the code a class
-could not differ in its own way.  Columns that repeat values also stay as they are: minus a median,
-equal values of two classes are no longer equal.
-
-Centers and codes are those of both sets together, and do not depend on which set a row is from.
-"""
+"""Samples with their labels: the pair (sample, label) as points of one space."""
 
 from __future__ import annotations
 
@@ -14,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from prfast.inputs.arrays import Floats
-from prfast.methods.auto.folds import Flags, Ints
+from prfast.methods.auto.folds import Ints
 from prfast.samples.pair import Pair
 
 _APART = 10.0  # distance of two classes, in the largest deviation within classes
@@ -24,7 +15,14 @@ _SOME_ROWS = 1000  # of a set, to find columns that repeat values
 
 
 def labelled(pair: Pair, labels: tuple[Ints, Ints]) -> Pair:
-    """Return the samples with their labels, whose units stay; labels: numbers of classes."""
+    """Return the samples with their labels, whose units stay; labels: numbers of classes.
+
+    A point has the sample minus the median of its class, and a code of the class.  Without the
+    centers a difference within classes would be small beside that between classes.  Without the
+    code a class could not differ in its own way.  Columns that repeat values also stay as they are:
+    minus a median, equal values of two classes are no longer equal.  Centers and codes are those of
+    both sets together.
+    """
     real, fake = (points.copy() for points in pair.points)
     classes = 1 + max(int(numbers.max()) for numbers in labels)
     square = np.zeros(pair.width)
@@ -38,27 +36,18 @@ def labelled(pair: Pair, labels: tuple[Ints, Ints]) -> Pair:
         fake[rows[1]] -= center
         square += ((inside - center).astype(np.float64) ** 2).sum(axis=0)
     reach = _APART * max(float(np.sqrt(square.max() / sum(pair.sizes))), _TINY)
-    codes = _codes(classes).astype(real.dtype) * real.dtype.type(reach)
-    exact = _repeating(pair.points[0]) | _repeating(pair.points[1])
+    # The bits of the number of a class, two of which differ in a bit, and the number, whose shares
+    # the base `values` estimates.
+    numbers = np.arange(classes)
+    bits = numbers[:, None] >> np.arange(max(classes - 1, 1).bit_length()) & 1
+    codes = np.column_stack([bits, numbers / classes]).astype(real.dtype) * real.dtype.type(reach)
+    exact = np.zeros(pair.width, bool)  # columns with at most half as many values as rows
+    for points in pair.points:
+        values = np.sort(points[:: -(-len(points) // _SOME_ROWS)], axis=0)
+        exact |= 2 * (np.diff(values, axis=0) > 0).sum(axis=0) + 2 <= len(values)
     parts = zip((real, fake), pair.points, labels, strict=True)
     joint = pair.with_points(
         *(np.hstack([x, given[:, exact], codes[of]]) for x, given, of in parts)
     )
     first, second = (replace(samples, names=None) for samples in joint.sets)
     return replace(joint, real=first, fake=second)
-
-
-def _repeating(points: Floats) -> Flags:
-    """Return whether each column has at most half as many values as rows."""
-    values = np.sort(points[:: -(-len(points) // _SOME_ROWS)], axis=0)
-    return np.asarray(2 * (np.diff(values, axis=0) > 0).sum(axis=0) + 2 <= len(values))
-
-
-def _codes(classes: int) -> Floats:
-    """Return the code of each class: the bits of its number, and the number.
-
-    Any two classes differ in a bit.  The base `values` estimates the shares of each number.
-    """
-    numbers = np.arange(classes)
-    bits = numbers[:, None] >> np.arange(max(classes - 1, 1).bit_length()) & 1
-    return np.column_stack([bits, numbers / classes])

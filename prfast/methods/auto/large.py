@@ -1,8 +1,7 @@
 """Units that are a large share of a set: equal rows, groups, samples of large weight.
 
-All rows of a unit are in one fold, and no fit without it can tell whether the other set has such
-rows.  A unit that is farther from the other set than its units are from each other counts as unlike
-it, with its whole share; rows that both sets repeat have the shares of both; each other unit is
+No fit without the fold of a unit can tell whether the other set has such rows.  A far unit counts
+as unlike the other set, rows that both sets repeat have the shares of both, and each other unit is
 judged as its neighbors are, by a single observation.
 """
 
@@ -38,16 +37,11 @@ class LargeUnits(NamedTuple):
     single: Flags
     """The other ones, without those that both sets repeat."""
     ratio: Float64s
-    """The log-ratio of both shares of rows that both sets repeat, ±CLIP of far ones, NaN of
-    others."""
+    """The log-ratio of both shares of rows that both sets repeat, ±CLIP of far ones, NaN of those
+    that have the score of their fits."""
     equal: Repetition
     """The equal rows of the samples; rows that both sets repeat are by themselves, as draws of a
     value of a discrete distribution."""
-
-    def settled(self, s: Float64s) -> Float64s:
-        """Return the log-ratios of all rows: fits do not reach far ones, and are without rows that
-        both sets repeat."""
-        return np.where(np.isnan(self.ratio), s, self.ratio)
 
 
 def large_units(pair: Pair, seed: int) -> LargeUnits:
@@ -63,29 +57,29 @@ def large_units(pair: Pair, seed: int) -> LargeUnits:
     n, size = len(original.real), len(unit)
     sets = slice(0, n), slice(n, size)
     large, repeats = np.zeros(size, bool), np.zeros(size, bool)
-    for of_set, weight in zip(sets, original.masses, strict=True):
-        mass = np.bincount(unit[of_set], weight, size)
+    for part, weight in zip(sets, original.masses, strict=True):
+        mass = np.bincount(unit[part], weight, size)
         times = _TIMES if (weight == weight[0]).all() else _TIMES_WEIGHTED
         least = max(_LARGE, times / np.count_nonzero(mass)) * mass.sum()
-        large[of_set] = (mass >= least)[unit[of_set]]
+        large[part] = (mass >= least)[unit[part]]
         # Rows that repeat are one observation each, however many such rows there are.
-        rows = np.bincount(equal.group[of_set], weight, size)
-        several = np.bincount(equal.group[of_set], minlength=size) > 1
-        repeats[of_set] = (several & (rows >= _LARGE * rows.sum()))[equal.group[of_set]]
+        rows = np.bincount(equal.group[part], weight, size)
+        several = np.bincount(equal.group[part], minlength=size) > 1
+        repeats[part] = (several & (rows >= _LARGE * rows.sum()))[equal.group[part]]
     checked = large | repeats
     far, rng = np.zeros(size, bool), stream(seed, "large")
-    for i, (of_set, of_others) in enumerate((sets, sets[::-1])):
-        rows = np.unique(equal.group[of_set][checked[of_set]])  # one of each equal ones
-        rows = rows[~np.isin(rows, equal.group[of_others])]
-        first = np.unique(unit[of_others], return_index=True)[1]
+    for i, (part, opposite) in enumerate((sets, sets[::-1])):
+        rows = np.unique(equal.group[part][checked[part]])  # one of each equal ones
+        rows = rows[~np.isin(rows, equal.group[opposite])]
+        first = np.unique(unit[opposite], return_index=True)[1]
         if not original.is_plain:
             first = np.unique(original.independent(seed, "large")[1 - i])
         if rows.size and len(first) >= _LEAST_OTHERS:
             others = take_rows(points[1 - i], np.sort(rng.permutation(first)[:_OTHERS]))
-            is_far = _are_far(take_rows(points[i], rows - of_set.start), others)
+            is_far = _are_far(take_rows(points[i], rows - part.start), others)
             far |= np.isin(equal.group, rows[is_far])
     ratio, group = np.where(far, np.where(np.arange(size) < n, CLIP, -CLIP), np.nan), equal.group
-    counts = [np.bincount(group[of_set], minlength=size) for of_set in sets]
+    counts = [np.bincount(group[part], minlength=size) for part in sets]
     is_large = np.bincount(group[large], minlength=size) > 0
     shared = (is_large & (np.minimum(*counts) >= _REPEATED))[group]
     if original.is_plain and pair.noise is None:
@@ -95,23 +89,22 @@ def large_units(pair: Pair, seed: int) -> LargeUnits:
         group = np.where(shared, np.arange(size), group)
     copies = len(pair.real) // n
     far, single, ratio = (
-        np.concatenate([np.tile(of_rows[of_set], copies) for of_set in sets])
-        for of_rows in (far, large & ~far, ratio)
+        np.concatenate([np.tile(values[part], copies) for part in sets])
+        for values in (far, large & ~far, ratio)
     )
     return LargeUnits(far, single, ratio, equal._replace(group=group))
 
 
 def _are_far(points: Floats, others: Floats) -> Flags:
-    """Return which points are far from the others, as `large_units` says."""
     from scipy.spatial.distance import cdist  # here, to keep `import prfast` quick
 
-    both = np.concatenate([others, points]).astype(np.float64)
-    most = np.abs(both).max(axis=0)
-    both /= np.where(most > 0, most, 1.0)  # squares stay in range
+    joint = np.concatenate([others, points]).astype(np.float64)
+    most = np.abs(joint).max(axis=0)
+    joint /= np.where(most > 0, most, 1.0)  # squares stay in range
     # The deviation is of all: an outlier among the others would make its column smaller alone.
-    spread = both.std(axis=0)
-    both = (both - both.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    others, points = both[: len(others)], both[len(others) :]
+    spread = joint.std(axis=0)
+    joint = (joint - joint.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    others, points = joint[: len(others)], joint[len(others) :]
     among = cdist(others, others)
     np.fill_diagonal(among, np.inf)
     nearest = among.min(axis=0)

@@ -1,8 +1,19 @@
-"""The fitted model, which scores points of any sample."""
+"""The cross-fitted bases and the fitted model, which scores points of any sample.
+
+A base has a `name`, a `difference` in words and
+
+    fit(view, y, w) → scorer      or      fit_folds(data) → scorer
+
+with `scorer.score(view)`, the columns of a view, each larger where more like real ones.  The first
+form knows nothing of folds: it is fitted anew without each group of folds, or without each fold
+where its `by_fold` is true, to at most `rows` rows.  The second leaves out folds itself, such as by
+subtracting the sums of a fold.  A fit that returns None does not apply to the data.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,16 +21,48 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import stream
 from prfast.methods.auto.coordinates import Coordinates, Data, View
-from prfast.methods.auto.crossfit import cross_fit
-from prfast.methods.auto.folds import Execute, Folds, Ints, block_rows
+from prfast.methods.auto.folds import Execute, Folds, Ints, block_rows, evenly
 from prfast.methods.auto.stack import Learner, fit_stack
-from prfast.samples.pair import Pair
 
 SMALLER = 2000  # rows of both sets at most, whose scores by smaller fits are computed
 WORK = 100  # of a fit, in units of the progress bar
 WORK_OF_SMALLER = 25
 UNFITTED = 25  # of the scores of as many rows as are fitted to
+
+
+class Crossed(NamedTuple):
+    """The scorers of all groups of folds, or of all folds."""
+
+    scorers: list[Any]
+
+    def score(self, view: View) -> Float64s:
+        columns = self.scorers[view.fold % len(self.scorers)].score(view)
+        return np.asarray(columns, np.float64).reshape(len(view.axes), -1)
+
+
+def cross_fit(base: Any, data: Data) -> tuple[Any, Float64s] | None:
+    """Return the scorer of a base, and the columns of all rows by the fits without their folds."""
+    if hasattr(base, "fit_folds"):
+        scorer = base.fit_folds(data)
+        if scorer is None:
+            return None
+    else:
+        part = data.fold if getattr(base, "by_fold", False) else data.group
+        scorers = []
+        for left_out in range(int(part.max()) + 1):
+            places = np.flatnonzero(part != left_out)
+            places = data.labelled("rows", getattr(base, "rows", len(places)), places)
+            fitted = base.fit(data.view(places), data.y[places], data.balanced(places))
+            if fitted is None:
+                return None
+            scorers.append(fitted)
+        scorer = Crossed(scorers)
+    columns = []
+    for _, view in data.blocks():
+        columns.append(scorer.score(view))
+    return scorer, np.concatenate(columns)
 
 
 class Model(NamedTuple):
@@ -30,27 +73,21 @@ class Model(NamedTuple):
     learners: list[Learner]
     folds: int
 
-    def score(self, points: Floats, fold: int) -> Float64s:
-        """Return the scores of points of a fold, by the fits without it."""
-        return self._scored(self._view(points), fold)
-
-    def score_new(self, points: Floats) -> Float64s:
-        """Return the mean scores of points that are in no fold."""
+    def score(self, points: Floats, fold: int | None = None) -> Float64s:
+        """Return the scores of points of a fold, by the fits without it; of points that are in no
+        fold, the mean scores of all of them."""
         scores = np.zeros(len(points))
-        for part in blocks(len(points), block_rows(self.coordinates.width)):
-            view = self._view(points[part])  # coordinates are the same for all folds
-            for fold in range(self.folds):
-                scores[part] += self._scored(view, fold)
-        return scores / self.folds
-
-    def _view(self, points: Floats) -> View:
-        values = np.ldexp(np.asarray(points, np.float64), -self.coordinates.unit)
-        return View(self.coordinates, lambda: values, 0, {})
-
-    def _scored(self, view: View, fold: int) -> Float64s:
-        view.fold = fold
-        columns = np.hstack([scorer.score(view) for scorer in self.scorers])
-        return self.learners[fold % len(self.learners)].score(columns)
+        size = len(points) if fold is not None else block_rows(self.coordinates.width)
+        folds = range(self.folds) if fold is None else [fold]
+        for part in blocks(len(points), size):
+            values = np.ldexp(np.asarray(points[part], np.float64), -self.coordinates.unit)
+            # Coordinates are the same for all folds.
+            view = View(self.coordinates, 0, {"points": values})
+            for number in folds:
+                view.fold = number
+                columns = np.hstack([scorer.score(view) for scorer in self.scorers])
+                scores[part] += self.learners[number % len(self.learners)].score(columns)
+        return scores / len(folds)
 
 
 class SmallerFit(NamedTuple):
@@ -60,20 +97,6 @@ class SmallerFit(NamedTuple):
     scores: Float64s
     ratio: float
     """The number of rows of a full fit over that of these."""
-
-    def with_equal_rows(self, pair: Pair, scores: Float64s) -> SmallerFit:
-        """Return the rows that equal these rows, too, and the scores of all rows with theirs."""
-        equal, n = pair.repetition, len(pair.real)
-        if pair.noise is not None or equal.is_evidence:
-            replaced = scores.copy()
-            replaced[self.rows] = self.scores
-            return self._replace(scores=replaced)
-        group = 2 * equal.group + (np.arange(len(scores)) >= n)
-        by_group = np.full(int(group.max()) + 1, np.nan)
-        by_group[group[self.rows]] = self.scores
-        found = by_group[group]
-        rows = np.flatnonzero(~np.isnan(found))
-        return self._replace(rows=rows, scores=np.where(np.isnan(found), scores, found))
 
 
 class Fit(NamedTuple):
@@ -89,11 +112,15 @@ class Fit(NamedTuple):
 def smaller_fit(
     folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
 ) -> SmallerFit:
-    """Return the scores of some fitted rows by fits to half of them."""
-    fewer = folds.smaller(SMALLER)
+    """Return the scores of some fitted rows, of each set as many where it has them, by fits to half
+    of them."""
+    order = stream(folds.seed, "smaller fit").permutation(len(folds.fitted))
+    rows = folds.fitted[evenly(folds.fitted < folds.n_real, order, SMALLER)]
+    fold = (folds.fold >= (folds.folds + 1) // 2).astype(np.int8)
+    fewer = replace(folds, folds=2, fold=fold, fitted=rows)
     scores = fit(fewer, real, fake, bases, execute, WORK_OF_SMALLER).scores
-    ratio = len(folds.fitted) * (1 - 1 / folds.folds) / (len(fewer.fitted) / 2)
-    return SmallerFit(fewer.fitted, scores, ratio)
+    ratio = len(folds.fitted) * (1 - 1 / folds.folds) / (len(rows) / 2)
+    return SmallerFit(rows, scores, ratio)
 
 
 def fit(
@@ -120,12 +147,11 @@ def fit(
     if not fitted:
         text = f"a base that applies to {folds.width} features expected, got {', '.join(bases)}"
         raise WrongValue("bases", text)
-    columns = np.hstack([columns for _, columns in fitted.values()])
-    learners, scores = fit_stack(data, columns, execute, work // 4)
+    scorers, columns = zip(*fitted.values(), strict=True)
+    learners, scores = fit_stack(data, np.hstack(columns), execute, work // 4)
     shares = np.mean([learner.slopes * learner.spread for learner in learners], axis=0)
-    widths = [columns.shape[1] for _, columns in fitted.values()]
-    of_bases = np.add.reduceat(shares, np.cumsum([0, *widths[:-1]]))
-    total = float(of_bases.sum()) or 1.0
-    weights = dict(zip(fitted, np.round(of_bases / total, 4).tolist(), strict=True))
-    scorers = [scorer for scorer, _ in fitted.values()]
-    return Fit(Model(data.coordinates, scorers, learners, folds.folds), scores, weights)
+    starts = np.cumsum([0, *(part.shape[1] for part in columns[:-1])])
+    by_base = np.add.reduceat(shares, starts)
+    by_base = np.round(by_base / (float(by_base.sum()) or 1.0), 4)
+    weights = dict(zip(fitted, by_base.tolist(), strict=True))
+    return Fit(Model(data.coordinates, list(scorers), learners, folds.folds), scores, weights)

@@ -5,9 +5,8 @@ minus their weighted means over the training folds, G = Σ w φ φᵀ and c = Σ
 
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
-G and c of the training folds are those of all rows minus those of the fold: one pass over the rows.
-
-Where features are more than rows, β = Φᵀ α follows from the products of rows,
+G and c of the training folds are those of all rows minus those of the fold.  Where features are
+more than rows, β = Φᵀ α follows from the products of rows,
 
     (Φ Φᵀ + λ / w, 1; 1ᵀ, 0) (α; b) = (y; 0),    λ = r (1 − 1/K) tr Φ Φᵀ / min(D, N).
 
@@ -37,42 +36,37 @@ _LEAST = 1e-20  # sum of the squares of features: 0 up to rounding
 
 
 Features = Callable[[View], Floats]
-"""Numbers of a view, (rows, features), which can be pickled; with `take(features)` where some of
-them are kept."""
+"""Numbers of a view, (rows, features), which can be pickled."""
 CENTERED = attrgetter("centered")
 
 
 class Ridge(NamedTuple):
-    """A base: a column for each penalty.
-
-    Each group of folds keeps the features whose means differ most between the sets outside of it,
-    if `keep` says how many.
-    """
+    """A base: a column for each penalty."""
 
     name: str
     difference: str
-    make: Callable[[Data], Any]
-    """The features; None where there are none."""
-    penalties: Callable[[Data], Sequence[float]] | Sequence[float]
+    make: Callable[[Data], tuple[Any, Sequence[float]]]
+    """The features, None where there are none, and the penalties."""
     keep: int | None = None
+    """How many features each group of folds keeps, which have a field `columns`: those whose means
+    differ most between the sets outside of it."""
 
     def fit_folds(self, data: Data) -> RidgeScorer | None:
-        """Return the regression of each fold."""
-        features = self.make(data)
+        features, penalties = self.make(data)
         if features is None:
             return None
-        penalties = self.penalties(data) if callable(self.penalties) else self.penalties
         chosen = None
         if self.keep is not None:
             screened = _screened(data, features, self.keep)
             used, places = np.unique(screened, return_inverse=True)
-            features, chosen = features.take(used), places.reshape(screened.shape)
+            features = features._replace(columns=features.columns[used])
+            chosen = places.reshape(screened.shape)
         width = features(data.view(slice(1))).shape[1]
         if not width:
             return None
         if chosen is None and (len(data) < width or width > MAX_GRAM):
             return RidgeScorer(features, *_by_rows(data, features, penalties))
-        return RidgeScorer(features, *_by_sums(data, features, penalties, chosen))
+        return RidgeScorer(features, *_by_sums(data, features, penalties, width, chosen))
 
 
 class RidgeScorer(NamedTuple):
@@ -85,7 +79,6 @@ class RidgeScorer(NamedTuple):
     """(sets of folds, penalties)"""
 
     def score(self, view: View) -> Float64s:
-        """Return the columns."""
         phi, left_out = self.features(view), view.fold % len(self.slopes)
         with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
             scores = phi @ self.slopes[left_out].astype(phi.dtype) + self.intercepts[left_out]
@@ -93,17 +86,13 @@ class RidgeScorer(NamedTuple):
 
 
 def _by_sums(
-    data: Data, features: Features, penalties: Sequence[float], chosen: Ints | None
+    data: Data, features: Features, penalties: Sequence[float], width: int, chosen: Ints | None
 ) -> tuple[Float64s, Float64s]:
-    """Return slopes and intercepts from sums over the folds.
-
-    chosen: the features of each group of folds; None for all.
-    """
-    width = features(data.view(slice(1))).shape[1]
-    count = data.count if width <= _FEW_FEATURES else data.folds.groups
-    sums = np.zeros(
-        (count, width + 2, width + 2), np.float64 if width <= _MANY_FEATURES else np.float32
-    )
+    """Return slopes and intercepts from sums over the folds; chosen: the features of each group of
+    folds, None for all."""
+    count = data.count if width <= _FEW_FEATURES else data.groups
+    kind = np.float64 if width <= _MANY_FEATURES else np.float32
+    sums = np.zeros((count, width + 2, width + 2), kind)
     places = data.labelled("sums", max(_MOST_NUMBERS // width, 1))
     root = np.zeros(len(data))
     root[places] = np.sqrt(data.balanced(places))
@@ -169,8 +158,7 @@ def _by_rows(
 def _screened(data: Data, features: Features, keep: int) -> Ints:
     """Return the features whose means differ most, in standard errors, between the sets outside
     each group of folds, (groups, keep), ascending."""
-    places = data.labelled("screening", _SCREENED_ROWS)
-    groups = data.folds.groups
+    places, groups = data.labelled("screening", _SCREENED_ROWS), data.groups
     width = features(data.view(places[:1])).shape[1]
     first, squares = np.zeros((2 * groups, width)), np.zeros(width)
     cell, weight = 2 * data.group[places] + ~data.real[places], data.balanced(places)

@@ -4,14 +4,8 @@ Each column is mapped to a log-ratio by a monotone function g_c, followed by a l
 
     s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimizes   Σ w log(1 + e^{∓s}) + ½ PENALTY Σ β_c²,
 
-∓: − for real samples.  Both are fitted for each group of folds on the others.  The maps are
-monotone and the slopes non-negative because a flexible meta-learner can recover the labels of a
-fold from the columns.
-
-g is a polyline in the normal scores u of ranks, with steps ≥ 0 between its knots and a penalty on
-changes of slope (`prfast.kernels.monotone`).  Ranks need no labels: they are those of all samples.
-A group may have ranks that no other has, so its normal scores are interpolated, by their values,
-between those of the other groups.
+∓: − for real samples.  Both are fitted for each group of folds on the others; a flexible
+meta-learner could recover the labels of a fold from the columns.
 """
 
 from __future__ import annotations
@@ -33,7 +27,13 @@ _HESSIAN_ROWS = 1000  # whose columns stay in the cache
 
 
 class MonotoneMap(NamedTuple):
-    """Values ↦ log dP/dQ by one column, non-decreasing and within ±CLIP."""
+    """Values ↦ log dP/dQ by one column, non-decreasing and within ±CLIP.
+
+    It is a polyline in the normal scores u of ranks, with steps ≥ 0 between its knots and a penalty
+    on changes of slope (`prfast.kernels.monotone`).  Ranks need no labels: they are those of all
+    samples.  A group may have ranks that no other has, so its normal scores are interpolated, by
+    their values, between those of the other groups.
+    """
 
     values: Float64s
     """The distinct values that the map was fitted to, ascending."""
@@ -65,10 +65,6 @@ class Learner(NamedTuple):
     def score(self, columns: Float64s) -> Float64s:
         """Return the log-ratio from the columns of all bases."""
         mapped = np.column_stack([g(x) for g, x in zip(self.maps, columns.T, strict=True)])
-        return self.combine(mapped)
-
-    def combine(self, mapped: Float64s) -> Float64s:
-        """Return the log-ratio from the mapped columns."""
         return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
 
 
@@ -80,16 +76,15 @@ def fit_stack(
 
     def learn(group: int) -> Learner:
         maps = [maps[group] for maps, _ in maps_and_columns]
-        mapped = np.column_stack([of_groups[group] for _, of_groups in maps_and_columns])
+        mapped = np.column_stack([columns[group] for _, columns in maps_and_columns])
         outside = data.group != group
         weight = balanced(data.real[outside], data.given[outside])
         slopes, intercept = _logistic(mapped[outside], data.real[outside], weight)
-        learner = Learner(maps, slopes, intercept, mapped.std(axis=0))
-        scores[~outside] = learner.combine(mapped[~outside])
-        return learner
+        scores[~outside] = np.clip(mapped[~outside] @ slopes + intercept, -CLIP, CLIP)
+        return Learner(maps, slopes, intercept, mapped.std(axis=0))
 
     scores = np.empty(len(data))
-    return execute(learn, range(data.folds.groups), 0.5 * share), scores
+    return execute(learn, range(data.groups), 0.5 * share), scores
 
 
 def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s]]:
@@ -102,7 +97,7 @@ def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s
     number = int(bins[-1]) + 1
     middle = np.bincount(bins, counts * u) / np.bincount(bins, counts)
     cell = 2 * data.group.astype(np.int64) + ~data.real
-    groups = data.folds.groups
+    groups = data.groups
     masses = np.bincount(cell * number + bins[place], data.given, 2 * groups * number)
     masses = masses.reshape(groups, 2, number)
     range_of_u = float(u[0]), float(u[-1])
@@ -112,7 +107,7 @@ def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s
         total = p.sum() + q.sum()
         heights = np.zeros(_SEGMENTS + 1)
         if len(values) > 1:
-            p, q = (total / (2 * max(of_set.sum(), 1e-300)) * of_set for of_set in (p, q))
+            p, q = (total / (2 * max(mass.sum(), 1e-300)) * mass for mass in (p, q))
             monotone.fit(middle, p, q, *range_of_u, _SMOOTHNESS, heights)
         outside = np.zeros(len(values), bool)  # values that occur outside the group
         outside[place[data.group != group]] = True

@@ -3,8 +3,8 @@
 import numpy as np
 
 from prfast.methods.auto.coordinates import Data
-from prfast.methods.auto.crossfit import cross_fit
 from prfast.methods.auto.folds import assign_folds
+from prfast.methods.auto.model import cross_fit
 from prfast.samples.pair import Pair
 
 

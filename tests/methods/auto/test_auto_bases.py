@@ -16,8 +16,8 @@ from prfast import pr_curve, two_sample_test
 from prfast.methods.auto import Auto, ridge
 from prfast.methods.auto.bases import LIBRARY
 from prfast.methods.auto.counts import AXES
-from prfast.methods.auto.crossfit import cross_fit
 from prfast.methods.auto.folds import evenly
+from prfast.methods.auto.model import cross_fit
 
 PAIR = pair()
 DOCS = Path(__file__).parents[3] / "docs" / "auto.md"
@@ -46,7 +46,7 @@ def test_ridge_equals_a_direct_refit_without_the_fold(data, penalty, waves):
     def features(view):
         return view.centered if waves is None else np.cos(view.centered @ waves) + 3
 
-    base = ridge.Ridge("waves", "", lambda _: features, (penalty,))
+    base = ridge.Ridge("waves", "", lambda _: (features, (penalty,)))
     columns, x_all = cross_fitted_columns(base, data), features(data.view(slice(None)))
     for fold in range(5):
         used = data.fold != fold

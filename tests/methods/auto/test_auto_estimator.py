@@ -36,7 +36,8 @@ def test_the_hull_is_not_shrunk():
     shrunk = pr_curve(real, fake)
     assert shrunk.hull == curve.hull
     share = shrunk.info["shrunk"]
-    assert 0 <= share < 1
+    assert share == pytest.approx(max(curve.info["evidence"], 0) / 3, abs=0.02)
+    assert share < 1
     expected = share * curve.at(lam)[0] + (1 - share) * np.minimum(lam, 1)
     np.testing.assert_allclose(shrunk.at(lam)[0], expected, atol=1e-3)
 
