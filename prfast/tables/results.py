@@ -19,7 +19,7 @@ from prfast.estimate.attribution import (
 from prfast.estimate.display import half_widths, picture_of
 from prfast.estimate.intervals import has_intervals
 from prfast.estimate.notes import legend, notes_of, uneven_notes
-from prfast.estimate.profile_notes import NONE, PERHAPS, range_text
+from prfast.estimate.profile_notes import NONE, range_text
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
@@ -101,7 +101,7 @@ class TableEvaluation(Evaluation):
         repeated = [self._repeated.words] if self._repeated else []
         # A curve of few distinct rows proves nothing.
         if repeated or any(column.is_clear for column in self.columns):
-            profile = [text for text in profile if not text.startswith((NONE, PERHAPS))]
+            profile = [text for text in profile if not text.startswith(NONE)]
         return [*profile, *repeated, *self.column_sentences(), *self.copies_sentences()]
 
     def copies_sentences(self) -> list[str]:
