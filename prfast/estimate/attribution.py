@@ -3,16 +3,14 @@
     column  the total variation between the shares of the classes of its cells (`column_classes`)
     pair    the same between the joint shares of two columns, beyond what either shows by itself
 
-Both are held-out estimates (`held_out`).  The parts of the cells that an encoding compares
-(`prfast.inputs.parts`), such as units of times and words of text, have classes of their own, as has
-what other columns leave of one that they determine (`prfast.samples.relations`): the difference of
-a column is that of the values or of a part, whichever is the surer.  One more try of
-a column of numbers is the mean rank of its cells, of which a difference in few rows is clear before
-one of shares is: such a column is clear with a value that may be below its error.
+Both are held-out estimates (`held_out`).  The difference of a column is the surest of those of its
+values, of parts of its cells (`prfast.inputs.parts`), and of what other columns leave of it
+(`prfast.samples.relations`).  The mean rank of numbers is one more try: a difference in few rows is
+clear by it with a value that may be below its error.
 
-Columns that depend on one that differs often differ as well.  So the difference of each is measured
-again after the rows of both sets have been weighted to common shares of the values of a column that
-differs more.  No column is permuted, as that would make rows that neither set has.
+Columns that depend on one that differs often differ as well.  So each is measured again after the
+rows of both sets have been weighted to common shares of a column that differs more.  No column is
+permuted, as that would make rows that neither set has.
 """
 
 from __future__ import annotations

@@ -65,14 +65,14 @@ TABLE = """
 
 @@ prfast/estimate/profiles.py estimate/test_profiles.py
 # profiles: curves are the estimates
--    return curve if lower == curve else lower
-+    return curve
+-                curve = lower
++                pass
 # profiles: falling areas are not pooled
--> values[pools[-1]].mean():
+-> areas[pools[-1]].mean():
 +> math.inf:
 # profiles: ends of all intervals rise
--    if (steps >= -_ROUNDING).all():
-+    if True:
+-            if (steps >= -_ROUNDING).all():
++            if True:
 # profiles: an end of a resolution lies beyond it
 -low, high = min(low, value), max(high, value)
 +pass

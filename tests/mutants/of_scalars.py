@@ -69,7 +69,7 @@ TABLE = """
 -values[rows] = number(stack)
 +values[rows[::-1]] = number(stack)
 # draws are stacked by their sizes alone
--kinds = 4 * self._cells + only
+-kinds = 4 * self._cells + (self._p[:, 0] == 0) + 2 * (self._q[is_last] == 0)
 +kinds = 4 * self._cells
 # cells of draws are not pooled
 -self._cells = kernels.pool_rows(self._p, self._q)
