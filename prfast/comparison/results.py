@@ -12,9 +12,8 @@ from prfast.comparison.differences import Differences, differences
 from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL, for_record, rows_of_table
 from prfast.estimate.diagnostics import contradictions
-from prfast.estimate.display import picture_of
 from prfast.estimate.intervals import scored, several_intervals
-from prfast.estimate.notes import legend, notes_of_several, uneven_notes
+from prfast.estimate.notes import legend, notes_of_several, picture_of, uneven_notes
 from prfast.estimate.profiles import Profile
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import RandomState, read_share

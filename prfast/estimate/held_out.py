@@ -1,14 +1,10 @@
 """Held-out differences: lower bounds of the total variation between two sets, with their errors.
 
 A set of classes is chosen on the other folds, and the difference of its shares is measured on the
-fold.  The mean over the folds is a lower bound of the total variation up to its error.  Sets that
-are tried are the classes whose shares differ by more than 0, 1 or 2 standard errors in one
-direction, and the values on one side of a threshold; of a category also the levels that the real
-rows of the other folds lack.  The best is reported, and its significance allows for the choice.
-
-A pair is compared by the joint shares of its columns, after the rows of both sets have been
-weighted to common shares of either column, those that both sets have: what their dependence alone
-accounts for.
+fold: those that differ by more than 0, 1 or 2 standard errors in one direction, the values on one
+side of a threshold, or levels that real rows lack.  The significance of the best allows for the
+choice.  A pair is compared by its joint shares, after the rows of both sets have been weighted to
+common shares of either column: by what the dependence alone accounts for.
 """
 
 from __future__ import annotations

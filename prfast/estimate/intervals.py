@@ -9,11 +9,9 @@ curves below the curve of the mean masses, as the hull of samples lies too low. 
 on the side they point to: above for the area, below for the total variation.
 
 Fits to fewer samples detect less.  Fits to half of at most 1000 samples of each set show how a
-number moves with the number n of samples (`prfast.methods.auto.model.smaller_fit`).  The bias is
-taken to be proportional to n^-RATE, and what is left of it extends the interval (`undetected`).
-RATE is empirical: 1 was too narrow for mixtures and codes with an exact truth, 0.5 wider than they
-need (docs/uncertainty.md).  A fit does not tell one or two samples of a kind from chance: `unseen`
-counts these as none.
+number moves with the number n of samples (`prfast.methods.auto.model.smaller_fit`).  What is left
+of a bias proportional to n^-RATE extends the interval (`undetected`).  RATE is empirical: 1 was too
+narrow for mixtures and codes with an exact truth, 0.5 wider than they need (docs/uncertainty.md).
 
 A number as near an end of its range as the share of mass that so many samples may miss at this
 level (`unseen`) has at least this share on each side, and so has every number of a curve of one

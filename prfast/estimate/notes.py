@@ -1,21 +1,32 @@
 """Sentences about curves and metrics: what ± means, how a curve was made, what its method detected
-and cannot detect.  Those on samples are in `sample_notes`, on profiles in `profile_notes`.
+and cannot detect; a curve as text and HTML.  Sentences on samples are in `sample_notes`, on
+profiles in `profile_notes`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.summary import ALIKE, LEVEL
+from prfast.curve.picture import key, picture
+from prfast.curve.summary import ALIKE, LEVEL, rows_of_table
+from prfast.estimate.intervals import intervals_of_table
 from prfast.estimate.sample_notes import FEW, large_notes, number_notes, row_notes
 from prfast.methods.table import METHODS
-from prfast.results.values import listed, shortened
+from prfast.results.values import (
+    Display,
+    curve_name,
+    escaped,
+    listed,
+    shortened,
+    value_and_error,
+)
 
 
 def legend(*, of_scorer: bool = True) -> str:
@@ -203,3 +214,57 @@ def _detected(curve: PRCurve) -> list[str]:
     if curve.area < ALIKE and not is_refused and 0 < (origin.n_features or 0) <= MOST_NAMED:
         lines.append("prfast.explain(real, fake) names the columns that differ.")
     return lines
+
+
+# ---- text and HTML of a curve --------------------------------------------------------------------
+
+
+def display_curve(curve: PRCurve) -> Display:
+    """Return a curve as text and HTML show it."""
+    origin = curve.provenance
+    name, title = "PRCurve", "PR curve"
+    if origin.method:
+        name = curve_name(origin.method, origin.k)
+        title += f" of {name}"
+        title += f" at resolution {origin.resolution:g}" if origin.resolution else ""
+    if origin.side:
+        title += f", {origin.side} bound"
+        if origin.confidence is not None:
+            title += f" at {100 * origin.confidence:g} % confidence"
+    errors = half_widths(curve)
+    notes = notes_of(origin)
+    method = method_line(origin) if origin.method else ""
+    if not origin.side:
+        notes = [legend() if errors else UNCOUNTED, *notes]
+    above = {*notes, f"Caution: {origin.caution}"}
+    return Display(
+        name,
+        [
+            [row.title, value_and_error(row.value(curve), errors.get(row.key))]
+            for row in rows_of_table("repr")
+        ],
+        notes=notes,
+        cautions=[origin.caution] if origin.caution else [],
+        picture=partial(picture_of, {name: curve}),
+        summary=method,
+        details=[line for line in explain_curve(curve).splitlines() if line not in above],
+        title=title,
+    )
+
+
+def half_widths(curve: PRCurve) -> dict[str, float]:
+    """Return the half widths of the intervals of the numbers, by their keys; none for a curve
+    without."""
+    intervals = intervals_of_table(curve)
+    return {name: interval.half_width for name, interval in intervals.items()}
+
+
+def picture_of(curves: Mapping[str, PRCurve]) -> str:
+    """Return HTML of PR curves in one plot, by name; with a legend if there are several."""
+    lines = [curve.outline() for curve in curves.values()]
+    areas = ", ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items())
+    svg = picture(lines, f"Precision against recall. {areas}")
+    if len(curves) == 1:
+        return svg
+    names = (f"<li>{key(i)} {escaped(name)}</li>" for i, name in enumerate(curves))
+    return f"<div>{svg}<ul>{''.join(names)}</ul></div>"

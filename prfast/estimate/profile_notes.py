@@ -7,8 +7,7 @@ from functools import partial
 
 from prfast.curve import Provenance
 from prfast.curve.summary import ALIKE, Interval, rows_of_table
-from prfast.estimate.display import picture_of
-from prfast.estimate.notes import legend, notes_of_several
+from prfast.estimate.notes import legend, notes_of_several, picture_of
 from prfast.estimate.profiles import COARSE, HALF, MATCHING, Profile
 from prfast.results.values import Display, listed, value_and_error
 from prfast.samples.noise import CATEGORY, SCALES

@@ -3,9 +3,9 @@
     samples in stages ── fit to all earlier stages, score the next ──► p-values ──► one p-value
 
 The samples of both sets are divided at random into stages (`STAGES`).  If the distributions are
-equal then, given all that a fit has seen and the samples of its stage without their labels, each
-assignment of the labels "real" and "generated" is equally likely.  So the p-value p_k of a
-permutation test of the scores satisfies P(p_k <= u | earlier stages) <= u for every u.
+equal, each assignment of the labels "real" and "generated" to the samples of a stage is equally
+likely, given all that its fit has seen.  So the p-value p_k of a permutation test of the scores
+satisfies P(p_k <= u | earlier stages) <= u for every u.
 
 Theorem.  For fixed weights with Σ w_k² = 1 the p-value of all stages, 1 − Φ(Σ w_k Φ⁻¹(1 − p_k)), is
 valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions, discrete ones
@@ -280,10 +280,8 @@ def two_sample_test(
     Notes
     -----
     The p-value is valid for any numbers of samples, methods and distributions, by the theorem in
-    ``prfast.estimate.two_sample``: 30 % of both sets are fitted to and the next 30 % tested, then
-    60 % fitted to and the others tested, with "auto" also by their distances, and the first 30 % by
-    these alone; from 4000 samples of each set on, a half is fitted to and the other tested.  The
-    p-value depends on the seed, as these parts do; the smallest one of several seeds is not valid.
+    ``prfast.estimate.two_sample``.  It depends on the seed, as the stages do; the smallest one of
+    several seeds is not valid.
     """
     if "split" in options:
         raise WrongType("split", "no option of a test, which divides the samples by itself")

@@ -16,9 +16,8 @@ from prfast.estimate.attribution import (
     column_rows,
     sentences_of_columns,
 )
-from prfast.estimate.display import half_widths, picture_of
 from prfast.estimate.intervals import scored
-from prfast.estimate.notes import legend, notes_of, uneven_notes
+from prfast.estimate.notes import half_widths, legend, notes_of, picture_of, uneven_notes
 from prfast.estimate.profile_notes import NONE, range_text
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer

@@ -83,8 +83,8 @@ TABLE = """
 -t = float(inside[0]) if inside.size else float(axis[i])
 +t = float(axis[i])
 # profiles: the ends of a resolution are those of the same end of the area
--((one.value, one.high, one.low) for one in areas)
-+((one.value, one.low, one.high) for one in areas)
+-((x.value, x.high, x.low) for x in areas)
++((x.value, x.low, x.high) for x in areas)
 
 @@ prfast/samples/pair.py samples/test_noise.py
 # noise: sets keep types that differ

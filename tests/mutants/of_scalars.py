@@ -84,8 +84,8 @@ TABLE = """
 -rng = np.random.default_rng(seed)
 +rng = np.random.default_rng(0)
 # models that share real samples draw their own
--_bootstrap_scores(model, [seed, first], [seed, i, 1], rounds)
-+_bootstrap_scores(model, [seed, i], [seed, i, 1], rounds)
+-draw(model, ([seed, first], [seed, i, 1]), rounds)
++draw(model, ([seed, i], [seed, i, 1]), rounds)
 # weighted masses count samples
 -is_counted = all(are_counts(
 +is_counted = any(are_counts(
