@@ -79,8 +79,8 @@ def contradictions(
 
     A curve misses a difference if its F_1/8 is at least 0.75 but the precision is below 0.05; if
     its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation for equal
-    distributions; if its area is larger by more than 0.2 than that of another curve, which is
-    named.  Cautions that `pr_curve` recorded in `info` are included.
+    distributions; if its area is larger by more than 0.2 than that of another curve.  Cautions in
+    the `info` of curves are included.
 
     Parameters
     ----------
@@ -212,10 +212,10 @@ def checked(
         method = METHODS.get(origin.method or "")
         is_auto = origin.method == "auto" and not origin.resolution
         is_high = method is not None and bool(method.blind) and f_1_8(curve) >= HIGH
+        is_low = is_auto and not is_high and curve.area < LOW_AREA
         # Where rows repeat for another reason than a discrete distribution, noise would make copies
         # distinct, and so remove a difference that is not one of details.
-        has_copies = origin.has_equal_rows and not origin.discrete
-        is_low = is_auto and not is_high and curve.area < LOW_AREA and not has_copies
+        is_low = is_low and (origin.discrete or not origin.has_equal_rows)
         cautions: list[str] = []
         if (is_high or is_low) and not metrics:
             metrics, expected = share_metrics(pair, context)

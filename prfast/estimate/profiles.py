@@ -47,9 +47,8 @@ if TYPE_CHECKING:
 RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """The resolutions of "auto"."""
 HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
-# The resolution of the coarse area.  Coarser noise exceeds the spread of the data, and hides junk
-# and missing modes as well: of image features the area with 10 % of junk is .90 up to .8, .94 at
-# 1.6.
+# Coarser noise hides junk and missing modes as well: of image features the area with 10 % of junk
+# is .90 up to .8, .94 at 1.6.
 COARSE = 0.8
 _WIDE = 4.0  # ratio of neighboring resolutions, beyond which interpolation says little
 _ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
@@ -255,7 +254,9 @@ class Profile(Result):
         """Return the finest resolution at which the area under the curve is at least `area`.
 
         It is the finest resolution of the profile where the area is reached there, and ∞ where it
-        is not reached at the coarsest one; so are the ends of its interval.
+        is not reached at the coarsest one; so are the ends of its interval.  Between 0 and the next
+        resolution, and between resolutions that differ by more than a factor of 4, the interval has
+        at least these two, as interpolation proves little there.
 
         Parameters
         ----------
@@ -264,19 +265,10 @@ class Profile(Result):
         confidence : float
             Nominal coverage probability, in (0, 1); 0.95 by default.
 
-        Returns
-        -------
-        Interval
-
         Raises
         ------
         TypeError, ValueError
             Numbers outside (0, 1).
-
-        Notes
-        -----
-        Between 0 and the next resolution, and between resolutions that differ by more than a factor
-        of 4, the interval has at least these two, as interpolation says little there.
         """
         area = read_share("area", area)
         areas = self.intervals("area", confidence)
@@ -353,14 +345,9 @@ class Profile(Result):
         return flat((values | numbers).items(), prefix)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            ``resolutions``; ``rows``, as `rows`; ``summary``, {name: {value, low, high,
-            confidence}}, ∞ as "inf"; ``estimates``, the arguments of `PRCurve.from_dict`; ``info``.
-        """
+        """Return plain numbers and strings for JSON: ``resolutions``; ``rows``, as `rows`;
+        ``summary``, {name: {value, low, high, confidence}}, ∞ as "inf"; ``estimates``, the
+        arguments of `PRCurve.from_dict`; ``info``."""
         summary = {
             name: {key: for_json(value) for key, value in interval.to_dict().items()}
             for name, interval in self.summary().items()
