@@ -283,7 +283,7 @@ def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list
     weights = curve.provenance.weights or {}
     exact = sum(weights.get(base, 0.0) for base in EXACT_BASES)
     if exact < DECISIVE_SHARE * sum(weights.values()):
-        # By the noise at most, and four standard errors.
+        # Columns are alike up to the noise and four standard errors.
         allowed = (NOISE + 4 * math.sqrt(sum(1 / len(x) for x in sets))) * scale
         with np.errstate(over="ignore", invalid="ignore"):
             real, fake = ([x.mean(axis=0), x.std(axis=0)] for x in sets)
