@@ -131,7 +131,7 @@ _LAZY = {
 # What renders results, by class and verb.
 register(
     {
-        ("PRCurve", "display"): "estimate.display:display_curve",
+        ("PRCurve", "display"): "estimate.notes:display_curve",
         ("PRCurve", "explain"): "estimate.notes:explain_curve",
         ("PRCurve", "interval"): "estimate.intervals:interval",
         ("PRCurve", "plot"): "plots.views:plot_view",

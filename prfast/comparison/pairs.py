@@ -34,10 +34,7 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL, ROWS, Number
 from prfast.estimate.intervals import (
     DRAWS,
-    adjusted_p,
-    are_paired,
     bootstrap_models,
-    critical_value,
     finite_values,
     max_t_draws,
     scored,
@@ -142,8 +139,10 @@ class CurveDifferences:
         self._draws = bootstrap_models(models, seed, DRAWS)
         self._freedom = min(map(_freedom, self.curves, scores))
         self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
-        self._undetected = [undetected(curve) for curve in curves]
-        self.paired = any(are_paired(models[0], model) for model in models[1:])
+        first, *others = models
+        self.paired = isinstance(first, Scores) and any(
+            isinstance(other, Scores) and first.shares_real(other) for other in others
+        )
         drawn = zip(self.names, self._draws, strict=True)
         self.unknown = next((name for name, of_model in drawn if not of_model), None)
         """The first model with a curve that has no sample counts; None if all have them."""
@@ -156,7 +155,7 @@ class CurveDifferences:
         values, swept = (
             np.array(finite_values(number, x, "numbers")) for x in (self.curves, self._hulls)
         )
-        sides = np.array([of_model(number) for of_model in self._undetected])
+        sides = np.array([undetected(curve, [number])[0] for curve in self.curves])
         results = _with_intervals(
             self.names,
             self._pairs,
@@ -228,7 +227,7 @@ def _with_intervals(
     the greatest difference that the number can have.
     """
     most = max_t_draws(covariance, pairs, freedom, seed)
-    times = critical_value(most, confidence)
+    times = float(np.quantile(most, confidence))
     items = []
     for i, j in pairs:
         value = float(values[i] - values[j])
@@ -238,7 +237,7 @@ def _with_intervals(
         samples = [unmoved[k] for k in (i, j) if unmoved[k]] if unmoved else []
         half = times * error + sum(unseen((size, size), confidence) for size in samples)
         if error:
-            p = adjusted_p(most, abs(value) / error)
+            p = (1 + float(np.sum(most >= abs(value) / error))) / (1 + len(most))
         elif samples:  # the probability that they miss masses that sum to |value|
             p = max(0.0, 1 - abs(value) / 2) ** min(samples)
         else:

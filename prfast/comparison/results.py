@@ -12,9 +12,8 @@ from prfast.comparison.differences import Differences, differences
 from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL, for_record, rows_of_table
 from prfast.estimate.diagnostics import contradictions
-from prfast.estimate.display import picture_of
-from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.estimate.notes import legend, notes_of_several, uneven_notes
+from prfast.estimate.intervals import scored, several_intervals
+from prfast.estimate.notes import legend, notes_of_several, picture_of, uneven_notes
 from prfast.estimate.profiles import Profile
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import RandomState, read_share
@@ -99,7 +98,7 @@ class Evaluation(Values[float]):
         rows = rows_of_table("comparison")
         for key, curve in self.curves.items():
             widths: list[float | None] = [None] * len(rows)
-            if level is not None and has_intervals(curve):
+            if level is not None and scored(curve):
                 intervals = several_intervals(curve, [row.value for row in rows], level)
                 widths = [interval.half_width for interval in intervals]
             for row, half in zip(rows, widths, strict=True):

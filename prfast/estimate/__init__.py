@@ -13,9 +13,9 @@
                   classes of the cells of a column, and words for those whose shares differ
     held_out      held-out differences of shares, and their errors
     explain       the public function explain: which columns differ
-    notes         sentences about curves and metrics: method, what it cannot detect
+    notes         sentences about curves and metrics: method, what it cannot detect; curves as
+                  text and HTML, with ± and a picture
     sample_notes  sentences on few, weighted, grouped, repeated and copied samples
-    display       curves as text and HTML, with ± and a picture
     profile_notes
                   sentences about profiles; profiles as text and HTML
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, Float64s, Ints, cell_text
 from prfast.inputs.parts import decimals_of, is_weekday, rounding_of, shape_of
 
+VALUES, RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
 _COARSE = 0.3  # share of multiples of 10, 100 or 1000, from which on they are a kind
 _FREQUENT = 0.002  # share of the rows, from which on a value is a class of its own
 
@@ -24,18 +25,16 @@ _FREQUENT = 0.002  # share of the rows, from which on a value is a class of its 
 class Classes(NamedTuple):
     """The class of each row of both sets, real ones first."""
 
+    column: Column
     codes: Ints
     texts: list[str]
     """Each class in words."""
     centers: Float64s
     """The mean of the cells of each class; NaN of missing cells and of categories."""
-    lowest: list[str]
-    """The smallest cell of each class."""
     kinds: list[str]
     """The kind of the cells of each class, in words; "" where all are of one."""
-    levels: Column | None = None
-    """Of a category with rare levels, the column."""
-    prefix: str = ""
+    has_rare_levels: bool
+    prefix: str
     """What comes before values in a sentence."""
     sentence: str = ""
     """What differs, instead of values."""
@@ -56,27 +55,32 @@ class Classes(NamedTuple):
         if len(order) > 2:
             at = 1 + int(np.abs(np.cumsum((p - q)[order])).argmax())
             if at < len(order):
-                sets.append((order[:at], f"{self.prefix}below {self.lowest[order[at]]}"))
-
-        def rank(classes: tuple[Any, str]) -> tuple[float, float]:
-            rows, _ = classes
-            size = abs((p - q)[rows].sum())
-            if len(rows) > 1:  # a single class says more than a range
+                end = self.column.values[self.codes == order[at]].min()
+                sets.append((order[:at], f"{self.prefix}below {cell_text(self.column, end)}"))
+        best, words = (-1.0, 0.0), ""
+        for classes, text in sets:
+            real, fake = float(p[classes].sum()), float(q[classes].sum())
+            size = abs((p - q)[classes].sum())
+            if len(classes) > 1:  # a single class says more than a range
                 size /= 1.5
-            if min(p[rows].sum(), q[rows].sum()) == 0:  # so does a value that only one set has
+            if min(real, fake) == 0:  # so does a value that only one set has
                 size *= 1.5
-            return round(size, 9), -float((p + q)[rows].sum())  # a kind, or its complement: rarer
-
-        some, text = max(sets, key=rank)
-        shares = [percent(float(share[some].sum())) for share in (p, q)]
-        return f"{text} in {shares[0]} of the real and {shares[1]} of the generated rows"
+            rank = (
+                round(size, 9),
+                -float((p + q)[classes].sum()),
+            )  # a kind, or its complement: rarer
+            if rank > best:
+                best = rank
+                shares = f"{percent(real)} of the real and {percent(fake)} of the generated rows"
+                words = f"{text} in {shares}"
+        return words
 
 
 def classes_of(
     column: Column,
     first: NDArray[np.bool_],
-    values: int,
-    ranges: int,
+    values: int = VALUES,
+    ranges: int = RANGES,
     *,
     kinds: bool = True,
     prefix: str = "",
@@ -98,14 +102,14 @@ def classes_of(
     codes[~missing] = of_values[place]
     texts = [f"{prefix}{cell_text(column, distinct[i])}" for i in frequent]
     names, kind = _kinds(column) if kinds else ([""], np.zeros(len(cells), np.int64))
-    rest = (codes < 0) & ~missing
-    if column.kind == CATEGORY and rest.any():
-        shapes, of_rest = _shapes(column, rest, ranges)
-        codes[rest] = len(texts) + of_rest
+    is_rare = (codes < 0) & ~missing
+    if column.kind == CATEGORY and is_rare.any():
+        shapes, shape_codes = _shapes(column, is_rare, ranges)
+        codes[is_rare] = len(texts) + shape_codes
         texts += shapes
-        rest[:] = False
+        is_rare[:] = False
     for number, name in enumerate(names):
-        rows = np.flatnonzero(rest & (kind == number))
+        rows = np.flatnonzero(is_rare & (kind == number))
         if not rows.size:
             continue
         finite = cells[rows][np.isfinite(cells[rows])]  # infinite ones are in the outer ranges
@@ -122,14 +126,12 @@ def classes_of(
         codes[missing] = len(texts)
         texts.append("missing")
     examples = np.unique(codes, return_index=True)[1]
-    kinds_of = ["" if missing[row] else names[kind[row]] for row in examples]
-    centers, lowest = np.full(len(texts), np.nan), np.full(len(texts), np.inf)
+    class_kinds = ["" if missing[row] else names[kind[row]] for row in examples]
+    centers = np.full(len(texts), np.nan)
     if column.kind != CATEGORY:
         centers = np.bincount(codes, cells.clip(-1e300, 1e300)) / np.bincount(codes)
-        np.minimum.at(lowest, codes, np.where(missing, np.inf, cells))
-    smallest = [cell_text(column, low) if low < np.inf else "" for low in lowest]
-    rare = column if len(column.levels) > len(frequent) else None
-    return Classes(codes, texts, centers, smallest, kinds_of, rare, prefix)
+    has_rare_levels = len(column.levels) > len(frequent)
+    return Classes(column, codes, texts, centers, class_kinds, has_rare_levels, prefix)
 
 
 def _shapes(column: Column, rows: NDArray[np.bool_], most: int) -> tuple[list[str], Ints]:
@@ -140,47 +142,42 @@ def _shapes(column: Column, rows: NDArray[np.bool_], most: int) -> tuple[list[st
     )
     texts = [column.levels[i] for i in levels]
     shapes = [(len(text), shape_of(text)) for text in texts]
-    rows_of: Counter[tuple[int, str]] = Counter()
+    numbers: Counter[tuple[int, str]] = Counter()  # of rows
     for shape, count in zip(shapes, counts.tolist(), strict=True):
-        rows_of[shape] += count
-    frequent = sorted(rows_of, key=lambda shape: (-rows_of[shape], shape))[: max(1, most - 1)]
+        numbers[shape] += count
+    frequent = sorted(numbers, key=lambda shape: (-numbers[shape], shape))[: max(1, most - 1)]
+    words = [f"rare text such as {texts[shapes.index(shape)]!r}" for shape in frequent]
+    words += ["other rare text"] * (len(numbers) > len(frequent))
     places = {shape: i for i, shape in enumerate(frequent)}
-    of_levels = np.array([places.get(shape, len(frequent)) for shape in shapes])
-    known, codes = np.unique(of_levels[place], return_inverse=True)
-    words = ["other rare text"] * (len(frequent) + 1)
-    for text, i in zip(texts, of_levels.tolist(), strict=True):
-        if words[i] == "other rare text" and i < len(frequent):
-            words[i] = f"rare text such as {text!r}"
-    return [words[i] for i in known], codes.reshape(-1)
+    return words, np.array([places.get(shape, len(frequent)) for shape in shapes])[place]
 
 
 def _kinds(column: Column) -> tuple[list[str], Ints]:
     """Return kinds of cells in words, and that of each cell: numbers by their decimals, days of the
     week by weekend; one kind, "", where it does not vary."""
     cells = np.where(np.isfinite(column.values), column.values, 0.0)
-    one_kind = [""], np.zeros(len(cells), np.int64)
     if is_weekday(column):
         return ["Monday to Friday", "weekends"], (cells >= 5).astype(np.int64)
+    alike = [""], np.zeros(len(cells), np.int64)
     if column.kind != NUMBER:
-        return one_kind
+        return alike
     decimals = decimals_of(cells)
-    known = decimals[np.isfinite(column.values) & (cells != 0)]
-    if not known.size or known.min() == known.max():
-        return one_kind
+    present = decimals[np.isfinite(column.values) & (cells != 0)]
+    if not present.size or present.min() == present.max():
+        return alike
     for digits in (-3, -2, -1):
-        if (known <= digits).mean() > _COARSE:
+        if (present <= digits).mean() > _COARSE:
             names = [f"multiples of {10**-digits}", "other numbers"]
             return names, ((decimals > digits) & (cells != 0)).astype(np.int64)
-    if known.max() <= 0:
-        return one_kind
+    if present.max() <= 0:
+        return alike
     usual = rounding_of(cells)
     if usual is None:
-        usual = max(int(np.median(known)), 0)
-    whole = "whole numbers"
-    if usual in (0, known.max()):
-        return [whole, "numbers with decimals"], (decimals > 0).astype(np.int64)
-    more = f"numbers of more than {usual} decimal{'s' if usual > 1 else ''}"
-    names = [whole, f"numbers of up to {usual} decimal{'s' if usual > 1 else ''}", more]
+        usual = max(int(np.median(present)), 0)
+    if usual in (0, present.max()):
+        return ["whole numbers", "numbers with decimals"], (decimals > 0).astype(np.int64)
+    text = f"{usual} decimal{'s' if usual > 1 else ''}"
+    names = ["whole numbers", f"numbers of up to {text}", f"numbers of more than {text}"]
     return names, np.where(decimals <= 0, 0, 1 + (decimals > usual))
 
 

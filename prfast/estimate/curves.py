@@ -53,16 +53,15 @@ def pr_curve(
     method : str, method, scikit-learn classifier, scorer or function
         A name, which takes options, or an object of ``prfast.methods``, which has them:
         ``pr_curve(x, y, "knn", k=5)`` is ``pr_curve(x, y, KNN(k=5))``.
-        "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, which
-        detects differences that single published methods do not; see ``prfast.methods.auto``.
-        "knn", "ipr", "parzen", "coverage": ratios of counts of neighbors (2024, §3; see
-        ``prfast.methods.neighbors``), exact to the last bit.
+        "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio; see
+        ``prfast.methods.auto``.
+        "knn", "ipr", "parzen", "coverage": ratios of counts of neighbors (2024, §3), exact to the
+        last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
         "classifier": an ensemble of 10 linear classifiers, median of their decision values (2019
         paper; its option `training` says how they are trained).
-        Any scikit-learn classifier, of which a clone is fitted.  Any object with fit(real, fake)
-        and score(points), which is fitted itself.  Any function of points, such as the
-        decision_function of a fitted classifier, larger where points are more like real ones.
+        A scikit-learn classifier, of which a clone is fitted; an object with fit(real, fake) and
+        score(points); a function of points, larger where they are more like real ones.
     k : int, "sqrt" or None
         Number of neighbors, only for the methods that count neighbors; None (default) and "sqrt"
         are ⌊√n⌋ of the real training samples.
@@ -74,11 +73,10 @@ def pr_curve(
         own: None for "auto", which is cross-fitted in folds, for "kmeans" and for functions,
         "bernoulli" for "classifier", 0.5 for all others.
     w_real, w_fake : array, shapes (n,) and (m,), or None
-        Weights of the samples, >= 0, such as importance weights or those of a survey; only their
-        ratios matter, and samples of weight 0 are left out.  The curve is that of the distributions
-        that the weighted samples stand for.  For "auto", "kmeans", "classifier", classifiers whose
-        fit has `sample_weight`, and functions of points.  Noise has the units of the weighted
-        real set.  None (default): equal weights.
+        Weights of the samples, >= 0, of which only ratios matter; samples of weight 0 are left
+        out.  For "auto", "kmeans", "classifier", classifiers whose fit has `sample_weight`, and
+        functions of points.  Noise has the units of the weighted real set.  None (default): equal
+        weights.
     groups : two arrays, shapes (n,) and (m,), or None
         Labels, integers or strings, of samples that depend on each other, such as the frames of a
         video: those with one label are in one fold, on one side of a split, and one unit of the
@@ -89,8 +87,7 @@ def pr_curve(
         weights, as in a Markov chain; nothing is missing.  It needs a method that takes weights.
     resolution : float
         Standard deviation σ of the normal noise that smooths both distributions, in units of
-        `noise`; 0 (default): none.  Differences of detail vanish at coarse resolutions, differences
-        of mass remain: see `prfast.profile`, which gives the curves of several.
+        `noise`; 0 (default): none.  See `prfast.profile`.
     noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
         Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
         real set.
@@ -100,7 +97,7 @@ def pr_curve(
     n_jobs : int or None
         Threads of "auto" and of the methods that count neighbors, by default (None) every usable
         core; processes that share runs or classifiers, by default one.  -1 is every core, -2 all
-        but one, and so on; never more than the usable cores.  No result depends on it.
+        but one.  No result depends on it.
     memory : int
         Bytes beside the inputs, 256 000 000 by default, for "auto" and the methods that count
         neighbors.

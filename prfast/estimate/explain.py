@@ -57,22 +57,14 @@ class Explanation(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: ``test`` and ``rest``, or None, as
         `prfast.estimate.two_sample.TwoSampleTest.to_dict` returns them."""
-        return {
-            "test": self.test.to_dict(),
-            "rest": None if self.rest is None else self.rest.to_dict(),
-        }
+        return {"test": self.test.to_dict(), "rest": self.rest and self.rest.to_dict()}
 
     def _display(self) -> Display:
-        lines = [
-            [
-                column.name,
-                value_and_error(column.value, column.half_width),
-                column.words,
-                column.along,
-            ]
-            for column in self.columns[:_LISTED]
-        ]
         head = ["column or pair", "total variation", "what differs most", "along with"]
+        lines = [
+            [x.name, value_and_error(x.value, x.half_width), x.words, x.along]
+            for x in self.columns[:_LISTED]
+        ]
         if not any(line[3] for line in lines):
             head, lines = head[:3], [line[:3] for line in lines]
         return Display(
@@ -137,9 +129,8 @@ def explain(
         text = f"at most {MOST_NAMED} columns expected, got {width}; "
         raise WrongValue("real", text + "prfast.two_sample_test takes any number")
     test = test_of(pair, run, context, level)
-    names = list(range(width)) if (known := named(pair.names)) is None else known
+    names = named(pair.names) or range(width)
     differing = {name for column in test.attribution if column.is_clear for name in column.columns}
-    others = [i for i, name in enumerate(names) if name not in differing]
-    if not differing or not others:
-        return Explanation(test, None)
-    return Explanation(test, test_of(pair.columns(others), run, context, level))
+    left = [i for i, name in enumerate(names) if name not in differing]
+    has_rest = bool(differing and left)
+    return Explanation(test, test_of(pair.columns(left), run, context, level) if has_rest else None)

@@ -1,19 +1,16 @@
 """Held-out differences: lower bounds of the total variation between two sets, with their errors.
 
 A set of classes is chosen on the other folds, and the difference of its shares is measured on the
-fold.  The mean over the folds is a lower bound of the total variation up to its error.  Sets that
-are tried are the classes whose shares differ by more than 0, 1 or 2 standard errors in one
-direction, and the values on one side of a threshold; of a category also the levels that the real
-rows of the other folds lack.  The best is reported, and its significance allows for the choice.
-
-A pair is compared by the joint shares of its columns, after the rows of both sets have been
-weighted to common shares of either column, those that both sets have: what their dependence alone
-accounts for.
+fold: those that differ by more than 0, 1 or 2 standard errors in one direction, the values on one
+side of a threshold, or levels that real rows lack.  The significance of the best allows for the
+choice.  A pair is compared by its joint shares, after the rows of both sets have been weighted to
+common shares of either column: by what the dependence alone accounts for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,19 +53,18 @@ def of_column(
 ) -> tuple[float, float]:
     """Return the difference of a column and its standard error; leader: the classes of another
     column, to common shares of which the rows of both sets are weighted."""
-    size = len(classes.texts)
-    weight = None
+    size, weight = len(classes.texts), None
     if leader is not None:
         is_fake = group >= FOLDS
         sets = leader.codes[~is_fake], leader.codes[is_fake]
-        shares = [np.bincount(one, minlength=len(leader.texts)) / len(one) for one in sets]
+        shares = [np.bincount(codes, minlength=len(leader.texts)) / len(codes) for codes in sets]
         common = [np.minimum(*shares) / np.maximum(share, 1e-300) for share in shares]
         weight = np.where(is_fake, common[1][leader.codes], common[0][leader.codes])
     counts = np.bincount(group * size + classes.codes, weight, minlength=2 * FOLDS * size)
     real, fake = counts.reshape(2, FOLDS, 1, size).astype(np.float64)
-    one = np.ones((1, size))
+    factor = np.ones((1, size))
     order = np.argsort(classes.centers, kind="stable")
-    value, error = _held_out((real, fake), (one, one), sizes, order)
+    value, error = _held_out((real, fake), (factor, factor), sizes, order)
     return float(value[0]), float(error[0])
 
 
@@ -77,13 +73,13 @@ def of_ranks(cells: Float64s, first: NDArray[np.bool_], is_fake: NDArray[np.bool
     ones; first: the rows that count."""
     from scipy.stats import rankdata
 
-    some = first & ~np.isnan(cells)
-    number, n = int(some.sum()), int((some & is_fake).sum())
+    counted = first & ~np.isnan(cells)
+    number, n = int(counted.sum()), int((counted & is_fake).sum())
     if not 0 < n < number:
         return 0.0
-    ranks = rankdata(cells[some])
+    ranks = rankdata(cells[counted])
     error = np.sqrt(ranks.var() * (number - n) / (n * (number - 1)))
-    mean = ranks[is_fake[some]].mean()
+    mean = ranks[is_fake[counted]].mean()
     return float((mean - (number + 1) / 2) / error) if error > 0 else 0.0
 
 
@@ -91,21 +87,18 @@ def of_new_levels(column: Column, group: Ints, sizes: Float64s) -> tuple[float, 
     """Return how much more often generated than real rows have a level that no real row of the
     other folds has, its standard error, and words."""
     level = np.where(column.missing, -1, column.values).astype(np.int64)
-    shares: list[Float64s] = []
-    numbers: list[Float64s] = []
-    examples: list[int] = []
+    shares, variances, examples = [], [], list[int]()
     for fold in range(FOLDS):
-        known = np.unique(level[(group < FOLDS) & (group != fold)])
+        levels = np.unique(level[(group < FOLDS) & (group != fold)])
         rows = [level[group == fold], level[group == fold + FOLDS]]
-        new = [~np.isin(row, known) & (row >= 0) for row in rows]
+        new = [~np.isin(row, levels) & (row >= 0) for row in rows]
         # All rows of a set that are equal are in one fold.
-        counts = np.array([max(len(one), 1) for one in rows])
-        shares.append(np.array([one.sum() for one in new]) / counts)
-        numbers.append(counts * sizes)
+        counts = np.array([max(len(row), 1) for row in rows])
+        shares.append(np.array([is_new.sum() for is_new in new]) / counts)
+        variances.append(_variance(*shares[-1], *(counts * sizes)))
         examples += rows[1][new[1]].tolist()
     p, q = np.mean(shares, axis=0)
-    variance = [_variance(*of_one, *n) for of_one, n in zip(shares, numbers, strict=True)]
-    error = float(_DEPENDENCE * np.sqrt(np.sum(variance)) / FOLDS)
+    error = float(_DEPENDENCE * np.sqrt(np.sum(variances)) / FOLDS)
     if not examples:
         return 0.0, error, ""
     example = column.levels[max(set(examples), key=lambda i: (examples.count(i), -i))]
@@ -121,20 +114,20 @@ def of_pairs(
 ) -> tuple[list[float], list[float]]:
     """Return the differences of pairs and their standard errors; codes: the class of each row, of
     each column."""
-    size = 1 + max((int(one.max()) for one in codes), default=0)
+    size = 1 + max((int(code.max()) for code in codes), default=0)
     groups = [[code[group == number] for code in codes] for number in range(2 * FOLDS)]
     values, errors = list[float](), list[float]()
     for start in range(0, len(pairs), _AT_ONCE):
-        some = pairs[start : start + _AT_ONCE]
-        counts = np.empty((2 * FOLDS, len(some), size, size))
-        for number, of_group in enumerate(groups):
-            for at, (i, j) in enumerate(some):
-                joint = np.bincount(of_group[i] * size + of_group[j], minlength=size * size)
+        block = pairs[start : start + _AT_ONCE]
+        counts = np.empty((2 * FOLDS, len(block), size, size))
+        for number, group_codes in enumerate(groups):
+            for at, (i, j) in enumerate(block):
+                joint = np.bincount(group_codes[i] * size + group_codes[j], minlength=size * size)
                 counts[number, at] = joint.reshape(size, size)
         sets = counts[:FOLDS], counts[FOLDS:]
-        factors = _adjustments(*(one.sum(axis=0) for one in sets))
-        real, fake = (one.reshape(FOLDS, len(some), -1) for one in sets)
-        first, second = (factor.reshape(len(some), -1) for factor in factors)
+        factors = _adjustments(*(numbers.sum(axis=0) for numbers in sets))
+        real, fake = (numbers.reshape(FOLDS, len(block), -1) for numbers in sets)
+        first, second = (factor.reshape(len(block), -1) for factor in factors)
         value, error = _held_out((real, fake), (first, second), sizes, None)
         values += value.tolist()
         errors += error.tolist()
@@ -150,14 +143,14 @@ def _adjustments(real: Float64s, fake: Float64s) -> tuple[Float64s, Float64s]:
     shares = [counts / counts.sum(axis=(1, 2), keepdims=True) for counts in (real, fake)]
     targets = {}
     for axis in (1, 2):
-        both = np.minimum(*(one.sum(axis=axis, keepdims=True) for one in shares))
-        targets[axis] = both / np.maximum(both.sum(axis=(1, 2), keepdims=True), 1e-300)
-    factors = [np.ones_like(one) for one in shares]
+        common = np.minimum(*(share.sum(axis=axis, keepdims=True) for share in shares))
+        targets[axis] = common / np.maximum(common.sum(axis=(1, 2), keepdims=True), 1e-300)
+    factors = [np.ones_like(share) for share in shares]
     for share, factor in zip(shares, factors, strict=True):
         for _ in range(_ADJUSTMENTS):
             for axis in (2, 1):
-                own = (share * factor).sum(axis=axis, keepdims=True)
-                factor *= targets[axis] / np.where(own > 0, own, 1.0)
+                mass = (share * factor).sum(axis=axis, keepdims=True)
+                factor *= targets[axis] / np.where(mass > 0, mass, 1.0)
     return factors[0], factors[1]
 
 
@@ -177,10 +170,23 @@ def _held_out(
     values, variances = [], []
     sets = list(zip(counts, factors, sizes, strict=True))
     for fold in range(FOLDS):
-        (p, n), (q, m) = (_shares(one.sum(axis=0) - one[fold], *how) for one, *how in sets)
-        chosen = _chosen(p, q, n, m, order)
-        (p, n), (q, m) = (_shares(one[fold], *how) for one, *how in sets)
-        of_p, of_q = (np.einsum("ktc,tc->kt", chosen, one) for one in (p, q))
+        (p, n), (q, m) = (_shares(number.sum(axis=0) - number[fold], *how) for number, *how in sets)
+        z = (p - q) / np.sqrt(_variance(p, q, n, m))
+        # Sets of classes that are tried: 1 for a class of a larger real share, −1 for those of a
+        # smaller one, 0 for the others.
+        chosen = [
+            (sign * (sign * z > least)).astype(np.float64)
+            for least in _CHOSEN_ERRORS
+            for sign in (1, -1)
+        ]
+        if order is not None:
+            below = np.cumsum((p - q)[:, order], axis=1)
+            at = np.abs(below).argmax(axis=1)
+            side = np.zeros_like(p)
+            side[:, order] = np.arange(p.shape[1]) <= at[:, None]
+            chosen.append(side * np.sign(below[np.arange(len(p)), at])[:, None])
+        (p, n), (q, m) = (_shares(number[fold], *how) for number, *how in sets)
+        of_p, of_q = (np.einsum("ktc,tc->kt", np.stack(chosen), share) for share in (p, q))
         values.append(of_p - of_q)
         variances.append(_variance(np.abs(of_p), np.abs(of_q), n[:, 0], m[:, 0]))
     value = np.mean(values, axis=0)
@@ -199,25 +205,7 @@ def _shares(counts: Float64s, factors: Float64s, size: float) -> tuple[Float64s,
     return weighted / np.where(total > 0, total, 1.0), np.maximum(number, 1.0)
 
 
-def _variance(p: Float64s, q: Float64s, n: Float64s, m: Float64s) -> Float64s:
+def _variance(p: Any, q: Any, n: Any, m: Any) -> Float64s:
     """Return the variance of the difference of two shares; that of one row where both are 0."""
-    of_one = [np.maximum(x * (1 - x), 1.0 / size) / size for x, size in ((p, n), (q, m))]
-    return np.asarray(of_one[0] + of_one[1])
-
-
-def _chosen(p: Float64s, q: Float64s, n: Float64s, m: Float64s, order: Ints | None) -> Float64s:
-    """Return the sets of classes that are tried, (sets, differences, classes): 1 for a class of a
-    larger real share, −1 for those of a smaller one, 0 for the others."""
-    z = (p - q) / np.sqrt(_variance(p, q, n, m))
-    sets = [
-        (sign * (sign * z > least)).astype(np.float64)
-        for least in _CHOSEN_ERRORS
-        for sign in (1, -1)
-    ]
-    if order is not None:
-        below = np.cumsum((p - q)[:, order], axis=1)
-        at = np.abs(below).argmax(axis=1)
-        side = np.zeros_like(p)
-        side[:, order] = np.arange(p.shape[1]) <= at[:, None]
-        sets.append(side * np.sign(below[np.arange(len(p)), at])[:, None])
-    return np.stack(sets)
+    real, fake = (np.maximum(x * (1 - x), 1.0 / size) / size for x, size in ((p, n), (q, m)))
+    return np.asarray(real + fake)

@@ -9,11 +9,9 @@ curves below the curve of the mean masses, as the hull of samples lies too low. 
 on the side they point to: above for the area, below for the total variation.
 
 Fits to fewer samples detect less.  Fits to half of at most 1000 samples of each set show how a
-number moves with the number n of samples (`prfast.methods.auto.model.smaller_fit`).  The bias is
-taken to be proportional to n^-RATE, and what is left of it extends the interval (`undetected`).
-RATE is empirical: 1 was too narrow for mixtures and codes with an exact truth, 0.5 wider than they
-need (docs/uncertainty.md).  A fit does not tell one or two samples of a kind from chance: `unseen`
-counts these as none.
+number moves with the number n of samples (`prfast.methods.auto.model.smaller_fit`).  What is left
+of a bias proportional to n^-RATE extends the interval (`undetected`).  RATE is empirical: 1 was too
+narrow for mixtures and codes with an exact truth, 0.5 wider than they need (docs/uncertainty.md).
 
 A number as near an end of its range as the share of mass that so many samples may miss at this
 level (`unseen`) has at least this share on each side, and so has every number of a curve of one
@@ -30,7 +28,8 @@ of them, the generated ones for each model, as shared noise cancels in a differe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,7 +59,7 @@ from prfast.samples.partition import cells_by_mass
 DRAWS = 400  # bootstrap samples of a curve
 RATE = 0.7  # power of the number of samples, with which the bias of a fit falls
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
-_LEAST_DRAWS, _MOST_PARTS = 40, 20  # of each part of a mean; parts
+_LEAST_DRAWS = 40  # of each part of a mean
 
 Sizes = tuple[int, int]  # of real and generated samples
 Ints = NDArray[np.int64]
@@ -70,17 +69,17 @@ Ints = NDArray[np.int64]
 
 
 class _Part(NamedTuple):
-    """The hull of a curve, or of a part of a mean, the numbers of samples that it counts, and its
-    share of the mean."""
+    """A curve, or a part of a mean, the numbers of samples that its hull counts, and its share."""
 
     hull: PRCurve
     sizes: Sizes
     share: float
+    has_smaller_fits: bool
 
 
 def _parts(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> list[_Part]:
-    """Return the hull of the curve, or of all curves that it is the mean of, nested ones too; none
-    where one of them counts no samples.
+    """Return the curve, or all curves that it is the mean of, nested ones too; none where one of
+    them counts no samples.
 
     Weighted masses, rates, bounds and intersections count none.  of_mean: the sizes of the mean
     that the curve is a part of, for parts without a record.  A mean that was read from a record
@@ -94,7 +93,7 @@ def _parts(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> 
         is_counted = made.units is not None and all(len(x) == hull._p.size for x in effective)
     elif hull is curve and curve.parts:
         parts = [_parts(part, sizes, share / len(curve.parts)) for part in curve.parts]
-        return [leaf for of_part in parts for leaf in of_part] if all(parts) else []
+        return list(chain(*parts)) if all(parts) else []
     elif sizes is None:
         return []
     else:
@@ -102,7 +101,8 @@ def _parts(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> 
         each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
         is_counted = all(are_counts(x, total, times * size) for x, total, size in each)
     units = made.units or sizes
-    return [_Part(hull, units, share)] if is_counted and units else []
+    has_smaller_fits = made.smaller_fit is not None
+    return [_Part(hull, units, share, has_smaller_fits)] if is_counted and units else []
 
 
 def scored(curve: PRCurve) -> Sizes | None:
@@ -135,9 +135,8 @@ class Draws:
     @cached_property
     def _stacks(self) -> list[tuple[Ints, CurveNumbers]]:
         """Positions and numbers of curves with equally many cells, also of ratio ∞ and 0."""
-        each = np.arange(len(self))
-        only = (self._p[:, 0] == 0) + 2 * (self._q[each, self._cells - 1] == 0)
-        kinds = 4 * self._cells + only
+        is_last = np.arange(len(self)), self._cells - 1
+        kinds = 4 * self._cells + (self._p[:, 0] == 0) + 2 * (self._q[is_last] == 0)
         rows = [np.flatnonzero(kinds == kind) for kind in set(kinds.tolist())]
         return [(i, CurveNumbers(*self._cells_of(i, self._cells[i[0]]))) for i in rows]
 
@@ -169,10 +168,7 @@ class Draws:
 
 
 def bootstrap_curve(
-    curve: PRCurve,
-    seed: Sequence[int] | int,
-    rounds: int = DRAWS,
-    sizes: tuple[int, int] | None = None,
+    curve: PRCurve, seed: Sequence[int] | int, rounds: int = DRAWS, sizes: Sizes | None = None
 ) -> Draws:
     """Return curves of bootstrap samples of these sizes, by default the curve's own; none for a
     curve that does not count samples."""
@@ -181,29 +177,18 @@ def bootstrap_curve(
     if sizes is None:
         return Draws(np.empty((0, 1)), np.empty((0, 1)))
     rng = np.random.default_rng(seed)
-    n, m = sizes
     hull = curve.hull
-    p, q = (x / x.sum() for x in hull.masses)
-    weights: tuple[Any, Any] = 1.0, 1.0
-    if (effective := hull.provenance.cell_units) is not None:
-        (n, p, of_real), (m, q, of_fake) = map(_equal_draws, (p, q), effective)
-        weights = of_real, of_fake
-    counts = rng.multinomial([n, m], [p, q], size=(rounds, 2))
+    numbers, masses = list(sizes), [x / x.sum() for x in hull.masses]
+    weights: list[Any] = [1.0, 1.0]
+    # The scaled Poisson approximation of Bohm and Zech (2014), conditional on the sum: draws of
+    # equal weight in a cell, as many as its effective number.  Their masses have the means and,
+    # after division by their sum, to the first order the covariances of those of weighted samples.
+    for i, effective in enumerate(hull.provenance.cell_units or ()):
+        units, mass = np.asarray(effective, np.float64), masses[i]
+        numbers[i], masses[i] = max(round(float(units.sum())), 1), units / units.sum()
+        weights[i] = np.divide(mass, masses[i], out=np.zeros(mass.size), where=masses[i] > 0)
+    counts = rng.multinomial(numbers, masses, size=(rounds, 2))
     return Draws(counts[:, 0] * weights[0], counts[:, 1] * weights[1])
-
-
-def _equal_draws(mass: Float64s, effective: Sequence[float]) -> tuple[int, Float64s, Float64s]:
-    """Return a number of draws, the probabilities of the cells, and the weights of draws in them:
-    the scaled Poisson approximation of Bohm and Zech (2014), conditional on the sum.
-
-    The masses of these draws have the means and, after division by their sum, to the first order
-    the covariances of the masses of weighted samples: a cell has its effective number of draws.
-    """
-    numbers = np.asarray(effective, np.float64)
-    total = max(round(float(numbers.sum())), 1)
-    probability = numbers / numbers.sum()
-    weight = np.divide(mass, probability, out=np.zeros(mass.size), where=probability > 0)
-    return total, probability, weight
 
 
 # ---- intervals -----------------------------------------------------------------------------------
@@ -219,20 +204,12 @@ def interval(
     if curve.provenance.side:
         raise WrongValue("interval", "a curve of scores expected, got a bound of one")
     if scored(curve) is None:
-        raise WrongValue(
-            "curve",
-            "cells that count the samples of scored_real and scored_fake in its info expected; "
-            "weighted masses, rates and masses alone count none: pass weights to prfast.pr_curve, "
-            "or take the number's spread over PRCurve.from_scores of draws with replacement, "
-            "weights included",
-        )
+        text = "cells that count the samples of scored_real and scored_fake in its info expected; "
+        text += "weighted masses, rates and masses alone count none: pass weights to "
+        text += "prfast.pr_curve, or take the number's spread over PRCurve.from_scores of draws "
+        raise WrongValue("curve", text + "with replacement, weights included")
     (result,) = several_intervals(curve, [value_of], confidence, seed)
     return result
-
-
-def has_intervals(curve: PRCurve) -> bool:
-    """Return whether the numbers of a curve have a ±, which needs cells that count samples."""
-    return scored(curve) is not None
 
 
 def several_intervals(
@@ -240,12 +217,11 @@ def several_intervals(
 ) -> list[Interval]:
     """Return the intervals of several numbers from the same bootstrap samples, of a curve that
     counts samples; each is the same as by itself."""
-    counted = _parts(curve)
-    made = curve.provenance
+    parts, made = _parts(curve), curve.provenance
     # A fit to other samples does not tell one or two samples of a kind from chance.
-    missed = unseen(_fewest(counted), confidence, seen=2 if _has_smaller_fits(curve) else 0)
-    all_equal = all(part.hull._p.size == 1 for part in counted)  # as are their bootstrap samples
-    parts = _sampled(counted)
+    seen = 2 if any(part.has_smaller_fits for part in parts) else 0
+    missed = unseen(_fewest(parts), confidence, seen)
+    all_equal = all(part.hull._p.size == 1 for part in parts)  # as are their bootstrap samples
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
     curves = []
     for i, part in enumerate(parts):
@@ -256,14 +232,13 @@ def several_intervals(
     if any(made.single):
         shares = made.single[::-1] if made.swapped else made.single
         estimates.append(PRCurve.from_masses(*apart(*curve.masses, shares)))
-    of_fits = undetected(curve)
     z, intervals = quantile(confidence), []
-    for number in numbers:
+    for number, changes in zip(numbers, undetected(curve, numbers), strict=True):
         values = finite_values(number, estimates)
         value = values[0]
-        sides = [_sides(number, *of_part, z) for of_part in curves]
-        below, above = np.average(sides, axis=0, weights=[part.share for part in parts]).tolist()
-        below, above = np.add([below, above], of_fits(number)).tolist()
+        sides = [_sides(number, hulls, draws, z) for hulls, draws in curves]
+        weighted = np.average(sides, axis=0, weights=[part.share for part in parts])
+        below, above = np.add(weighted, changes).tolist()
         least, most = ends_of(number)
         if all_equal or min(value - least, most - value) < missed:
             below, above = max(below, missed), max(above, missed)
@@ -273,42 +248,37 @@ def several_intervals(
     return intervals
 
 
-def undetected(curve: PRCurve) -> Callable[[Number], tuple[float, float]]:
-    """Return a function of a number: how far fits to more samples are expected to move it, down and
-    up.
+def undetected(curve: PRCurve, numbers: Sequence[Number]) -> Float64s:
+    """Return how far fits to more samples are expected to move each number, down and up; shape
+    (numbers, 2).
 
     The bias of a fit falls as a power `RATE` of the number of samples, so the change from smaller
     fits to this one tells what is left of it.  A change towards equal distributions is noise.
     """
     smaller = curve.provenance.smaller_fit
     if smaller is None:
-        parts = [undetected(part) for part in curve.parts] or [lambda number: (0.0, 0.0)]
-        return lambda number: tuple(np.mean([sides(number) for sides in parts], axis=0).tolist())
+        parts = [undetected(part, numbers) for part in curve.parts]
+        return np.mean(parts, axis=0) if parts else np.zeros((len(numbers), 2))
     fewer = PRCurve.from_masses(smaller["real"], smaller["fake"])
     fewer = fewer.swap() if curve.provenance.swapped else fewer
     equal = PRCurve.from_masses([1.0], [1.0])
     factor = 1 / (smaller["ratio"] ** RATE - 1)
-
-    def sides(number: Number) -> tuple[float, float]:
+    sides = []
+    for number in numbers:
         value, with_fewer, most = finite_values(number, [curve, fewer, equal])
         change = factor * (value - with_fewer)
-        return (max(-change, 0.0), 0.0) if most > value else (0.0, max(change, 0.0))
-
-    return sides
-
-
-def _has_smaller_fits(curve: PRCurve) -> bool:
-    return curve.provenance.smaller_fit is not None or any(map(_has_smaller_fits, curve.parts))
+        sides.append((max(-change, 0.0), 0.0) if most > value else (0.0, max(change, 0.0)))
+    return np.array(sides)
 
 
 def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:
     """Return the intervals at `LEVEL` of the numbers that tables and records have, by their keys;
     none for a curve that counts no samples."""
-    if not has_intervals(curve):
+    if scored(curve) is None:
         return {}
     rows = rows_of_table("interval")
     intervals = several_intervals(curve, [row.value for row in rows], LEVEL)
-    return {row.key: one for row, one in zip(rows, intervals, strict=True)}
+    return dict(zip((row.key for row in rows), intervals, strict=True))
 
 
 def unseen(sizes: Sizes, confidence: float, seen: int = 0) -> float:
@@ -317,19 +287,11 @@ def unseen(sizes: Sizes, confidence: float, seen: int = 0) -> float:
     if not seen:
         return float(1 - (1 - confidence) ** (1 / min(sizes)))
     mean = 1.0
-    for _ in range(100):  # P(N <= seen) = 1 − confidence for a Poisson number N of this mean
+    # P(N <= seen) = 1 − confidence for a Poisson number N of this mean; scipy loads slowly.
+    for _ in range(100):
         terms = sum(mean**k / math.factorial(k) for k in range(seen + 1))
         mean = math.log(terms / (1 - confidence))
     return min(mean / min(sizes), 1.0)
-
-
-def _sampled(parts: list[_Part]) -> list[_Part]:
-    """Return at most `_MOST_PARTS` of the parts, drawn at random by their shares."""
-    if len(parts) <= _MOST_PARTS:
-        return parts
-    shares = np.array([part.share for part in parts])
-    chosen = np.random.default_rng(0).choice(len(parts), _MOST_PARTS, p=shares / shares.sum())
-    return [parts[i]._replace(share=1 / _MOST_PARTS) for i in chosen]
 
 
 def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
@@ -366,19 +328,16 @@ def finite_values(
 ) -> list[float]:
     """Return the number of each curve; TypeError, ValueError where a function returns no finite
     one."""
+    values = curves.values(number) if isinstance(curves, Draws) else map(number, curves)
     numbers = []
-    for value in curves.values(number) if isinstance(curves, Draws) else map(number, curves):
+    for value in values:
         is_number = isinstance(value, int | float | np.integer | np.floating)
         if not is_number or isinstance(value, bool):
-            raise WrongType(
-                name, f"a function of a curve that gives a number expected, got {kind_of(value)}"
-            )
+            text = "a function of a curve that gives a number expected"
+            raise WrongType(name, f"{text}, got {kind_of(value)}")
         if not math.isfinite(value):
-            raise WrongValue(
-                name,
-                "finite numbers of the curve and of all that are drawn from it expected, "
-                f"got {value:g}",
-            )
+            text = "finite numbers of the curve and of all that are drawn from it expected"
+            raise WrongValue(name, f"{text}, got {value:g}")
         numbers.append(float(value))
     return numbers
 
@@ -398,60 +357,47 @@ def bootstrap_models(models: Sequence[Model], seed: int, rounds: int = DRAWS) ->
     for i, model in enumerate(models):
         if isinstance(model, PRCurve):
             curves.append(bootstrap_curve(model, [seed, i], rounds))
-        else:
-            # The seed of the real samples is that of the first model with the same ones.
-            first = next(j for j, other in enumerate(models[: i + 1]) if _shared(model, other))
-            curves.append(_bootstrap_scores(model, [seed, first], [seed, i, 1], rounds))
+            continue
+        # The seed of the real samples is that of the first model with the same ones.
+        first = next(
+            j
+            for j, other in enumerate(models[: i + 1])
+            if other is model or (isinstance(other, Scores) and model.shares_real(other))
+        )
+        draw = _drawn_scores if model.pair is None else _drawn_groups
+        curves.append(draw(model, ([seed, first], [seed, i, 1]), rounds))
     return curves
 
 
-def are_paired(one: Model, other: Model) -> bool:
-    """Return whether two models were evaluated on the same real samples."""
-    return isinstance(one, Scores) and one is not other and _shared(one, other)
-
-
-def _shared(one: Scores, other: Model) -> bool:
-    return one is other or (isinstance(other, Scores) and one.shares_real(other))
-
-
-def _bootstrap_scores(
-    scores: Scores, real_seed: Sequence[int], fake_seed: Sequence[int], rounds: int
-) -> Draws:
+def _drawn_scores(scores: Scores, seeds: tuple[Sequence[int], Sequence[int]], rounds: int) -> Draws:
     n, m = len(scores.real), len(scores.fake)
     p, q = scores.curve().masses
-    if scores.pair is not None:
-        return _bootstrap_groups(scores, (p, q), (real_seed, fake_seed), rounds)
     cells = cells_by_mass(scores.real, np.ones(n), p)
-    real, fake = np.random.default_rng(real_seed), np.random.default_rng(fake_seed)
+    real, fake = map(np.random.default_rng, seeds)
     units = scores.effective_size or (n, m)
     draws = (cells[real.integers(n, size=units[0])] for _ in range(rounds))
     counts = [np.bincount(draw, minlength=p.size) for draw in draws]
     return Draws(counts, fake.multinomial(units[1], q / q.sum(), size=rounds))
 
 
-def _bootstrap_groups(
-    scores: Scores,
-    masses: tuple[Float64s, Float64s],
-    seeds: tuple[Sequence[int], Sequence[int]],
-    rounds: int,
-) -> Draws:
+def _drawn_groups(scores: Scores, seeds: tuple[Sequence[int], Sequence[int]], rounds: int) -> Draws:
     """Return curves of draws of as many groups as there are, each with the weight of the group in
     the cell of one of its samples, drawn by weight: as if the samples of a group were alike, as in
     intervals of single curves."""
     assert scores.pair is not None
-    pair, of_sets = scores.pair, []
+    pair, masses, sets = scores.pair, scores.curve().masses, []
     samples = zip((scores.real, scores.fake), pair.masses, pair.unit_numbers, strict=True)
     for (s, weights, group), mass, seed in zip(samples, masses, seeds, strict=True):
-        cell, of_group = cells_by_mass(s, weights, mass), np.bincount(group, weights)
+        cell, totals = cells_by_mass(s, weights, mass), np.bincount(group, weights)
         order = np.argsort(group, kind="stable")
-        ends = np.cumsum((weights / of_group[group])[order])  # from g to g + 1 for the group g
-        rng, size, draws = np.random.default_rng(seed), len(of_group), []
+        ends = np.cumsum((weights / totals[group])[order])  # from g to g + 1 for the group g
+        rng, size, draws = np.random.default_rng(seed), len(totals), []
         for _ in range(rounds):
             at = np.searchsorted(ends, size * rng.random(size), side="right")
             rows = order[np.minimum(at, len(order) - 1)]
-            draws.append(np.bincount(cell[rows], of_group[group[rows]], mass.size))
-        of_sets.append(draws)
-    return Draws(*of_sets)
+            draws.append(np.bincount(cell[rows], totals[group[rows]], mass.size))
+        sets.append(draws)
+    return Draws(*sets)
 
 
 # ---- several comparisons at once -----------------------------------------------------------------
@@ -475,10 +421,8 @@ def max_t_draws(
     root = vectors * np.sqrt(np.clip(values, 0.0, None))
     errors = rng.standard_normal((SIMULTANEOUS_DRAWS, len(values))) @ root.T
     scale = np.sqrt(rng.chisquare(freedom, SIMULTANEOUS_DRAWS) / freedom)
-    most, least = (
-        np.zeros(SIMULTANEOUS_DRAWS),
-        1e-6 * float(np.sqrt(np.abs(values).max(initial=0.0))),
-    )
+    most = np.zeros(SIMULTANEOUS_DRAWS)
+    least = 1e-6 * float(np.sqrt(np.abs(values).max(initial=0.0)))
     for i, j in pairs:
         difference = errors[:, i] - errors[:, j]
         deviation = float(np.sqrt(np.mean(difference**2)))
@@ -488,14 +432,3 @@ def max_t_draws(
         # No pair varies: as for one comparison, since widths may have other terms than scatter.
         most = np.abs(rng.standard_normal(SIMULTANEOUS_DRAWS)) / scale
     return np.sort(most)
-
-
-def critical_value(most: Float64s, confidence: float) -> float:
-    """Return the critical value of the level."""
-    return float(np.quantile(most, confidence))
-
-
-def adjusted_p(most: Float64s, size: float) -> float:
-    """Return the share of draws that are at least of this size: a p-value adjusted for all
-    pairs."""
-    return (1 + float(np.sum(most >= size))) / (1 + len(most))

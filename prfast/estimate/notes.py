@@ -1,20 +1,32 @@
 """Sentences about curves and metrics: what ± means, how a curve was made, what its method detected
-and cannot detect; those on the samples are in `prfast.estimate.sample_notes`, on profiles in
-`profile_notes`.
+and cannot detect; a curve as text and HTML.  Sentences on samples are in `sample_notes`, on
+profiles in `profile_notes`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.summary import ALIKE, LEVEL
+from prfast.curve.picture import key, picture
+from prfast.curve.summary import ALIKE, LEVEL, rows_of_table
+from prfast.estimate.intervals import intervals_of_table
 from prfast.estimate.sample_notes import FEW, large_notes, number_notes, row_notes
 from prfast.methods.table import METHODS
-from prfast.results.values import listed, shortened
+from prfast.results.values import (
+    Display,
+    curve_name,
+    escaped,
+    listed,
+    shortened,
+    value_and_error,
+)
 
 
 def legend(*, of_scorer: bool = True) -> str:
@@ -45,6 +57,7 @@ def notes_of(origin: Provenance) -> list[str]:
     for the number of samples itself."""
     if origin.side:
         return []
+    origin = replace(origin, swapped=False)
     return [*large_notes(origin), *_of_number(origin), *row_notes(origin)]
 
 
@@ -54,16 +67,16 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
     Notes name their curves; one on equal rows that all curves share appears once, without names.
     """
-    curves = {name: curve for name, curve in curves.items() if not curve.side}
-    known = {name: min(one.units) for name, one in curves.items() if one.units}
+    curves = {name: replace(x, swapped=False) for name, x in curves.items() if not x.side}
+    fewest = {min(x.units): name for name, x in reversed(curves.items()) if x.units}
     notes = []
-    if known:
-        fewest = min(known, key=lambda name: known[name])
-        start = f"{fewest}: " if len(curves) > 1 else ""
-        notes = [start + text for text in _of_number(curves[fewest])]
-    of_each = {name: [*large_notes(one), *row_notes(one)] for name, one in curves.items()}
-    for text in dict.fromkeys(text for texts in of_each.values() for text in texts):
-        names = [name for name, texts in of_each.items() if text in texts]
+    if fewest:
+        name = fewest[min(fewest)]
+        start = f"{name}: " if len(curves) > 1 else ""
+        notes = [start + text for text in _of_number(curves[name])]
+    texts = {name: [*large_notes(x), *row_notes(x)] for name, x in curves.items()}
+    for text in dict.fromkeys(chain(*texts.values())):
+        names = [name for name in curves if text in texts[name]]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
     return notes
 
@@ -74,7 +87,7 @@ def _of_number(origin: Provenance) -> list[str]:
     sizes, notes = origin.units, number_notes(origin)
     if sizes is None:
         return notes
-    if "fake" in origin.weighted and sizes[1] < FEW_WEIGHTED and not origin.swapped:
+    if "fake" in origin.weighted and sizes[1] < FEW_WEIGHTED:
         notes.append(
             f"With an effective size of generated samples below {FEW_WEIGHTED} the ± of F8 is too "
             "small: it held in 4 of 5 draws."
@@ -128,14 +141,6 @@ UNKNOWN = "What made this curve is not known: its info names no method."
 UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
 
 
-def explain_curve(curve: PRCurve) -> str:
-    """Return what `PRCurve.explain` returns, a sentence a line."""
-    origin = curve.provenance
-    lines = [f"Caution: {origin.caution}"] if origin.caution else []
-    lines += [method_line(origin) if origin.method else UNKNOWN, *notes_of(origin)]
-    return "\n".join([*lines, *_detected(curve)] if origin.method else lines)
-
-
 def method_line(origin: Provenance) -> str:
     """Return a sentence on the method, the numbers of samples, the split, and later operations."""
     row = METHODS.get(origin.method or "")
@@ -144,8 +149,14 @@ def method_line(origin: Provenance) -> str:
         parts.append(f"k = {origin.k}")
     if origin.n_real is not None and origin.n_fake is not None:
         parts.append(f"{origin.n_real} real and {origin.n_fake} generated samples")
-    if origin.has_split:
-        parts.append(_split(origin))
+    if origin.has_split and origin.folds is not None:
+        parts.append(f"each scored by a fit that has not seen it, {origin.folds} folds")
+    elif origin.has_split and origin.split is None:
+        parts.append("all of them scored")
+    elif isinstance(origin.split, float):
+        parts.append(f"{1 - origin.split:.3g} of them scored, the rest fitted on")
+    elif origin.has_split:
+        parts.append("a coin for each pair says which of the two is scored")
     if origin.resolution:
         parts.append(f"both sets smoothed at resolution {origin.resolution:g}")
     if origin.mean_of is not None:
@@ -157,73 +168,103 @@ def method_line(origin: Provenance) -> str:
     return "; ".join(parts) + "."
 
 
-def _split(origin: Provenance) -> str:
-    """Return which samples were scored, in words."""
-    if origin.folds is not None:
-        return f"each scored by a fit that has not seen it, {origin.folds} folds"
-    if origin.split is None:
-        return "all of them scored"
-    if isinstance(origin.split, float):
-        return f"{1 - origin.split:.3g} of them scored, the rest fitted on"
-    return "a coin for each pair says which of the two is scored"
-
-
-def _row_sentences(origin: Provenance) -> list[str]:
-    """Return sentences on the rows of samples with the most extreme log-ratios."""
-    if origin.swapped:
-        return []
-    words = {
-        "Real samples that are missed most": origin.missed,
-        "Generated samples least like real ones": origin.least_real,
-    }
-    return [
-        f"{what}: row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows))}."
-        for what, rows in words.items()
-        if rows
-    ]
+def explain_curve(curve: PRCurve) -> str:
+    """Return what `PRCurve.explain` returns, a sentence a line."""
+    origin = curve.provenance
+    lines = [f"Caution: {origin.caution}"] if origin.caution else []
+    lines += [method_line(origin) if origin.method else UNKNOWN, *notes_of(origin)]
+    detected = _detected(curve) if origin.method == "auto" else []  # only "auto" records it
+    row = METHODS.get(origin.method or "")
+    if row and row.blind:
+        detected.append(f"It cannot see {row.blind}.")
+    elif origin.method and not detected:
+        detected.append("What it cannot see is not known; compare with another method.")
+    return "\n".join([*lines, *detected])
 
 
 def _detected(curve: PRCurve) -> list[str]:
-    """Return sentences on what separates the sets, if that is recorded, and on what the method
-    cannot detect."""
-    origin = curve.provenance
-    lines = []
-    if origin.method != "auto":
-        pass  # only "auto" records it
-    elif origin.shrunk is not None:
-        lines.append(_shrinkage(origin.shrunk, origin))
-    elif origin.covered is not None and curve.fidelity >= ALIKE:
-        lines.append("Beside repetition, nothing separated the two.")
-    elif origin.weights is not None:
-        from prfast.methods.auto.bases import explain_bases
+    """Return sentences on what separates the sets, if that is recorded."""
+    from prfast.methods.auto.bases import explain_bases
+    from prfast.methods.auto.readout import MIN_EVIDENCE
 
-        lines += [explain_bases(origin.weights)] if curve.area < ALIKE else []
-        lines += _row_sentences(origin)
-        if curve.area < ALIKE and _has_named_columns(origin):
-            lines.append("prfast.explain(real, fake) names the columns that differ.")
-    row = METHODS.get(origin.method or "")
-    blind = row.blind if row else ""
-    if blind:
-        lines.append(f"It cannot see {blind}.")
-    elif not lines:
-        lines.append("What it cannot see is not known; compare with another method.")
+    origin = curve.provenance
+    if origin.shrunk is not None:
+        evidence = (origin.evidence or 0.0) + 0.0  # + 0.0 turns −0.0 into 0.0
+        start = "Apart from the rows that count as unlike, there" if any(origin.far) else "There"
+        return [
+            f"{start} are too few samples to tell whether the sets differ (held-out samples: a "
+            f"log-likelihood ratio of {evidence:.1f}, below {MIN_EVIDENCE:g}); the curve is drawn "
+            f"{1.0 - origin.shrunk:.0%} of the way to that of equal distributions, and the ± "
+            "covers both."
+        ]
+    if origin.covered is not None and curve.fidelity >= ALIKE:
+        return ["Beside repetition, nothing separated the two."]
+    if origin.weights is None:
+        return []
+    lines = [explain_bases(origin.weights)] if curve.area < ALIKE else []
+    extremes = {
+        "Real samples that are missed most": origin.missed,
+        "Generated samples least like real ones": origin.least_real,
+    }
+    for text, rows in extremes.items():
+        if rows:
+            lines.append(f"{text}: row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}.")
+    # `prfast.explain` takes arrays whose columns are no features.
+    is_refused = origin.swapped or origin.resolution or origin.weighted or origin.features
+    if curve.area < ALIKE and not is_refused and 0 < (origin.n_features or 0) <= MOST_NAMED:
+        lines.append("prfast.explain(real, fake) names the columns that differ.")
     return lines
 
 
-def _has_named_columns(origin: Provenance) -> bool:
-    """Return whether `prfast.explain` takes the samples and their columns are no features."""
-    is_other = origin.swapped or origin.resolution or origin.weighted or origin.features
-    return not is_other and 0 < (origin.n_features or 0) <= MOST_NAMED
+# ---- text and HTML of a curve --------------------------------------------------------------------
 
 
-def _shrinkage(shrunk: float, origin: Provenance) -> str:
-    """Return why the curve was shrunk towards that of equal distributions, and how far."""
-    from prfast.methods.auto.readout import MIN_EVIDENCE
-
-    evidence = (origin.evidence or 0.0) + 0.0  # + 0.0 turns −0.0 into 0.0
-    start = "Apart from the rows that count as unlike, there" if any(origin.far) else "There"
-    return (
-        f"{start} are too few samples to tell whether the sets differ (held-out samples: a "
-        f"log-likelihood ratio of {evidence:.1f}, below {MIN_EVIDENCE:g}); the curve is drawn "
-        f"{1.0 - shrunk:.0%} of the way to that of equal distributions, and the ± covers both."
+def display_curve(curve: PRCurve) -> Display:
+    """Return a curve as text and HTML show it."""
+    origin = curve.provenance
+    name, title = "PRCurve", "PR curve"
+    if origin.method:
+        name = curve_name(origin.method, origin.k)
+        title += f" of {name}"
+        title += f" at resolution {origin.resolution:g}" if origin.resolution else ""
+    if origin.side:
+        title += f", {origin.side} bound"
+        if origin.confidence is not None:
+            title += f" at {100 * origin.confidence:g} % confidence"
+    errors = half_widths(curve)
+    notes = notes_of(origin)
+    method = method_line(origin) if origin.method else ""
+    if not origin.side:
+        notes = [legend() if errors else UNCOUNTED, *notes]
+    above = {*notes, f"Caution: {origin.caution}"}
+    return Display(
+        name,
+        [
+            [row.title, value_and_error(row.value(curve), errors.get(row.key))]
+            for row in rows_of_table("repr")
+        ],
+        notes=notes,
+        cautions=[origin.caution] if origin.caution else [],
+        picture=partial(picture_of, {name: curve}),
+        summary=method,
+        details=[line for line in explain_curve(curve).splitlines() if line not in above],
+        title=title,
     )
+
+
+def half_widths(curve: PRCurve) -> dict[str, float]:
+    """Return the half widths of the intervals of the numbers, by their keys; none for a curve
+    without."""
+    intervals = intervals_of_table(curve)
+    return {name: interval.half_width for name, interval in intervals.items()}
+
+
+def picture_of(curves: Mapping[str, PRCurve]) -> str:
+    """Return HTML of PR curves in one plot, by name; with a legend if there are several."""
+    lines = [curve.outline() for curve in curves.values()]
+    areas = ", ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items())
+    svg = picture(lines, f"Precision against recall. {areas}")
+    if len(curves) == 1:
+        return svg
+    names = (f"<li>{key(i)} {escaped(name)}</li>" for i, name in enumerate(curves))
+    return f"<div>{svg}<ul>{''.join(names)}</ul></div>"

@@ -1,5 +1,4 @@
-"""A profile as text and HTML: sentences on differences of detail and of mass, on resolutions and
-their unit, and a table."""
+"""A profile as text and HTML: sentences on differences of detail and of mass, and a table."""
 
 from __future__ import annotations
 
@@ -7,15 +6,13 @@ import math
 from functools import partial
 
 from prfast.curve import Provenance
-from prfast.curve.summary import ALIKE, Interval, rows_of_table
-from prfast.estimate.display import picture_of
-from prfast.estimate.notes import legend, notes_of_several
+from prfast.curve.summary import ALIKE, Interval, Row, rows_of_table
+from prfast.estimate.notes import legend, notes_of_several, picture_of
 from prfast.estimate.profiles import COARSE, HALF, MATCHING, Profile
 from prfast.results.values import Display, listed, value_and_error
 from prfast.samples.noise import CATEGORY, SCALES
 
 _TABLE = ("fidelity", "diversity", "area", "overlap")
-_NUMBERS = [row for row in rows_of_table("repr") if row.key in _TABLE]
 NONE, PERHAPS = "No clear difference", "Small differences, if any"  # sentences that prove nothing
 _LARGE = (
     "modes or junk, missing, invented or in other shares, another dependence of columns, or a "
@@ -25,6 +22,10 @@ _LEFT_OUT = (
     "The coarse area leaves them out: noise, blur, rounding, or totals that are not the sum or "
     "product of other columns."
 )
+_JOINED = (
+    "That is no fine detail: modes, missing or invented, that such noise joins to others, another "
+    "dependence of columns, strong noise or blur, a shift, or another spread."
+)
 
 
 def sentences_of(profile: Profile) -> list[str]:
@@ -32,85 +33,74 @@ def sentences_of(profile: Profile) -> list[str]:
     areas = dict(zip(profile.resolutions, profile.intervals("area"), strict=True))
     (finest, *_, coarsest), sigma = areas, profile.coarse_resolution
     full, coarse = areas[finest], areas[sigma]
+    at_finest = _at(finest)
     if full.high >= ALIKE:
-        if (differing := _least_like(profile)) is not None:
-            at, title, interval = differing
-            area = "" if title == "area" else f", area {areas[at]:.2f}"
+        intervals = {
+            (row.title, x): interval
+            for row in _rows()
+            for x, interval in zip(areas, profile.intervals(row.key), strict=True)
+        }
+        title, x = least = min(intervals, key=lambda name: intervals[name].high)
+        if intervals[least].high < 1:
+            area = "" if title == "area" else f", area {areas[x]:.2f}"
             return [
-                f"{PERHAPS}: {title} {interval:.2f} {_at(at)}{area}; prfast.two_sample_test says "
-                "whether they may be chance."
+                f"{PERHAPS}: {title} {intervals[least]:.2f} {_at(x)}{area}; "
+                "prfast.two_sample_test states whether they may be chance."
             ]
         method = profile.provenance.method or "auto"
-        seen = "" if method == "auto" else f" that {method} detects"
+        detected = "" if method == "auto" else f" that {method} detects"
         start = "at any resolution" if finest == 0 else f"from resolution {finest:g} on"
-        return [f"{NONE}{seen} {start}: area {full:.2f}."]
+        return [f"{NONE}{detected} {start}: area {full:.2f}."]
     if not finest < sigma or not COARSE / 2 <= sigma <= 2 * COARSE:
         return [
-            f"Area {full:.2f} {_at(finest)}, {areas[coarsest]:.2f} {_at(coarsest)}; what remains "
-            f"at {COARSE:g} is not known."
+            f"Area {full:.2f} {at_finest}, {areas[coarsest]:.2f} at resolution {coarsest:g}; what "
+            f"remains at {COARSE:g} is not known."
         ]
-    numbers = f"area {full.value:.2f} {_at(finest)}, {coarse.value:.2f} {_at(sigma)}"
     # The coarsest resolution up to which the area does not rise clearly.
-    unchanged = max(
-        at for at, interval in areas.items() if at <= sigma and interval.low <= full.high
-    )
-    same, finer = (
-        f"No clear change up to resolution {unchanged:g}",
-        f"finer than resolution {sigma:g}",
-    )
+    unchanged = max(x for x, area in areas.items() if x <= sigma and area.low <= full.high)
     of_noise = f"noise of {sigma:g} standard deviation{'' if sigma == 1 else 's'}"
-    remains = f"{_LARGE} ({_shares(profile, sigma)})"
+    shares, remains = (
+        f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f}"
+        for curve in (profile.curves[finest], profile.curves[sigma])
+    )
+    remains = f"{_LARGE} ({remains})"
+    numbers = f"area {full.value:.2f} {at_finest}, {coarse.value:.2f} at resolution {sigma:g}"
+    same = f"No clear change up to resolution {unchanged:g}"
     if unchanged == sigma and coarse.value >= MATCHING:
         return [f"Small differences: {numbers}."]
     if unchanged == sigma:
         return [f"{same}: {numbers}. What differs is too large for {of_noise} to hide: {remains}."]
-    crossings = [(area, profile.resolution_at(area)) for area in (HALF, MATCHING)]
+    crossings = {area: profile.resolution_at(area) for area in (HALF, MATCHING)}
     reached = [
         f"{area:g} at {range_text(interval, finest, coarsest)}"
-        for area, interval in crossings
+        for area, interval in crossings.items()
         if area > full.value and math.isfinite(interval.value)
     ]
     numbers += f"; it reaches {listed(reached)}." if reached else "."
+    detail = f"Differences of detail, finer than resolution {sigma:g}"
     if coarse.value >= MATCHING:
-        return [f"Differences of detail, {finer}: {numbers} {_LEFT_OUT}"]
+        return [f"{detail}: {numbers} {_LEFT_OUT}"]
     if coarse.high >= MATCHING:
         return [
-            f"Differences of detail, {finer}, and perhaps of mass: {numbers} The samples are too "
-            f"few to tell whether what remains, an area of {coarse.value:.2f} ({coarse.low:.2f} to "
-            f"{coarse.high:.2f}), is of mass."
+            f"{detail}, and perhaps of mass: {numbers} The samples are too few to tell whether "
+            f"what remains, an area of {coarse.value:.2f} ({coarse.low:.2f} to {coarse.high:.2f}), "
+            "is of mass."
         ]
     hidden = f"{of_noise} hides a part of the difference: {numbers}"
     if unchanged > finest:
-        return [
-            f"{same} ({_shares(profile, finest)}), but {hidden} That is no fine detail: modes, "
-            "missing or invented, that such noise joins to others, another dependence of "
-            "columns, strong noise or blur, a shift, or another spread."
-        ]
+        return [f"{same} ({shares}), but {hidden} {_JOINED}"]
     return [
         f"{hidden[0].upper()}{hidden[1:]} That part is detail, such as noise or blur. What "
         f"remains is larger: {remains}."
     ]
 
 
-def _least_like(profile: Profile) -> tuple[float, str, Interval] | None:
-    """Return the number whose interval excludes 1 the most, its resolution and title, or None."""
-    numbers = [
-        (sigma, row.title, interval)
-        for row in _NUMBERS
-        for sigma, interval in zip(profile.resolutions, profile.intervals(row.key), strict=True)
-    ]
-    least = min(numbers, key=lambda number: number[2].high)
-    return least if least[2].high < 1 else None
+def _rows() -> list[Row]:
+    return [row for row in rows_of_table("repr") if row.key in _TABLE]
 
 
 def _at(sigma: float) -> str:
     return f"at resolution {sigma:g}" if sigma else "at full resolution"
-
-
-def _shares(profile: Profile, sigma: float) -> str:
-    """Return fidelity and diversity at a resolution."""
-    curve = profile.curves[sigma]
-    return f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f}"
 
 
 def range_text(interval: Interval, finest: float, coarsest: float) -> str:
@@ -138,33 +128,32 @@ def units_text(origin: Provenance) -> str:
 
 def display_profile(profile: Profile) -> Display:
     """Return a profile as text and HTML show it."""
+    origin, summary = profile.provenance, profile.summary()
     curves = {f"{sigma:g}": curve for sigma, curve in profile.curves.items()}
-    provenances = {name: curve.provenance for name, curve in curves.items()}
     cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
-    origin = profile.provenance
-    finest, *_, coarsest = profile.resolutions
     half, matching = (
-        range_text(number, finest, coarsest)
-        for number in (profile.half_resolution, profile.matching_resolution)
+        range_text(summary[f"{name}_resolution"], profile.resolutions[0], profile.resolutions[-1])
+        for name in ("half", "matching")
     )
-    columns = [profile.intervals(row.key) for row in _NUMBERS]
+    numbers = _rows()
+    columns = [profile.intervals(row.key) for row in numbers]
     lines = [
         [
             "0 (full)" if sigma == 0 else f"{sigma:g}",
-            *(value_and_error(interval.value, interval.half_width) for interval in of_sigma),
+            *(value_and_error(x.value, x.half_width) for x in intervals),
         ]
-        for sigma, *of_sigma in zip(profile.resolutions, *columns, strict=True)
+        for sigma, *intervals in zip(profile.resolutions, *columns, strict=True)
     ]
     return Display(
         "Profile",
         lines,
-        head=["resolution", *(row.title for row in _NUMBERS)],
+        head=["resolution", *(row.title for row in numbers)],
         notes=[
             *sentences_of(profile),
             f"Half resolution {half}; matching resolution {matching}; coarse area, at "
-            f"{profile.coarse_resolution:g}, {profile.coarse_area:.2f}.",
+            f"{profile.coarse_resolution:g}, {summary['coarse_area']:.2f}.",
             legend(),
-            *notes_of_several(provenances),
+            *notes_of_several({name: curve.provenance for name, curve in curves.items()}),
         ],
         cautions=list(dict.fromkeys(text for text in cautions if text)),
         picture=partial(picture_of, curves),

@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, pairwise
-from types import MappingProxyType
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,9 +47,8 @@ if TYPE_CHECKING:
 RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """The resolutions of "auto"."""
 HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
-# The resolution of the coarse area.  Coarser noise exceeds the spread of the data, and hides junk
-# and missing modes as well: of image features the area with 10 % of junk is .90 up to .8, .94 at
-# 1.6.
+# Coarser noise hides junk and missing modes as well: of image features the area with 10 % of junk
+# is .90 up to .8, .94 at 1.6.
 COARSE = 0.8
 _WIDE = 4.0  # ratio of neighboring resolutions, beyond which interpolation says little
 _ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
@@ -129,17 +127,16 @@ def profile(
 
 def read_resolutions(resolutions: Any) -> tuple[float, ...]:
     """Return the argument `resolutions`, ascending."""
+    name = "resolutions"
     if is_word(resolutions, "auto"):
         return RESOLUTIONS
     if isinstance(resolutions, str):
-        raise WrongValue("resolutions", f"'auto' or numbers expected, got {resolutions!r}")
-    values = read_list("resolutions", resolutions, ())
+        raise WrongValue(name, f"'auto' or numbers expected, got {resolutions!r}")
     # Steps such as those of `numpy.arange` differ from decimal numbers in their last bits.
-    sigmas = tuple(sorted({round(read_resolution("resolutions", x), 12) for x in values}))
+    numbers = [read_resolution(name, x) for x in read_list(name, resolutions, ())]
+    sigmas = tuple(sorted({round(sigma, 12) for sigma in numbers}))
     if len(sigmas) < 2:
-        raise WrongValue(
-            "resolutions", f"at least two expected, got {listed(list(map(str, sigmas)))}"
-        )
+        raise WrongValue(name, f"at least two expected, got {listed(list(map(str, sigmas)))}")
     return sigmas
 
 
@@ -176,37 +173,36 @@ class Profile(Result):
 
     _index = "resolution"
 
+    estimates: Mapping[float, PRCurve]
+    """The curve of `pr_curve` at each resolution."""
+    curves: Mapping[float, PRCurve]
+    """The curve at each resolution, not above those at coarser ones."""
+    resolutions: tuple[float, ...]
+    """The resolutions, ascending."""
+
     def __init__(self, estimates: Mapping[float, PRCurve]) -> None:
-        self._estimates = dict(sorted(estimates.items()))
-        every = [*self._estimates.values()]
-        self._pools = _pools(np.array([curve.area for curve in every]))
-        pooled = [
-            every[pool[0]] if len(pool) == 1 else PRCurve.mean([every[i] for i in pool])
-            for pool in self._pools
-        ]
-        reduced = [*accumulate(reversed(pooled), _not_above)][::-1]
-        curves = [curve for curve, pool in zip(reduced, self._pools, strict=True) for _ in pool]
-        self._curves = dict(zip(self._estimates, curves, strict=True))
+        self.estimates = dict(sorted(estimates.items()))
+        self.resolutions = tuple(self.estimates)
+        unpooled = [*self.estimates.values()]
+        areas = np.array([curve.area for curve in unpooled])
+        pools: list[list[int]] = []  # isotonic regression of the areas
+        for i in range(len(areas)):
+            pools.append([i])
+            while len(pools) > 1 and areas[pools[-2]].mean() > areas[pools[-1]].mean():
+                pools[-2:] = [pools[-2] + pools[-1]]
+        self._pools = pools
+        curves: list[PRCurve] = []
+        for pool in pools[::-1]:
+            curve = unpooled[pool[0]]
+            if len(pool) > 1:
+                curve = PRCurve.mean([unpooled[i] for i in pool])
+            if curves and (lower := curve.intersection(curves[-1])) != curve:
+                curve = lower
+            curves += [curve] * len(pool)
+        self.curves = dict(zip(self.resolutions, curves[::-1], strict=True))
         self._intervals: dict[Any, list[Interval]] = {}
-        self.provenance = common(
-            [estimate.provenance for sigma, estimate in self._estimates.items() if sigma]
-        )
+        self.provenance = common([x.provenance for sigma, x in self.estimates.items() if sigma])
         """What the estimates above resolution 0 have in common."""
-
-    @property
-    def estimates(self) -> Mapping[float, PRCurve]:
-        """The curve of `pr_curve` at each resolution."""
-        return MappingProxyType(self._estimates)
-
-    @property
-    def curves(self) -> Mapping[float, PRCurve]:
-        """The curve at each resolution, not above those at coarser ones."""
-        return MappingProxyType(self._curves)
-
-    @property
-    def resolutions(self) -> tuple[float, ...]:
-        """The resolutions, ascending."""
-        return tuple(self._estimates)
 
     @property
     def info(self) -> dict[str, Any]:
@@ -235,14 +231,22 @@ class Profile(Result):
         confidence = read_share("confidence", confidence)
         key = value_of, confidence
         if key not in self._intervals:
-            every = self._estimates.values()
-            each = [several_intervals(curve, [value_of], confidence)[0] for curve in every]
-            ends = np.array([(one.low, one.high) for one in each])
-            pooled = np.array([ends[pool].mean(axis=0) for pool in self._pools for _ in pool])
-            values = [value_of(curve) for curve in self._curves.values()]
+            unpooled = [
+                several_intervals(curve, [value_of], confidence)[0]
+                for curve in self.estimates.values()
+            ]
+            pairs = np.array([(interval.low, interval.high) for interval in unpooled])
+            ends = np.array([pairs[pool].mean(axis=0) for pool in self._pools for _ in pool])
+            values = [value_of(curve) for curve in self.curves.values()]
+            # Ends rise or fall where the values do.
+            steps = np.diff(values)
+            if (steps >= -_ROUNDING).all():
+                ends = np.minimum.accumulate(ends[::-1])[::-1]
+            elif (steps <= _ROUNDING).all():
+                ends = np.maximum.accumulate(ends[::-1])[::-1]
             self._intervals[key] = [
                 Interval(value, min(low, value), max(high, value), confidence)
-                for value, (low, high) in zip(values, _monotone(pooled, values), strict=True)
+                for value, (low, high) in zip(values, ends.tolist(), strict=True)
             ]
         return self._intervals[key]
 
@@ -250,7 +254,9 @@ class Profile(Result):
         """Return the finest resolution at which the area under the curve is at least `area`.
 
         It is the finest resolution of the profile where the area is reached there, and ∞ where it
-        is not reached at the coarsest one; so are the ends of its interval.
+        is not reached at the coarsest one; so are the ends of its interval.  Between 0 and the next
+        resolution, and between resolutions that differ by more than a factor of 4, the interval has
+        at least these two, as interpolation proves little there.
 
         Parameters
         ----------
@@ -259,25 +265,16 @@ class Profile(Result):
         confidence : float
             Nominal coverage probability, in (0, 1); 0.95 by default.
 
-        Returns
-        -------
-        Interval
-
         Raises
         ------
         TypeError, ValueError
             Numbers outside (0, 1).
-
-        Notes
-        -----
-        Between 0 and the next resolution, and between resolutions that differ by more than a factor
-        of 4, the interval has at least these two, as interpolation says little there.
         """
         area = read_share("area", area)
         areas = self.intervals("area", confidence)
         value, low, high = (
             _crossing(self.resolutions, values, area)
-            for values in zip(*((one.value, one.high, one.low) for one in areas), strict=True)
+            for values in zip(*((x.value, x.high, x.low) for x in areas), strict=True)
         )
         # Cubics through higher values may cross a level later, between the same resolutions.
         low, high = min(low, value), max(high, value)
@@ -315,11 +312,12 @@ class Profile(Result):
 
         confidence: level of the half widths, 0.95 by default.
         """
-        numbers = rows_of_table("interval")
-        columns = {row.key: self.intervals(row.key, confidence) for row in numbers}
+        columns = {
+            row.key: self.intervals(row.key, confidence) for row in rows_of_table("interval")
+        }
         records = []
         for i, sigma in enumerate(self.resolutions):
-            record = {"resolution": sigma}
+            record = {self._index: sigma}
             for key, column in columns.items():
                 record |= {key: column[i].value, f"{key} ±": column[i].half_width}
             records.append(record)
@@ -347,14 +345,9 @@ class Profile(Result):
         return flat((values | numbers).items(), prefix)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            ``resolutions``; ``rows``, as `rows`; ``summary``, {name: {value, low, high,
-            confidence}}, ∞ as "inf"; ``estimates``, the arguments of `PRCurve.from_dict`; ``info``.
-        """
+        """Return plain numbers and strings for JSON: ``resolutions``; ``rows``, as `rows`;
+        ``summary``, {name: {value, low, high, confidence}}, ∞ as "inf"; ``estimates``, the
+        arguments of `PRCurve.from_dict`; ``info``."""
         summary = {
             name: {key: for_json(value) for key, value in interval.to_dict().items()}
             for name, interval in self.summary().items()
@@ -363,7 +356,7 @@ class Profile(Result):
             "resolutions": list(self.resolutions),
             "rows": self.rows(),
             "summary": summary,
-            "estimates": [estimate.to_dict() for estimate in self._estimates.values()],
+            "estimates": [estimate.to_dict() for estimate in self.estimates.values()],
             "info": self.info,
         }
 
@@ -383,35 +376,8 @@ class Profile(Result):
         return axes
 
     def __repr__(self) -> str:
-        areas = ", ".join(f"{sigma:g}: {one.area:.3f}" for sigma, one in self._curves.items())
+        areas = ", ".join(f"{sigma:g}: {curve.area:.3f}" for sigma, curve in self.curves.items())
         return f"Profile(area by resolution: {areas})"
-
-
-def _not_above(coarser: PRCurve, curve: PRCurve) -> PRCurve:
-    """Return the minimum of a curve and one at a coarser resolution; the curve itself where it is
-    not above."""
-    lower = curve.intersection(coarser)
-    return curve if lower == curve else lower
-
-
-def _pools(values: Float64s) -> list[list[int]]:
-    """Return the places that isotonic regression pools, adjacent violators, a list a pool."""
-    pools: list[list[int]] = []
-    for i in range(len(values)):
-        pools.append([i])
-        while len(pools) > 1 and values[pools[-2]].mean() > values[pools[-1]].mean():
-            pools[-2:] = [pools[-2] + pools[-1]]
-    return pools
-
-
-def _monotone(ends: Float64s, values: Sequence[float]) -> list[list[float]]:
-    """Return ends of intervals at ascending resolutions that rise or fall where the values do."""
-    steps = np.diff(values)
-    if (steps >= -_ROUNDING).all():
-        ends = np.minimum.accumulate(ends[::-1])[::-1]
-    elif (steps <= _ROUNDING).all():
-        ends = np.maximum.accumulate(ends[::-1])[::-1]
-    return ends.tolist()  # type: ignore[no-any-return]
 
 
 def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) -> float:
@@ -430,8 +396,7 @@ def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) ->
     if values[i] == level:
         return float(sigmas[i])
     axis = resolution_axis(sigmas, sigmas)
-    cubic = PchipInterpolator(axis, np.subtract(values, level))
-    roots = cubic.roots(extrapolate=False)
+    roots = PchipInterpolator(axis, np.subtract(values, level)).roots(extrapolate=False)
     inside = roots[(roots >= axis[i - 1]) & (roots <= axis[i])]
     t = float(inside[0]) if inside.size else float(axis[i])
     return float(np.expm1(t) * min(sigma for sigma in sigmas if sigma > 0))

@@ -3,9 +3,9 @@
     samples in stages ── fit to all earlier stages, score the next ──► p-values ──► one p-value
 
 The samples of both sets are divided at random into stages (`STAGES`).  If the distributions are
-equal then, given all that a fit has seen and the samples of its stage without their labels, each
-assignment of the labels "real" and "generated" is equally likely.  So the p-value p_k of a
-permutation test of the scores satisfies P(p_k <= u | earlier stages) <= u for every u.
+equal, each assignment of the labels "real" and "generated" to the samples of a stage is equally
+likely, given all that its fit has seen.  So the p-value p_k of a permutation test of the scores
+satisfies P(p_k <= u | earlier stages) <= u for every u.
 
 Theorem.  For fixed weights with Σ w_k² = 1 the p-value of all stages, 1 − Φ(Σ w_k Φ⁻¹(1 − p_k)), is
 valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions, discrete ones
@@ -40,19 +40,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate.attribution import (
-    ColumnDifference,
-    RepeatedRow,
-    column_rows,
-    frames_of,
-    repeated_row,
-    sentences_of_columns,
-)
-from prfast.estimate.attribution import differences as differences_of_columns
+from prfast.estimate import attribution
+from prfast.estimate.attribution import ColumnDifference, RepeatedRow
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED
-from prfast.estimate.sample_notes import code_notes, dependence_notes
+from prfast.estimate.sample_notes import dependence_notes
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
@@ -64,16 +57,10 @@ from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import Run
 from prfast.neighbors.tasks import common_unit, in_unit
 from prfast.results.values import Display, Result
-from prfast.samples.codes import shared_codes
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Ints
-from prfast.scalars.permutations import (
-    PERMUTATIONS,
-    WITH_DISTANCES,
-    p_value,
-    p_value_with_distances,
-)
+from prfast.scalars import permutations
 
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
 MANY = 4000  # samples of each set, from which on there are two stages
@@ -94,7 +81,7 @@ class Stage(NamedTuple):
     p_value: float
     """The share of permutations of the labels with as large a statistic; a uniform number where all
     samples have one score, and those of another stage differ."""
-    permutations: int = PERMUTATIONS
+    permutations: int = permutations.PERMUTATIONS
     """The number of permutations, which resolves the p-value."""
 
     @property
@@ -171,57 +158,60 @@ class TwoSampleTest(Result):
 
     def sentences(self) -> list[str]:
         """Return what the test says, in words."""
-        bound = self.total_variation
         if not self.rejects:
             return [
                 f"No proof of a difference: p {self.p_text}, above the level of {self.level:g}. "
                 "That is no proof of equality: a smaller difference needs more samples."
             ]
-        first = f"The distributions differ: p {self.p_text}"
-        first += f"; with confidence {1 - self.level:g} the total variation is at least "
-        first += f"{bound:.3f}" if bound >= LEAST else "0: how far they differ is not known"
-        lines = [f"{first}. {self.repeated.words}" if self.repeated else f"{first}."]
-        lines += self.differences
+        bound, row = self.total_variation, self.repeated
+        size = f"{bound:.3f}" if bound >= LEAST else "0: how far they differ is not known"
+        text = (
+            f"The distributions differ: p {self.p_text}; with confidence {1 - self.level:g} the "
+            f"total variation is at least {size}."
+        )
+        lines = [f"{text} {row.words}" if row else text, *self.differences]
         if self.attribution:
-            low = bound - self.repeated.value if self.repeated else bound
-            lines += sentences_of_columns(self.attribution, low, f"at least {bound:.2f}")
+            low = bound - row.value if row else bound
+            variation = f"at least {bound:.2f}"
+            lines += attribution.sentences_of_columns(self.attribution, low, variation)
         return lines
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
         names = ("trained_real", "trained_fake", "tested_real", "tested_fake", "p_value", "weight")
-        numbers = (
-            (*stage.trained, *stage.tested, stage.p_value, stage.weight) for stage in self.stages
-        )
-        return [dict(zip(names, of_stage, strict=True)) for of_stage in numbers]
+        rows = [(*x.trained, *x.tested, x.p_value, x.weight) for x in self.stages]
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: the numbers by name, `stages` as `rows`
         returns them, `differences`, ``attribution``, `caution`, and `info`, that of `curve`."""
-        names = ("p_value", "statistic", "level", "rejects", "total_variation")
-        numbers = {name: getattr(self, name) for name in names}
-        if not math.isfinite(self.statistic):  # p = 1, which JSON could not represent
-            numbers["statistic"] = None
-        record = {
+        return {
+            "p_value": self.p_value,
+            # p = 1 has the statistic −∞, which JSON could not represent.
+            "statistic": self.statistic if math.isfinite(self.statistic) else None,
+            "level": self.level,
+            "rejects": self.rejects,
+            "total_variation": self.total_variation,
             "stages": self.rows(),
             "differences": self.differences,
-            "attribution": column_rows(self.attribution),
+            "attribution": attribution.column_rows(self.attribution),
             "caution": self.caution,
             "info": dict(self.curve.info),
         }
-        return numbers | record
 
     def _display(self) -> Display:
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
         bound = self.total_variation if self.rejects else 0.0
         origin = self.curve.provenance
-        tested = f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples"
         return Display(
             "Two-sample test",
             [
                 ["p-value", self.p_text.removeprefix("= ")],
                 ["total variation, at least", f"{bound:.3f}" if bound >= LEAST else "0"],
-                ["tested", tested],
+                [
+                    "tested",
+                    f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples",
+                ],
             ],
             notes=self.sentences(),
             cautions=[self.caution] if self.caution else [],
@@ -290,10 +280,8 @@ def two_sample_test(
     Notes
     -----
     The p-value is valid for any numbers of samples, methods and distributions, by the theorem in
-    ``prfast.estimate.two_sample``: 30 % of both sets are fitted to and the next 30 % tested, then
-    60 % fitted to and the others tested, with "auto" also by their distances, and the first 30 % by
-    these alone; from 4000 samples of each set on, a half is fitted to and the other tested.  The
-    p-value depends on the seed, as these parts do; the smallest one of several seeds is not valid.
+    ``prfast.estimate.two_sample``.  It depends on the seed, as the stages do; the smallest one of
+    several seeds is not valid.
     """
     if "split" in options:
         raise WrongType("split", "no option of a test, which divides the samples by itself")
@@ -311,9 +299,8 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
         text = "the share of equal sets that may be rejected, such as 0.05, expected"
         raise WrongValue("level", f"{text}, got {level:g}")
     check_array("real", pair.real.source, "an array", "partitions")
-    method = run.method
-    if not isinstance(method, FittedMethod):
-        raise WrongValue("method", f"one that scores samples expected, got {method.name!r}")
+    if not isinstance(run.method, FittedMethod):
+        raise WrongValue("method", f"one that scores samples expected, got {run.method.name!r}")
     for name, samples in zip(SETS, pair.sets, strict=True):
         if (number := samples.group_count) < _LEAST:
             what = "groups" if pair.is_grouped else "samples"
@@ -324,16 +311,16 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
             text += " probability w / max w (of groups, of their sums)"
             raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
-    test = _test(pair, drawn, method, context, level)
-    cautions = [*dependence_notes(pair), *code_notes(shared_codes(pair.real.points), pair.width)]
+    test = _test(pair, drawn, run.method, context, level)
+    cautions = dependence_notes(pair)
     if test.rejects:
         cautions.append(half_precision(pair))
         cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
-            frames = frames_of(*cells.points, named(pair.names))
-            test.attribution = differences_of_columns(*frames, cells, context.seed)
+            frames = attribution.frames_of(*cells.points, named(pair.names))
+            test.attribution = attribution.differences(*frames, cells, context.seed)
             if pair.is_plain:
-                test.repeated = repeated_row(*frames, cells.repetition)
+                test.repeated = attribution.repeated_row(*frames, cells.repetition)
     test.caution = " ".join(filter(None, cautions))
     return test
 
@@ -343,39 +330,41 @@ def _test(
 ) -> TwoSampleTest:
     """Return the p-values of all stages and the curve of the last one; drawn: the samples that may
     be tested."""
+    is_auto = isinstance(method, Auto)
     real, fake = pair.points
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
         real, fake = in_unit(real, unit), in_unit(fake, unit)
+    elif is_auto:
+        real, fake = with_rounding(real, fake)
+    scored = pair.with_points(real, fake)
     is_fixed = method.split is None and not method.has_folds
-    p_values, sizes, are_constant = [], [], []
     are_few = min(samples.group_count for samples in pair.sets) < MANY
-    with_distances = isinstance(method, Auto) and are_few
-    sets = with_rounding(real, fake) if isinstance(method, Auto) else (real, fake)
-    scored = pair.with_points(*sets)
+    with_distances = is_auto and are_few
     ends = (1.0,) if is_fixed else STAGES if are_few else TWO_STAGES
     parts = _stages(pair, drawn, ends, context.seed)[0 if is_fixed or with_distances else 1 :]
+    p_values, sizes, are_constant = [], [], []
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
             if with_distances:  # of all pairs, in memory
                 few = scored.take(*tested).sample(MANY, context.seed, f"distances {number}")
                 tested = tested[0][few[0]], tested[1][few[1]]
-            points = [one[rows] for one, rows in zip(sets, tested, strict=True)]
-            scores = [np.zeros(len(x)) for x in points]
+            x, y = real[tested[0]], fake[tested[1]]
+            scores = np.zeros(len(x)), np.zeros(len(y))
             if is_fixed or len(trained[0]):
                 with method._lock_target():
                     fitted = method.fit_pair(scored.take(*trained).alone(), context)
-                    scores = [read_scores(fitted.score(one), len(one)) for one in points]
+                    of_real = read_scores(fitted.score(x), len(x))
+                    scores = of_real, read_scores(fitted.score(y), len(y))
             seed = int(stream(context.seed, f"stage {number}").integers(2**63))
-            is_constant = len(np.unique(np.concatenate(scores))) == 1
             if with_distances:
-                p, is_constant = p_value_with_distances(points, scores, seed)
+                p, is_constant = permutations.p_value_with_distances((x, y), scores, seed)
             else:
-                p = p_value(scores[0], scores[1], isinstance(method, Auto), seed)
+                p = permutations.p_value(*scores, is_auto, seed)
+                is_constant = len(np.unique(np.concatenate(scores))) == 1
             p_values.append(p)
             are_constant.append(is_constant)
-            counts = [(len(x), len(y)) for x, y in (trained, tested)]
-            sizes.append((counts[0], counts[1]))
+            sizes.append(((len(trained[0]), len(trained[1])), (len(x), len(y))))
             context.progress.advance()
     if len(p_values) > 1 and not all(are_constant):
         uniform = stream(context.seed, "stages without evidence").random(len(p_values))
@@ -384,15 +373,14 @@ def _test(
                 p_values[i] = u
             elif p_values[i] > 0.5:
                 p_values[i] = 0.5 + 0.5 * u
-    number = WITH_DISTANCES if with_distances else PERMUTATIONS
-    stages = [Stage(*of_stage, p, number) for of_stage, p in zip(sizes, p_values, strict=True)]
-    settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
+    count = permutations.WITH_DISTANCES if with_distances else permutations.PERMUTATIONS
+    stages = [Stage(*size, p, count) for size, p in zip(sizes, p_values, strict=True)]
+    settings = {"folds": None} if is_auto else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
     origin = fitted.record(pair, split, stages[-1].tested, context.seed, **settings)
-    curve = PRCurve.from_scores(scores[0], scores[1], info=origin)
     weights = fitted.weights if isinstance(fitted, Auto) else None
     words = [] if weights is None else [explain_bases(weights)]
-    return TwoSampleTest(stages, level, curve, words)
+    return TwoSampleTest(stages, level, PRCurve.from_scores(*scores, info=origin), words)
 
 
 def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[tuple[Rows, Rows]]:
@@ -402,11 +390,11 @@ def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[t
     """
     stage = [np.empty(size, np.int64) for size in pair.sizes]
     are_drawn = [
-        np.isin(of_set, of_set[rows]) for of_set, rows in zip(pair.groups, drawn, strict=True)
+        np.isin(groups, groups[rows]) for groups, rows in zip(pair.groups, drawn, strict=True)
     ]
     for purpose, chosen in (("stages", are_drawn), ("other stages", [~x for x in are_drawn])):
-        some = pair.take(*chosen)
-        parts = some.partition(ends, seed, purpose, some.groups)
+        selection = pair.take(*chosen)
+        parts = selection.partition(ends, seed, purpose, selection.groups)
         for of_set, rows, part in zip(stage, chosen, parts, strict=True):
             of_set[rows] = part
     stages = []

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from prfast.curve import PRCurve
 from prfast.curve.polyline import rejected
 from prfast.estimate.diagnostics import checked
-from prfast.estimate.display import picture_of
+from prfast.estimate.notes import picture_of
 from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, shaped
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongValue, closest

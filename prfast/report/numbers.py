@@ -18,7 +18,7 @@ from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import Square, color_of, stroke
 from prfast.curve.summary import LEVEL, Interval, Row
-from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.estimate.intervals import scored, several_intervals
 from prfast.estimate.profile_notes import range_text
 from prfast.estimate.profiles import HALF, MATCHING, Profile, resolution_axis
 from prfast.inputs.arrays import Float64s
@@ -104,7 +104,7 @@ def number_columns(curves: Sequence[PRCurve], rows: Sequence[Row], seed: int) ->
     functions, numbers = [row.value for row in rows], []
     for curve in curves:
         halves: list[float | None] = [None] * len(rows)
-        if has_intervals(curve):
+        if scored(curve):
             halves = [x.half_width for x in several_intervals(curve, functions, LEVEL, seed)]
         numbers.append([(of(curve), half) for of, half in zip(functions, halves, strict=True)])
     columns = zip(rows, zip(*numbers, strict=True), strict=True)

@@ -15,9 +15,8 @@ from prfast.estimate.attribution import (
     column_rows,
     sentences_of_columns,
 )
-from prfast.estimate.display import half_widths
-from prfast.estimate.intervals import has_intervals
-from prfast.estimate.notes import legend, notes_of
+from prfast.estimate.intervals import scored
+from prfast.estimate.notes import half_widths, legend, notes_of
 from prfast.estimate.profile_notes import NONE, PERHAPS, range_text
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer
@@ -81,7 +80,7 @@ class TableEvaluation(Evaluation):
     def column_sentences(self) -> list[str]:
         """Return what the columns say, in words."""
         variation, low = self.curve.total_variation, 0.0
-        if has_intervals(self.curve):
+        if scored(self.curve):
             low = self.curve.interval("total_variation").low
         low -= self._repeated.value if self._repeated else 0.0
         return sentences_of_columns(self.columns, low, f"at least about {variation:.2f}")

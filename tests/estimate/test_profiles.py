@@ -300,7 +300,7 @@ DROPS, DROPS, FEWER
     dependence of columns, strong noise or blur, a shift, or another spread.
 WEIGHTED, WEIGHTED, WEIGHTED
     Small differences, if any: overlap 0.90 ± 0.04 at full resolution, area 0.98 ± 0.02;
-    prfast.two_sample_test says whether they may be chance.
+    prfast.two_sample_test states whether they may be chance.
 NEARER, SLIGHT, SLIGHT
     Small differences: area 0.93 at full resolution, 0.96 at resolution 0.8.
 """
@@ -377,7 +377,7 @@ def test_copies_of_a_sample_share_a_fold_and_are_fitted_to_together(limit):
     real, fake = np.concatenate([REAL, REAL[:30]]), FAKE
     pair = Pair.read(real, fake)
     folds = assign_folds(pair.at(0.3, Noise(), 0).stacked(3), 5, limit, 0)
-    assert (folds.n_real, len(folds), folds.smoothed) == (360, 600, True)
+    assert (folds.n_real, len(folds.fold), folds.smoothed) == (360, 600, True)
     for flags in (folds.fold, folds.is_fitted):
         for copies in (flags[:360].reshape(3, 120), flags[360:].reshape(3, 80)):
             assert (copies == copies[0]).all()

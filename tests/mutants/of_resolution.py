@@ -65,14 +65,14 @@ TABLE = """
 
 @@ prfast/estimate/profiles.py estimate/test_profiles.py
 # profiles: curves are the estimates
--    return curve if lower == curve else lower
-+    return curve
+-                curve = lower
++                pass
 # profiles: falling areas are not pooled
--> values[pools[-1]].mean():
+-> areas[pools[-1]].mean():
 +> math.inf:
 # profiles: ends of all intervals rise
--    if (steps >= -_ROUNDING).all():
-+    if True:
+-            if (steps >= -_ROUNDING).all():
++            if True:
 # profiles: an end of a resolution lies beyond it
 -low, high = min(low, value), max(high, value)
 +pass
@@ -83,8 +83,8 @@ TABLE = """
 -t = float(inside[0]) if inside.size else float(axis[i])
 +t = float(axis[i])
 # profiles: the ends of a resolution are those of the same end of the area
--((one.value, one.high, one.low) for one in areas)
-+((one.value, one.low, one.high) for one in areas)
+-((x.value, x.high, x.low) for x in areas)
++((x.value, x.low, x.high) for x in areas)
 
 @@ prfast/samples/pair.py samples/test_noise.py
 # noise: sets keep types that differ

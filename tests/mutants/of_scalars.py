@@ -69,7 +69,7 @@ TABLE = """
 -values[rows] = number(stack)
 +values[rows[::-1]] = number(stack)
 # draws are stacked by their sizes alone
--kinds = 4 * self._cells + only
+-kinds = 4 * self._cells + (self._p[:, 0] == 0) + 2 * (self._q[is_last] == 0)
 +kinds = 4 * self._cells
 # cells of draws are not pooled
 -self._cells = kernels.pool_rows(self._p, self._q)
@@ -84,8 +84,8 @@ TABLE = """
 -rng = np.random.default_rng(seed)
 +rng = np.random.default_rng(0)
 # models that share real samples draw their own
--_bootstrap_scores(model, [seed, first], [seed, i, 1], rounds)
-+_bootstrap_scores(model, [seed, i], [seed, i, 1], rounds)
+-draw(model, ([seed, first], [seed, i, 1]), rounds)
++draw(model, ([seed, i], [seed, i, 1]), rounds)
 # weighted masses count samples
 -is_counted = all(are_counts(
 +is_counted = any(are_counts(

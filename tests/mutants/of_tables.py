@@ -68,8 +68,8 @@ TABLE = """
 
 @@ prfast/estimate/held_out.py tables/test_attribution.py
 # attribution: a fold chooses its own classes
--_shares(one.sum(axis=0) - one[fold], *how)
-+_shares(one.sum(axis=0), *how)
+-_shares(number.sum(axis=0) - number[fold], *how)
++_shares(number.sum(axis=0), *how)
 # attribution: folds are independent
 -_DEPENDENCE = np.sqrt(2.0)
 +_DEPENDENCE = 0.5
@@ -77,8 +77,8 @@ TABLE = """
 -    return factors[0], factors[1]
 +    return 0 * factors[0] + 1, 0 * factors[1] + 1
 # attribution: only the generated rows are adjusted
--both = np.minimum(*(one.sum(axis=axis, keepdims=True) for one in shares))
-+both = shares[0].sum(axis=axis, keepdims=True)
+-common = np.minimum(*(share.sum(axis=axis, keepdims=True) for share in shares))
++common = shares[0].sum(axis=axis, keepdims=True)
 # attribution: a fold knows its own levels
 -level[(group < FOLDS) & (group != fold)]
 +level[group < FOLDS]

@@ -77,8 +77,8 @@ TABLE = """
 
 @@ prfast/estimate/intervals.py estimate/test_weights.py
 # draws of weighted cells have one weight
--weight = np.divide(mass, probability, out=np.zeros(mass.size), where=probability > 0)
-+weight = np.ones(mass.size)
+-weights[i] = np.divide(mass, masses[i], out=np.zeros(mass.size), where=masses[i] > 0)
++weights[i] = np.ones(mass.size)
 
 @@ prfast/samples/record.py estimate/test_weights.py
 # effective numbers are not swapped
