@@ -138,7 +138,7 @@ def by_class(
         text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
     if pair.weighted:
-        metrics = metrics._replace(names=names_with_weights(which, pair))
+        metrics = metrics._replace(names=names_with_weights(metrics.names, which is None, pair))
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, pair.real.source, metrics)
     with metric_argument_names():

@@ -128,7 +128,9 @@ class PreparedReference:
         check_runs(self._options.runs, pair)
         if not pair.weighted or not options.names:
             return options
-        return options._replace(names=names_with_weights(arguments["which"], pair))
+        return options._replace(
+            names=names_with_weights(options.names, arguments["which"] is None, pair)
+        )
 
     @property
     def radii(self) -> dict[tuple[int, int], Floats]:

@@ -25,15 +25,9 @@ from prfast.inputs.options import (
 )
 from prfast.neighbors import NeighborSearch, in_range
 from prfast.samples.pair import Pair
-from prfast.scalars.measure import Metrics, check_neighbor, measure
+from prfast.scalars.measure import Metrics, measure, no_neighbor
 from prfast.scalars.options import MetricOptions
-from prfast.scalars.table import (
-    ALL,
-    NAMES,
-    USUAL,
-    takes_weights,
-    with_rows,
-)
+from prfast.scalars.table import ALL, NAMES, TABLE, USUAL, takes_weights
 
 _Which: TypeAlias = str | Sequence[str] | None
 
@@ -174,34 +168,24 @@ def metrics(
 
     2024, Eq. 4; 2024, Eq. 5; 2024, Eq. 6; 2024, Eq. 7; 2024, Eq. 8.
     """
+    arguments = {name: value for name, value in locals().items() if name in _READERS}
     if others:
-        name, known = min(others), ["k", "which", *(metrics.__kwdefaults__ or {})]
-        raise WrongType(name, f"not an argument of metrics{closest(name, known)}")
+        name, names = min(others), ["k", "which", *(metrics.__kwdefaults__ or {})]
+        raise WrongType(name, f"not an argument of metrics{closest(name, names)}")
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, repeats=repeats, at_least=2)
+    options = read_metric_options(k, which, ties, random_state=random_state, **arguments)
     if pair.weighted:
-        which = names_with_weights(which, pair)
-    options = read_metric_options(
-        k,
-        which,
-        ties,
-        cover_k=cover_k,
-        cover_factor=cover_factor,
-        cover_reach=cover_reach,
-        cover_self=cover_self,
-        p_k=p_k,
-        p_factor=p_factor,
-        p_radius=p_radius,
-        kernel_subsets=kernel_subsets,
-        kernel_subset_size=kernel_subset_size,
-        bandwidth=bandwidth,
-        random_state=random_state,
-    )
+        options = options._replace(names=names_with_weights(options.names, which is None, pair))
     search = NeighborSearch(backend, n_jobs, memory, progress)
     by_k = measure(pair.at(resolution, noise, options.seed), options, search)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 
 
-metrics.__doc__ = with_rows(metrics.__doc__)
+_LINES = "<the rows of prfast.scalars.table>"
+if metrics.__doc__:
+    _indent = metrics.__doc__.partition(_LINES)[0].rpartition("\n")[2]
+    _formulas = (f"{name:<{max(map(len, NAMES))}}  {row.formula}" for name, row in TABLE.items())
+    metrics.__doc__ = metrics.__doc__.replace(_LINES, f"\n{_indent}".join(_formulas))
 
 
 def realism(
@@ -246,7 +230,8 @@ def realism(
     pair = Pair.read(real, fake)
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
-    check_neighbor("k", k, "real", len(pair.real))
+    if k >= len(pair.real):
+        raise no_neighbor("k", k, "real", len(pair.real))
     x, y = in_range(*pair.points)
     search = NeighborSearch(backend, n_jobs, memory, progress)
     with search.progress.work(len(x) * (len(x) + len(y)), "realism"):
@@ -261,18 +246,23 @@ def realism(
 
 
 _LEAST = 1e-150  # of a bandwidth
-_OTHER_NAMES = {  # names elsewhere, for the hints of error messages
-    "fid": "frechet_distance",
-    "fd": "frechet_distance",
-    "kid": "kernel_distance",
-    "mmd": "kernel_distance",
-    "cmmd": "gaussian_distance",
-    "kad": "gaussian_distance",
-    "mind": "sliced_distance",
-    "sliced_wasserstein": "sliced_distance",
-    "memorisation": "authenticity",
-    "memorization": "authenticity",
+_ELSEWHERE = {  # names elsewhere, for the hints of error messages
+    "frechet_distance": ("fid", "fd"),
+    "kernel_distance": ("kid", "mmd"),
+    "gaussian_distance": ("cmmd", "kad"),
+    "sliced_distance": ("mind", "sliced_wasserstein"),
+    "authenticity": ("memorisation", "memorization"),
 }
+
+
+def _read_radii(name: str, value: Any) -> tuple[float, float]:
+    """Return R of the real and of the generated samples, from one number for both, or two."""
+    items = read_list(name, value, (str, bytes))
+    if len(items) > 2:
+        text = f"a number, or two, of real and of fake, expected, got {len(items)}"
+        raise WrongValue(name, text)
+    radii = [read_number(name, item, 0.0, sys.float_info.max) for item in items]
+    return radii[0], radii[-1]
 
 
 _READERS: dict[str, Callable[[str, Any], Any]] = {
@@ -282,7 +272,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "cover_self": read_flag,
     "p_k": read_count,
     "p_factor": partial(read_number, low=0.0, high=1e6),
-    "p_radius": lambda name, value: _read_radii(value),
+    "p_radius": _read_radii,
     "kernel_subsets": read_count,
     "kernel_subset_size": partial(read_count, at_least=2),
     "bandwidth": partial(read_number, low=_LEAST, high=1 / _LEAST),
@@ -294,7 +284,17 @@ def read_metric_options(
 ) -> MetricOptions:
     """Check the arguments of `metrics`, where they are documented."""
     ks = [read_count("k", item) for item in read_list("k", k, (str,))]
-    names = _read_names(which)
+    names: list[str] = []
+    for name in USUAL if which is None else read_list("which", which, (str,)):
+        if not is_word(name, *NAMES, ALL):
+            text = f"some of {', '.join(NAMES)}, or {ALL}"
+            for here, elsewhere in _ELSEWHERE.items():
+                if isinstance(name, str) and name.lower() in elsewhere:
+                    text = f"{here} expected, which is the name of {name!r} here; {text}"
+                    raise WrongValue("which", text)
+            raise WrongValue("which", f"{text} expected, got {name!r}{closest(name, NAMES)}")
+        names += NAMES if name == ALL else [name]
+    names = list(dict.fromkeys(names))
     read_ties(ties)
     # Those whose default is None stand for others, or for a default that depends on others.
     defaults = metrics.__kwdefaults__ or {}
@@ -312,37 +312,10 @@ def read_metric_options(
     return MetricOptions(ks, names, ties, read_seed(random_state), **read)
 
 
-def _read_radii(p_radius: Any) -> tuple[float, float]:
-    """Return R of the real and of the generated samples, from one number for both, or two."""
-    items = read_list("p_radius", p_radius, (str, bytes))
-    if len(items) > 2:
-        text = f"a number, or two, of real and of fake, expected, got {len(items)}"
-        raise WrongValue("p_radius", text)
-    radii = [read_number("p_radius", item, 0.0, sys.float_info.max) for item in items]
-    return radii[0], radii[-1]
-
-
-def names_with_weights(which: Any, pair: Pair) -> list[str]:
-    """Return the names of metrics of a pair with weights; by default those that can."""
-    names = _read_names(which)
+def names_with_weights(names: Sequence[str], are_default: bool, pair: Pair) -> list[str]:
+    """Return the names of metrics of a pair with weights; of the default ones those that can."""
     refused = [metric for metric in names if not takes_weights(metric, pair.weighted)]
-    if which is not None and refused:
+    if refused and not are_default:
         text = "no weighted mean of shares of samples that does not count others with weights"
         raise pair.weights_refused(f"for {refused[0]}, which is {text}")
     return [metric for metric in names if metric not in refused]
-
-
-def _read_names(which: str | Sequence[str] | None) -> list[str]:
-    if which is None:
-        return list(USUAL)
-    names: list[str] = []
-    for name in read_list("which", which, (str,)):
-        if not is_word(name, *NAMES, ALL):
-            known = f"some of {', '.join(NAMES)}, or {ALL}"
-            here = _OTHER_NAMES.get(name.lower()) if isinstance(name, str) else None
-            if here is not None:
-                text = f"{here} expected, which is the name of {name!r} here; {known}"
-                raise WrongValue("which", text)
-            raise WrongValue("which", f"{known} expected, got {name!r}{closest(name, NAMES)}")
-        names += NAMES if name == ALL else [name]
-    return list(dict.fromkeys(names))

@@ -38,7 +38,7 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors import NeighborSearch, Points
 from prfast.scalars.blocks import map_blocks, parts_of, rows_of
-from prfast.scalars.options import DistanceInputs, Estimate, exponent_of
+from prfast.scalars.options import DistanceInputs, Estimate
 
 _ROWS = 1 << 10  # of a block, at least
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
@@ -49,13 +49,18 @@ _TOLERANCE = 1e-6  # relative error from which on eigenvalues do not do
 
 
 class Moments(NamedTuple):
-    """The mean, and the covariance S or a matrix A with AᵀA = S."""
+    """The mean, and the covariance S or a factor A with AᵀA = S."""
 
     mean: Float64s
-    centered: Float64s | None
-    """The centered samples over √(n − 1), where there are not more of them than features."""
-    covariance: Float64s | None
-    """Where there are more."""
+    matrix: Float64s
+    is_factor: bool
+    """True: the matrix is A, the centered samples over √(n − 1), of which there are not more than
+    features; False: S."""
+
+    @property
+    def trace(self) -> float:
+        """The trace of S."""
+        return _squares(self.matrix) if self.is_factor else float(self.matrix.trace())
 
 
 class Roots(NamedTuple):
@@ -68,8 +73,7 @@ class Roots(NamedTuple):
 
 def frechet_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
-    most = inputs.largest
-    exponent, search = exponent_of(most), inputs.search
+    exponent, search = inputs.exponent, inputs.search
     with one_blas_thread("scipy.linalg"), search.progress.work(3):
         real = inputs.cached(("moments", exponent), moments, inputs.real, exponent, search)
         fake = moments(inputs.fake, exponent, search)
@@ -77,10 +81,9 @@ def frechet_distance(inputs: DistanceInputs) -> Estimate:
         roots = by_eigenvalues(real, fake)
         scaled = apart + roots.traces - 2 * roots.roots
         if not roots.error <= _TOLERANCE * scaled:
-            of_real = inputs.cached(
-                ("factor", exponent), factor, inputs.real, real, exponent, search
-            )
-            scaled = apart + by_rotation(of_real, factor(inputs.fake, fake, exponent, search))
+            key = "factor", exponent
+            a = inputs.cached(key, factor, inputs.real, real, exponent, search)
+            scaled = apart + by_rotation(a, factor(inputs.fake, fake, exponent, search))
     try:
         value = math.ldexp(scaled, 2 * exponent)
     except OverflowError:
@@ -90,7 +93,7 @@ def frechet_distance(inputs: DistanceInputs) -> Estimate:
         raise WrongValue(
             "real and fake",
             "a Fréchet distance that is a normal float64 number expected, got values up to "
-            f"{most:.3g}",
+            f"{inputs.largest:.3g}",
         )
     return Estimate(value)
 
@@ -107,7 +110,7 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
         results = map_blocks(points, call, tasks, search, numbers, n * float(d * d))
         if n <= d:
             ((mean, centered),) = results
-            return Moments(mean, centered / math.sqrt(n - 1), None)
+            return Moments(mean, centered / math.sqrt(n - 1), True)
         covariance, means, sizes = np.zeros((d, d)), [], _sizes(n, rows)
         with closing(results):
             for mean, products in results:
@@ -120,7 +123,7 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
     centers -= rest
     covariance += (centers.T * sizes) @ centers
     covariance /= n - 1
-    return Moments(mean + rest, None, covariance)
+    return Moments(mean + rest, covariance, False)
 
 
 def mean_of(points: Points, search: NeighborSearch) -> Float64s:
@@ -135,58 +138,52 @@ def mean_of(points: Points, search: NeighborSearch) -> Float64s:
             return np.asarray(mean + rest)
 
 
-def by_eigenvalues(one: Moments, other: Moments) -> Roots:
+def by_eigenvalues(first: Moments, second: Moments) -> Roots:
     """Return the traces from the eigenvalues of A T Aᵀ; a bound of ∞ where S has no factor A."""
-    from scipy.linalg import eigvalsh  # here, to keep `import prfast` quick
+    from scipy.linalg import cholesky, eigvalsh, lapack  # here, to keep `import prfast` quick
 
     # A has the fewest rows: the eigenvalues other than 0 are those of B S Bᵀ as well.
-    sets = sorted((one, other), key=_height)
-    traces = [_trace(of_set) for of_set in sets]
+    a, b = sorted((first, second), key=lambda x: (not x.is_factor, len(x.matrix)))
+    traces = a.trace + b.trace
     # In units of the traces, so that products of covariances are normal float64 numbers.
-    units = [int(np.frexp(trace)[1]) // 2 for trace in traces]
-    scale, error = math.ldexp(1.0, sum(units)), _ROUNDING * sum(traces)
-    try:
-        product, norms = _product(*(_in_unit(*of_set) for of_set in zip(sets, units, strict=True)))
-    except np.linalg.LinAlgError:
-        return Roots(sum(traces), 0.0, math.inf)
-    if not product.size:
-        return Roots(sum(traces), 0.0, error)
+    units = [int(np.frexp(x.trace)[1]) // 2 for x in (a, b)]
+    s, t = (
+        np.ldexp(x.matrix, -unit if x.is_factor else -2 * unit)
+        for x, unit in zip((a, b), units, strict=True)
+    )
+    scale, error = math.ldexp(1.0, sum(units)), _ROUNDING * traces
+    if b.is_factor:
+        across = s @ t.T
+        product, sets = across @ across.T, (s @ s.T, t @ t.T)
+    elif a.is_factor:
+        product, sets = s @ t @ s.T, (s @ s.T, t)
+    else:
+        varied = np.flatnonzero((s.diagonal() > 0) & (t.diagonal() > 0))
+        if not varied.size:
+            return Roots(traces, 0.0, error)
+        if len(varied) < len(s):  # others contribute nothing, and would leave S without a factor
+            s, t = s[np.ix_(varied, varied)], t[np.ix_(varied, varied)]
+        try:
+            root = cholesky(s, check_finite=False)
+        except np.linalg.LinAlgError:
+            return Roots(traces, 0.0, math.inf)
+        product, sets = lapack.dsygst(t, root, itype=2)[0], (s, t)
     values = eigvalsh(product, lower=False, check_finite=False)
-    if sets[0].centered is not None:
+    if a.is_factor:
         values = values[1:]  # 0 but for rounding, as the rows of A have the sum 0
+    norms = [math.sqrt(_squares(x)) for x in sets]
     rounding = _ROUNDING * norms[0] * norms[1]
     large = values[values > rounding]
     error += scale * rounding * math.sqrt(float(np.sum(1 / large)))
     error += scale * 2 * (len(values) - len(large)) ** 0.75 * math.sqrt(rounding)
     roots = float(np.sqrt(np.maximum(values, 0)).sum())
-    return Roots(sum(traces), scale * roots, error)
-
-
-def _product(one: Moments, other: Moments) -> tuple[Float64s, list[float]]:
-    """Return the upper triangle of A T Aᵀ, and the norms of S and T."""
-    from scipy.linalg import cholesky, lapack
-
-    a, s, b, t = one.centered, one.covariance, other.centered, other.covariance
-    if a is not None and b is not None:
-        across = a @ b.T
-        return across @ across.T, [math.sqrt(_squares(x @ x.T)) for x in (a, b)]
-    assert t is not None
-    if a is not None:
-        return a @ t @ a.T, [math.sqrt(_squares(x)) for x in (a @ a.T, t)]
-    assert s is not None
-    varied = np.flatnonzero((s.diagonal() > 0) & (t.diagonal() > 0))
-    if len(varied) < len(s):  # others contribute nothing, and would leave S without a factor
-        s, t = s[np.ix_(varied, varied)], t[np.ix_(varied, varied)]
-    norms = [math.sqrt(_squares(x)) for x in (s, t)]
-    if not varied.size:
-        return s, norms
-    return lapack.dsygst(t, cholesky(s, check_finite=False), itype=2)[0], norms
+    return Roots(traces, scale * roots, error)
 
 
 def factor(points: Points, of_points: Moments, exponent: int, search: NeighborSearch) -> Float64s:
     """Return a matrix A with AᵀA = S and at most d rows, from the samples themselves."""
-    if of_points.centered is not None:
-        return of_points.centered
+    if of_points.is_factor:
+        return of_points.matrix
     n, d = len(points), int(points.shape[1])
     rows = max(_ROWS, 2 * d)
     tasks = [(part, of_points.mean, exponent) for part in parts_of(points, rows)]
@@ -197,38 +194,15 @@ def factor(points: Points, of_points: Moments, exponent: int, search: NeighborSe
     return triangle / math.sqrt(n - 1)
 
 
-def by_rotation(one: Float64s, other: Float64s) -> float:
+def by_rotation(first: Float64s, second: Float64s) -> float:
     """Return the least ‖A − UB‖² over rotations U."""
-    a, b = sorted((one, other), key=len)
+    a, b = sorted((first, second), key=len)
     u, _, v = np.linalg.svd(a @ b.T, full_matrices=False)
-    difference = u.T @ a
     rotated = v @ b
-    difference -= rotated
-    total = _squares(difference)
+    total = _squares(u.T @ a - rotated)
     if len(a) < len(b):  # the component of b that is paired with rows of 0
         total += _squares(b - v.T @ rotated)
     return total
-
-
-def _height(of_set: Moments) -> int:
-    """Return the number of rows of A, or more than any where it is not yet there."""
-    return len(of_set.mean) + 1 if of_set.centered is None else len(of_set.centered)
-
-
-def _in_unit(of_set: Moments, exponent: int) -> Moments:
-    """Return the moments in units of 2**exponent, but for the mean."""
-    mean, centered, covariance = of_set
-    if centered is not None:
-        return Moments(mean, np.ldexp(centered, -exponent), None)
-    assert covariance is not None
-    return Moments(mean, None, np.ldexp(covariance, -2 * exponent))
-
-
-def _trace(of_set: Moments) -> float:
-    if of_set.centered is not None:
-        return _squares(of_set.centered)
-    assert of_set.covariance is not None
-    return float(of_set.covariance.trace())
 
 
 def _scaled(part: Any, exponent: int) -> Float64s:
@@ -239,7 +213,7 @@ def _scaled(part: Any, exponent: int) -> Float64s:
 
 def _mean(part: Any) -> Float64s:
     """Return the mean of a block; a task of `map_blocks`, as are the next."""
-    with np.errstate(over="ignore", invalid="ignore"):  # whoever asks checks the result
+    with np.errstate(over="ignore", invalid="ignore"):  # callers check the result
         rows = rows_of(part)
         mean, rest = _center(rows, np.ones(len(rows)))
         return np.asarray(mean + rest)

@@ -3,23 +3,19 @@
 TABLE = """
 @@ prfast/scalars/table.py scalars/test_metrics.py
 # one pair more is needed
--return Share(pairs >= 1)
-+return Share(pairs >= 2)
+-return Share(counts >= 1)
++return Share(counts >= 2)
 # density is not divided by k
--return Share(pairs, k)
-+return Share(pairs, 1)
+-return Share(counts, k)
++return Share(counts, 1)
 # recall is coverage
--each other.",
--        "real",
--        "fake",
-+each other.",
-+        "real",
-+        "real",
+-SampleMean("real", "fake", K, "any")
++SampleMean("real", "real", K, "any")
 
 @@ prfast/scalars/table.py scalars/test_given_reach.py
 # cover asks for one pair more
--return Share(pairs >= options.cover_k)
-+return Share(pairs > options.cover_k)
+-return Share(counts >= options.cover_k)
++return Share(counts > options.cover_k)
 
 @@ prfast/scalars/api.py scalars/test_metrics.py
 # realism keeps the wide balls
@@ -46,10 +42,12 @@ TABLE = """
 -if len(a) < len(b):
 +if False:
 
-@@ prfast/scalars/supports.py scalars/test_nearest.py
+@@ prfast/scalars/measure.py scalars/test_nearest.py
 # authenticity's balls are open where they are closed
 -inside(nearest, -values, closed)
 +inside(nearest, -values, not closed)
+
+@@ prfast/scalars/supports.py scalars/test_nearest.py
 # nearest samples are searched in the upper half alone
 -== nearest[rows]
 +< nearest[rows]
@@ -194,11 +192,19 @@ TABLE = """
 
 @@ prfast/scalars/table.py scalars/test_supports.py
 # clipped counts are not clipped
--return Share(np.minimum(pairs, k), k)
-+return Share(pairs, k)
+-return Share(np.minimum(counts, k), k)
++return Share(counts, k)
 # clipped density is not divided by that of real samples
 -return min(1.0, fake / real) if real > 0 else 0.0
 +return min(1.0, fake)
+
+@@ prfast/scalars/measure.py scalars/test_supports.py
+# narrow balls are as wide as others
+-np.minimum(d2, squared_mean_radius(middle, closed))
++d2
+# a real sample lies in its own narrow ball
+-within.rows - inside(0.0, radii[balls], closed)
++within.rows
 
 @@ prfast/scalars/supports.py scalars/test_supports.py
 # clipped coverage is not calibrated
@@ -207,12 +213,6 @@ TABLE = """
 # the calibration counts one sample less
 -missing += (k - j) * probability
 +missing += (k - j - 1) * probability
-# narrow balls are as wide as others
--return np.minimum(d2, squared_mean_radius(middle, closed))
-+return d2
-# a real sample lies in its own narrow ball
--own = inside(np.zeros(len(d2)), d2, closed)
-+own = 0
 # β-recall counts all real samples
 -agreement(around, radii, nearest <= within)
 +agreement(around, radii, None)

@@ -90,8 +90,8 @@ TABLE = """
 -shares[name].mean(rows, weights.get(row.over))
 +shares[name].mean(rows, weights.get(row.around))
 # density counts samples with weights
--return row.share in (any_pair, no_pair) or other not in weighted
-+return True
+-row.kind in ("any", "none") or SETS[1 - SETS.index(row.over)] not in weighted
++True
 
 @@ prfast/cli/files.py cli/test_cli_columns.py
 # weights are features

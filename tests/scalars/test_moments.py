@@ -92,7 +92,7 @@ def test_moments_of_several_blocks_far_from_the_origin_keep_their_digits():
     rows = 1e8 + ulp * steps
     result, mean = moments.moments(rows, 0, NeighborSearch()), steps.mean(axis=0)
     expected = np.cov(steps, rowvar=False)
-    assert np.abs(result.covariance / ulp**2 - expected).max() < 1e-12 * expected.max()
+    assert np.abs(result.matrix / ulp**2 - expected).max() < 1e-12 * expected.max()
     for got in (result.mean, moments.mean_of(rows, NeighborSearch())):
         assert np.abs((got - 1e8) / ulp - mean).max() < 0.501
 
