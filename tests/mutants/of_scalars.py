@@ -252,7 +252,7 @@ TABLE = """
 -error = math.sqrt(error**2 + direction_variance(one, other, min(dim, count)))
 +pass
 
-@@ prfast/scalars/copied.py scalars/test_memorization.py
+@@ prfast/scalars/memorization.py scalars/test_memorization.py
 # DCR is that of training samples twice
 -float(np.median(self.distance_to_held_out))
 +float(np.median(self.distance_to_train))
@@ -262,9 +262,4 @@ TABLE = """
 # copies: held-out samples without equal ones are a random part
 -return _exceeds(repeated / 2, n / 2, equal, h)
 +return False
-
-@@ prfast/scalars/memorization.py scalars/test_memorization.py
-# labels are tested with all samples
--weights(np.flatnonzero(of_class(of_fake, label)))
-+weights(np.arange(m))
 """
