@@ -31,11 +31,6 @@ def parts_of(points: Points, rows: int) -> list[Any]:
     return [samples.block(block, index) for block in several]
 
 
-def undivided(points: Points) -> Any:
-    """Return all rows as one block."""
-    return points if sample_set_of(points) is None else parts_of(points, len(points))[0]
-
-
 def loaded(part: Any) -> Any:
     """Return the rows of a block of `parts_of`, which are loaded here if they are references."""
     return np.asarray(part.load() if hasattr(part, "load") else part)

@@ -172,7 +172,7 @@ TABLE = """
 
 @@ prfast/scalars/kernel.py scalars/test_kernel.py
 # float32 is accurate enough for any kernel
--return square >= _LEAST_SQUARE and side.second() >= _LEAST_SHARE * square
+-return square >= _LEAST_SQUARE and second >= _LEAST_SHARE * square
 +return square >= _LEAST_SQUARE
 
 @@ prfast/scalars/halves.py scalars/test_halves.py
@@ -222,7 +222,7 @@ TABLE = """
 
 @@ prfast/scalars/kernel.py scalars/test_set_distances.py
 # float32 is accurate enough for any bandwidth
--return side.second() >= _LEAST_RATIO * rounding
+-return second >= _LEAST_RATIO * rounding
 +return True
 
 @@ prfast/scalars/kernel.py scalars/test_set_distances.py
@@ -246,10 +246,10 @@ TABLE = """
 -of_groups = np.sort(projected[:, rows], axis=2)
 +of_groups = projected[:, rows]
 # the sliced distance is a mean over features
--unit = dim / (count * size)
-+unit = 1 / (count * size)
+-dim / (count * size) * product
++1 / (count * size) * product
 # its error forgets the directions
--error = math.sqrt(error**2 + direction_variance(one, other, min(dim, count)))
+-error = math.sqrt(error**2 + direction_variance(first, second, min(dim, count)))
 +pass
 
 @@ prfast/scalars/memorization.py scalars/test_memorization.py
