@@ -193,7 +193,7 @@ class _Classes:
             work += expected_work(joint, len(x), len(y))
         for x, y in self.rows.values():
             work += expected_work(each, len(x), len(y))
-            work += expected_metrics(len(x), len(y), self.pair.width, metrics)
+            work += expected_metrics(len(x), len(y), metrics)
         return work
 
     def _each(self, function: Callable[[Pair], Any]) -> dict[Any, Any]:

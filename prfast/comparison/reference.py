@@ -180,7 +180,7 @@ class PreparedReference:
         runs, context = self._options.runs, self._options.context
         halvings, sigmas = (self._options.arguments[name] for name in ("halvings", "resolutions"))
         # The work of the bar, in pairs of samples.
-        work = expected_metrics(*pair.sizes, pair.width, self._options.metrics)
+        work = expected_metrics(*pair.sizes, self._options.metrics)
         work = expected_work(runs, *pair.sizes) + work * (1 + halvings / 2)
         work += expected_work(runs[:1], *pair.sizes) * len(sigmas or ())
         halves = shares = profile = None

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
+from prfast.inputs.concurrency import bounded_results, one_blas_thread, thread_pool
 from prfast.neighbors import NeighborSearch, Points, Rows
 from prfast.samples.partitioned import sample_set_of
 
@@ -24,11 +24,11 @@ _FEW_PRODUCTS = 1 << 24  # half a millisecond
 def parts_of(points: Points, rows: int) -> list[Any]:
     """Return blocks of so many rows, the last one with the rest: slices of arrays, or references to
     rows of a `PartitionedRows`, which the tasks load."""
-    samples, several = sample_set_of(points), blocks(len(points), rows)
+    samples, slices = sample_set_of(points), blocks(len(points), rows)
     if samples is None:
-        return [points[block] for block in several]
+        return [points[rows] for rows in slices]
     index = points.index if isinstance(points, Rows) else None
-    return [samples.block(block, index) for block in several]
+    return [samples.block(rows, index) for rows in slices]
 
 
 def loaded(part: Any) -> Any:
@@ -110,7 +110,7 @@ def _in_threads(
     call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], threads: int
 ) -> Generator[Any, None, None]:
     with thread_pool(threads) as executor:
-        yield from bounded_map(executor, lambda one: call(*one), arguments, 2 * threads)
+        yield from bounded_results((executor.submit(call, *a) for a in arguments), 2 * threads)
 
 
 def _with_one_blas_thread(call: Callable[..., Any], *arguments: Any) -> Any:

@@ -52,15 +52,15 @@ def halve(
     """Return the split-half differences of metrics, for samples that have been read and one k; and
     the shares of all samples, as `measure` takes them, where the passes of the halves give them.
 
-    reference: checksum of the real samples, if it is known; cache: results from earlier calls with
-    the same real samples, seed and number of halvings.  A group is in one half.
+    reference: checksum of the real samples; cache: results from earlier calls with the same real
+    samples, seed and number of halvings.  A group is in one half.
     """
     (n, m), k, cache = pair.sizes, options.ks[0], {} if cache is None else cache
     check_halves(n, m, options)
     halves = _cuts(pair, halvings, seed)
     for x, y in halves:  # halves of groups differ in size
         check_halves(2 * len(x), 2 * len(y), options)
-    work = halvings * expected_work(n, m, pair.width, options) / 2
+    work = halvings * expected_work(n, m, options) / 2
     values = []
     with search.progress.work(len(halves), "halves", share=work):
         quiet = search.quiet()

@@ -84,9 +84,8 @@ def kernel_sums(
     y: None for the other samples of x.
     """
     sizes = _rows(x, kernel), _rows(x if y is None else y, kernel)
-    of_x, of_y, squares = block_sums(
-        x, y, _pair_sums, (kernel,), sizes, search, _numbers(x, kernel)
-    )
+    numbers = _numbers(x, kernel)
+    of_x, of_y, squares = block_sums(x, y, _pair_sums, (kernel,), sizes, search, numbers)
     of_pairs = total(np.array(squares))
     return Sums(of_x, of_pairs), Sums(of_y, of_pairs)
 
@@ -173,10 +172,7 @@ def _pair_sums(
     part: Any, other: Any, same: bool, kernel: Kernel
 ) -> tuple[Float64s, Float64s, float]:
     """Return the sums of the samples of either part over those of the other, and that of squares; a
-    task of `block_sums`.
-
-    same: both are the same part, whose samples are not paired with themselves.
-    """
+    task of `block_sums`.  Samples of the same part are not paired with themselves."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # the results are checked
         center, scale, shift = kernel
         if shift is not None:
@@ -298,9 +294,7 @@ def accurate(sums: Sums, points: Points, kernel: Kernel, search: NeighborSearch)
         square = sums.squared / (n * (n - 1)) + shift**2
         return square >= _LEAST_SQUARE and second >= _LEAST_SHARE * square
     tasks = [(part, center, scale) for part in parts_of(points, _rows(points, kernel))]
-    norms = np.concatenate(
-        list(map_blocks(points, _norms, tasks, search, _numbers(points, kernel)))
-    )
+    norms = np.concatenate([*map_blocks(points, _norms, tasks, search, _numbers(points, kernel))])
     root = math.sqrt(int(points.shape[1]))
     rounding = float(np.mean(np.square(2.0**-25 * (4 + 2 * root * norms))))
     return second >= _LEAST_RATIO * rounding

@@ -53,8 +53,7 @@ class Halves:
 
     values: dict[str, Float64s]
     real: tuple[int, int, int] | None = None
-    """Checksum of the real samples, seed and number of halvings, which determine the halves of the
-    real samples; None where they are not known."""
+    """What determines the halves of the real samples: their checksum, seed, number of halvings."""
 
     def deviation(self, name: str) -> float:
         """Return the standard deviation of a metric."""
@@ -135,14 +134,8 @@ class Metrics(Values[float]):
         return notes
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            ``values``, {name: number}, where infinity is "inf"; ``errors``, {name: standard error},
-            if there are any; ``info``.
-        """
+        """Return plain numbers and strings for JSON: ``values``, {name: number}, where infinity is
+        "inf"; ``errors``, {name: standard error}, if there are any; ``info``."""
         return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
 
     def rows(self) -> list[dict[str, Any]]:
@@ -179,8 +172,8 @@ def measure(
     if there are any.  Dependent samples have no standard errors.
     """
     (real, fake), cache = pair.points, {} if cache is None else cache
-    n, m, d = len(real), len(fake), int(real.shape[1])
-    total = expected_work(n, m, d, options)
+    n, m = len(real), len(fake)
+    total = expected_work(n, m, options)
     inputs = DistanceInputs(real, fake, options, search, cache)
     info = provenance(pair, options, search)
     estimates: dict[str, Estimate] = {}
@@ -188,7 +181,7 @@ def measure(
         if shares is None:
             shares = sample_shares(real, fake, options, search, cache)
         for name, row in set_metrics(options.names).items():
-            share = row.pairs(n, m, d, options)
+            share = n * n + m * m + n * m
             with search.progress.work(1, name.replace("_", " "), share=share):
                 estimates[name] = row.value(inputs)
             info |= estimates[name].info
@@ -205,16 +198,11 @@ def measure(
     return results
 
 
-def expected_work(n: int, m: int, d: int, options: MetricOptions) -> float:
-    """Return the work for n real and m generated samples with d features, in pairs of samples; for
-    the progress bar."""
-    rows = needed_rows(options.names).values()
-    around = {row.around for row in rows if row.counted != "logs" or options.p_radius is None}
-    narrow = sum(row.counted == "narrow" and row.over == row.around for row in rows)
-    within = n * n * (("real" in around) + narrow) + m * m * ("fake" in around)
-    of_sets = sum(row.pairs(n, m, d, options) for row in set_metrics(options.names).values())
-    passes = {row.counted == "logs" for row in rows}  # sums of logarithms have their own pass
-    return within + n * m * len(passes) + of_sets
+def expected_work(n: int, m: int, options: MetricOptions) -> float:
+    """Return about the work for n real and m generated samples, in pairs of samples; for the
+    progress bar."""
+    passes = bool(needed_rows(options.names)) + len(set_metrics(options.names))
+    return passes * (n * n + m * m + n * m)
 
 
 def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> dict[str, Any]:

@@ -77,15 +77,11 @@ def good_share(value: float, k: int, sizes: tuple[int, int]) -> float:
 # ---- α-precision and β-recall --------------------------------------------------------------------
 
 
-def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_] | None) -> float:
-    """Return 1 − Σ |share within the radius − α| / Σ α over the radii of α = 0, …, 1.
-
-    counted: whether a sample counts; all by default.
-    """
+def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_]) -> float:
+    """Return 1 − Σ |share within the radius − α| / Σ α over the radii of α = 0, …, 1; of a sample
+    that is not counted as if it were far away."""
     alphas = np.linspace(0, 1, len(radii))
-    within = distances[:, None] <= radii * _SAME
-    if counted is not None:
-        within &= counted[:, None]
+    within = (distances[:, None] <= radii * _SAME) & counted[:, None]
     return float(1 - np.abs(alphas - within.mean(axis=0)).sum() / alphas.sum())
 
 
@@ -94,7 +90,7 @@ def alpha_precision(inputs: DistanceInputs) -> Estimate:
     real, fake, _ = inputs.in_unit()
     center = mean_of(real, inputs.search)
     radii = np.quantile(_distances(real, center), np.linspace(0, 1, QUANTILES))
-    return Estimate(agreement(_distances(fake, center), radii, None))
+    return Estimate(agreement(_distances(fake, center), radii, np.ones(len(fake), bool)))
 
 
 def beta_recall(inputs: DistanceInputs) -> Estimate:

@@ -18,12 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.samples.pair import SETS, Pair
-from prfast.scalars.distances import (
-    DIRECTIONS,
-    gaussian_distance,
-    kernel_distance,
-    sliced_distance,
-)
+from prfast.scalars.distances import gaussian_distance, kernel_distance, sliced_distance
 from prfast.scalars.moments import frechet_distance
 from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions
 from prfast.scalars.supports import alpha_precision, beta_recall, good_share
@@ -112,21 +107,15 @@ class Derived(NamedTuple):
 
     of: tuple[str, ...]
     value: Callable[..., float]
-    """Function of these, of k, and of the numbers of real and of generated samples."""
+    """A function of these, of k, and of the numbers of real and of generated samples."""
 
 
 class OfSets(NamedTuple):
-    """A function of both sets as wholes, to which no sample has a share; it has a unit, and no
-    k."""
+    """A function of both sets as wholes, to which no sample has a share; it has no k."""
 
     value: Callable[[DistanceInputs], Estimate]
-    pairs: Callable[[int, int, int, MetricOptions], int]
-    """Number of pairs of samples whose distances take as long, a function of the numbers n and m of
-    samples and d of features; for the progress bar."""
-    needs_arrays: bool = False
-    """Whether it is not available for partitioned samples."""
-    of_number: bool = False
-    """Whether it depends on the number of generated samples."""
+    needs_arrays: bool = False  # not available for partitioned samples
+    of_number: bool = False  # depends on the number of generated samples
 
 
 @dataclass(frozen=True)
@@ -134,19 +123,14 @@ class Metric:
     """A row of the table."""
 
     formula: str
-    says: str
-    """Meaning, in a sentence for readers who do not know the formula."""
+    says: str  # its meaning, for readers who do not know the formula
     of: SampleMean | Derived | OfSets
     _: KW_ONLY
-    usual: bool = False
-    """Whether it is computed by default."""
+    usual: bool = False  # computed by default
     larger_is_better: bool = True
-    largest: float = 1.0
-    """The largest possible value."""
+    largest: float = 1.0  # possible value
     digits: str = ".4f"
-    """Format in which it is printed."""
-    note: str = ""
-    """Sentence below tables that have it, on what it does not mean."""
+    note: str = ""  # below tables that have it, on what it does not mean
 
 
 _distance = partial(Metric, larger_is_better=False, largest=math.inf)
@@ -162,16 +146,6 @@ def _harmonic_mean(p: float, r: float, *_: Any) -> float:
 
 def _relative(fake: float, real: float, *_: Any) -> float:
     return min(1.0, fake / real) if real > 0 else 0.0
-
-
-def _all_pairs(n: int, m: int, d: int, options: MetricOptions) -> int:
-    return n * n + m * m + n * m
-
-
-def _kernel_pairs(n: int, m: int, d: int, options: MetricOptions) -> int:
-    if options.kernel_subsets is None:
-        return _all_pairs(n, m, d, options)
-    return options.kernel_subsets * 3 * options.kernel_subset_size**2
 
 
 # Means over samples that are no metrics by themselves.
@@ -273,40 +247,40 @@ TABLE: dict[str, Metric] = {
         "1 − Σ |α − share of Y in the ball of α of X around its mean| / Σ α",
         "Whether generated samples are as far from the mean of the real ones as these are; nothing "
         "else.",
-        OfSets(alpha_precision, lambda n, m, d, _: n + m, needs_arrays=True, of_number=True),
+        OfSets(alpha_precision, needs_arrays=True, of_number=True),
         note="alpha_precision compares distances from the mean of the real samples, nothing else.",
     ),
     "beta_recall": Metric(
         "1 − Σ |β − share of X near Y, in the ball of β around its mean| / Σ β",
         "The share of real samples nearer to a generated one than to a real one; about 0.5 where "
         "both sets are alike.",
-        OfSets(beta_recall, lambda n, m, d, _: n * (n + 2 * m), needs_arrays=True, of_number=True),
+        OfSets(beta_recall, needs_arrays=True, of_number=True),
         note="beta_recall of equal sets is about m / (n + m − 1), ½ for n = m, and of copies 1.",
     ),
     "frechet_distance": _distance(
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
         "How far apart the means and the covariances of both sets are; 0 where they are the same.",
-        OfSets(frechet_distance, lambda n, m, d, _: 2 * d * (n + m + 5 * d), of_number=True),
+        OfSets(frechet_distance, of_number=True),
     ),
     "kernel_distance": _distance(
         "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
         "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
         "then often below 0.",
-        OfSets(kernel_distance, _kernel_pairs),
+        OfSets(kernel_distance),
         digits=".6f",
     ),
     "gaussian_distance": _distance(
         "squared MMD of exp(−|x − y|² / 2σ²), unbiased; as CMMD and KAD",
         "How far apart both sets are at distances of about the bandwidth, in any respect; about 0 "
         "where they are alike, and then often below 0.",
-        OfSets(gaussian_distance, _all_pairs),
+        OfSets(gaussian_distance),
         digits=".6f",
     ),
     "sliced_distance": _distance(
         "d × mean over lines of the squared Wasserstein distance, unbiased",
         "How far apart both sets are in their projections on lines, in squares of the features' "
         "unit; about 0 where they are alike, and then often below 0.",
-        OfSets(sliced_distance, lambda n, m, d, _: (n + m) * DIRECTIONS),
+        OfSets(sliced_distance),
     ),
 }
 NAMES = tuple(TABLE)
