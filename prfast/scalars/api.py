@@ -72,8 +72,8 @@ def metrics(
     All are shares in [0, 1] except density, which is not bounded (its expectation for equal
     distributions is 1), and the distances, of which less is better: for equal distributions the
     expectation of ``frechet_distance`` is positive and falls as the number of samples rises, and
-    that of the others is 0.  X are the real and Y the generated samples, r_k(s) is the
-    distance of s from its k-th nearest other point:
+    that of the others is 0.  X are the real and Y the generated samples, r_k(s) is the distance of
+    s from its k-th nearest other point:
 
         <the rows of prfast.scalars.table>
 
@@ -88,10 +88,9 @@ def metrics(
     which : str or sequence of str, optional
         Names of metrics, or "all"; by default precision, recall, density and coverage.  Those from
         precision to f1 share the passes over the distances; ``authenticity`` and ``beta_recall``
-        take two more, ``clipped_density`` one; ``clipped_coverage`` and ``alpha_precision`` none;
-        ``frechet_distance`` is cubic in d, ``kernel_distance`` and ``gaussian_distance`` take a
-        matrix product of all pairs each, ``sliced_distance`` sorts 512 projections.  Only what the
-        chosen metrics need is computed.
+        take two more, ``clipped_density`` one; ``frechet_distance`` is cubic in d,
+        ``kernel_distance`` and ``gaussian_distance`` take a matrix product of all pairs each,
+        ``sliced_distance`` sorts 512 projections.
     ties : "closed" or "open"
         Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
         "open", d < r as in prdc.
@@ -114,9 +113,8 @@ def metrics(
         shares of samples that coincide with one of the other set.
     kernel_subsets : int or None
         For ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
-        mean over so many random subsets, 100 as published, without one: the standard deviation of
-        the subsets, which is not the error of their mean, is ``info["kernel_deviation"]``.  Subsets
-        as large as the sets are all the same, so that a deviation of 0 does not mean certainty.
+        mean over so many random subsets, 100 as published.  ``info["kernel_deviation"]`` is the
+        standard deviation of the subsets, and not the error of their mean.
     kernel_subset_size : int
         Samples of each set in a subset; 1000 by default, as published.
     bandwidth : float or None
@@ -124,27 +122,25 @@ def metrics(
         distance of different real samples, of 2048 random ones where there are more.
     w_real, w_fake : array, shapes (n,) and (m,), or None
         Weights of the samples, as for `prfast.pr_curve`: each metric is the weighted mean over its
-        set.  Balls are those of all samples of positive weight, so metrics
-        that count the samples of a set with weights are refused, as are the distances; by
-        default `which` has the others.  `info` has the effective sizes.
+        set.  Balls are those of all samples of positive weight, so metrics that count the samples
+        of a set with weights are refused, as are the distances; by default `which` has the others.
     repeats : "missing" or "weights"
         As for `prfast.pr_curve`; "weights" refuses what weights refuse.
     resolution, noise
         Noise of both sets, as for `prfast.pr_curve`; 0 (default): none.
     random_state : int, generator of NumPy or None
         Seed of the subsets, of the directions and groups of ``sliced_distance``, and of the noise;
-        default 0.  With torch-fidelity's `rng_seed` the
-        subsets are its own, if the real samples are its first input.
+        default 0.  With torch-fidelity's `rng_seed` the subsets are its own, if the real samples
+        are its first input.
     backend : "auto", "exact", "tree", "approximate"
         Engine of the neighbor search; "auto" (default) is exact.
     n_jobs : int or None
-        Number of threads, at most that of the usable cores, which is the default (None).  Results
-        do not depend on it.
+        Number of threads; None (default): the usable cores.  Results do not depend on it.
     memory : int
         Bytes of working memory beside the inputs; 256_000_000 by default.
     progress : bool or None
-        Progress bar: None (default) in a terminal or a notebook, for what takes more than two
-        seconds; True always, False never.
+        Progress bar: None (default) for more than two seconds in a terminal or a notebook; True
+        always, False never.
 
     Returns
     -------

@@ -1,9 +1,8 @@
 """Copies: whether generated samples lie nearer to training samples than to held-out ones.
 
-A model that has not seen the held-out samples cannot lie nearer to the training samples than to
-them, other than by chance: where training and held-out samples are random parts of one set, the
-share of generated samples whose nearest neighbor among both is a training sample has the
-expectation π = n_train / (n_train + n_held_out).
+Where training and held-out samples are random parts of one set, and a model has not seen the
+latter, the share of generated samples whose nearest neighbor among both is a training sample has
+the expectation π = n_train / (n_train + n_held_out).
 
 The test of this is one of permutations: given all samples, each assignment of the labels "training"
 and "held-out" to the n_train + n_held_out samples is equally likely.  It is exact whatever the

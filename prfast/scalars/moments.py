@@ -13,13 +13,11 @@ digits:
    moves the matrix by some E with ‖E‖ ≤ ε = 4 · 2⁻⁵² ‖S‖ ‖T‖ in practice (Frobenius norms; that of
    a product is a few units in the last place), so the sum of the roots moves by at most
    ε √(Σ 1/λ) / 2 over the λ above ε, and by r^¾ √ε where r of them are not above it.  Twice that,
-   and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result stands where the bound is at most
-   1e-6 of it.
+   and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result stands up to 1e-6 of it.
 2. Else the distance is small beside the traces, or a covariance is nearly singular.  The trace in
    FD is the least ‖A − UB‖² over rotations U (rows of 0 make A and B equally high), and the
    singular vectors of A Bᵀ give the best one; A is that of a QR decomposition of the samples
-   themselves (`by_rotation`).  No large numbers cancel in that difference, and it is never
-   negative, but this takes five times as long.
+   themselves (`by_rotation`).  No large numbers cancel, but this takes five times as long.
 
 Covariances are sums over blocks of rows, each read once and centered on its own mean.  The
 triangular factor is that of the stacked factors of blocks.
