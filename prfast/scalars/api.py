@@ -25,7 +25,7 @@ from prfast.inputs.options import (
 )
 from prfast.neighbors import NeighborSearch, in_range
 from prfast.samples.pair import Pair
-from prfast.scalars.measure import Metrics, measure, no_neighbor
+from prfast.scalars.measure import Metrics, check_sizes, measure
 from prfast.scalars.options import MetricOptions
 from prfast.scalars.table import ALL, NAMES, TABLE, USUAL, takes_weights
 
@@ -226,8 +226,7 @@ def realism(
     pair = Pair.read(real, fake)
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
-    if k >= len(pair.real):
-        raise no_neighbor("k", k, "real", len(pair.real))
+    check_sizes(len(pair.real), len(pair.fake), MetricOptions([k], ["density"], "closed", 0))
     x, y = in_range(*pair.points)
     search = NeighborSearch(backend, n_jobs, memory, progress)
     with search.progress.work(len(x) * (len(x) + len(y)), "realism"):

@@ -47,11 +47,11 @@ from prfast.scalars.kernel import (
     FEWEST,
     Kernel,
     Sums,
-    accurate,
     cubic,
     estimate,
     kernel_sums,
     shifted,
+    sums_within,
     total,
 )
 from prfast.scalars.moments import mean_of
@@ -122,19 +122,13 @@ def _of_pairs(
             if in_float32:
                 kernel = inputs.cached(("shifted", scale), shifted, real, kernel, search)
             key = "sums", exponent, scale, in_float32
-            of_real = inputs.cached(key, _sums_within, real, kernel, search)
-            of_fake = None if of_real is None else _sums_within(fake, kernel, search)
+            of_real = inputs.cached(key, sums_within, real, kernel, search)
+            of_fake = None if of_real is None else sums_within(fake, kernel, search)
             if of_fake is not None:
                 result = estimate((of_real, of_fake), kernel_sums(real, fake, kernel, search))
         if result.is_finite:
             break
     return result
-
-
-def _sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums | None:
-    """Return the sums within a set; None where they are not accurate enough."""
-    sums, _ = kernel_sums(points, None, kernel, search)
-    return sums if accurate(sums, points, kernel, search) else None
 
 
 # ---- the cubic kernel of subsets -----------------------------------------------------------------

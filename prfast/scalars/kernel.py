@@ -57,7 +57,7 @@ class Kernel(NamedTuple):
     In float32, products and partial sums of at most 2048 pairs (csrc/engine/kernels.h) have
     rounding errors without a sign.  So they move the distance far less than other samples would:
     by less than 1e-3 of its standard error, or a few hundredths where far rows repeat, as their
-    pairs share one rounding error.  `accurate` says where that holds.
+    pairs share one rounding error.  `sums_within` has where that holds.
     """
 
     center: Float64s
@@ -272,32 +272,33 @@ def _product(first: Sums, second: Sums) -> float:
     return total(first.kernel * second.kernel)
 
 
-def accurate(sums: Sums, points: Points, kernel: Kernel, search: NeighborSearch) -> bool:
-    """Return whether the sums of a kernel within a set are accurate enough; in float32 False where
-    they are not finite.
+def sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums | None:
+    """Return the sums of a kernel within a set; None where float32 is not accurate enough.
 
-    They are where the part h of the kernel that the standard error consists of is, in root mean
+    It is where the part h of the kernel that the standard error consists of is, in root mean
     squares, at least 2⁻⁷ of the cubic kernel, or a thousand times the rounding errors of the
     Gaussian one.  It is less of clusters that are narrow beside their distance from 0, of a
-    bandwidth far above all distances, and of far outliers.
+    bandwidth far above all distances, and of far outliers; not a number where the sums are not.
 
     Rounding errors of a pair of the Gaussian kernel are at most 2⁻²⁵ (4 + √d (p + q)) in the mean,
     p = |x − c|² / 2σ² and q that of y: those of d products and sums, which are independent, and of
     the exponential function.
     """
-    center, scale, shift = kernel
+    (center, scale, shift), n = kernel, len(points)
+    sums, _ = kernel_sums(points, None, kernel, search)
     if shift is None:
-        return True
-    n = len(sums.kernel)
+        return sums
     _, second, _ = _parts(sums, sums, n, 0.0)
     if scale is None:
         square = sums.squared / (n * (n - 1)) + shift**2
-        return square >= _LEAST_SQUARE and second >= _LEAST_SHARE * square
-    tasks = [(part, center, scale) for part in parts_of(points, _rows(points, kernel))]
-    norms = np.concatenate([*map_blocks(points, _norms, tasks, search, _numbers(points, kernel))])
-    root = math.sqrt(int(points.shape[1]))
-    rounding = float(np.mean(np.square(2.0**-25 * (4 + 2 * root * norms))))
-    return second >= _LEAST_RATIO * rounding
+        is_accurate = square >= _LEAST_SQUARE and second >= _LEAST_SHARE * square
+    else:
+        tasks = [(part, center, scale) for part in parts_of(points, _rows(points, kernel))]
+        results = map_blocks(points, _norms, tasks, search, _numbers(points, kernel))
+        root = 2 * math.sqrt(int(points.shape[1]))
+        rounding = float(np.mean(np.square(2.0**-25 * (4 + root * np.concatenate([*results])))))
+        is_accurate = second >= _LEAST_RATIO * rounding
+    return sums if is_accurate else None
 
 
 def estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:

@@ -245,7 +245,9 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
             is_cover = row.rank == COVER
             option = "cover_reach" if is_cover and options.cover_reach is not None else row.rank
             has_own = is_cover and options.cover_self
-            raise no_neighbor(option, largest, around, sizes[around], has_own)
+            others = f"the other points of {around}" + (" and the point itself" if has_own else "")
+            ends = f"from {1 + has_own} to {sizes[around] - 1 + has_own}"
+            raise WrongValue(option, f"{ends} expected, {others}, got {largest + has_own}")
     for name, size in sizes.items():
         if size < 2 and (of_sets := set_metrics(options.names)):
             text = f"at least 2 samples expected for {next(iter(of_sets))}, got {size}"
@@ -255,16 +257,6 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
                 "kernel_subset_size",
                 f"at most {size} expected, the samples of {name}, got {options.kernel_subset_size}",
             )
-
-
-def no_neighbor(option: str, k: int, name: str, size: float, has_own: bool = False) -> WrongValue:
-    """Return the error of an option for which `size` points have no k-th other one.
-
-    has_own: whether the option counts the point itself besides.
-    """
-    others = f"the other points of {name}" + (" and the point itself" if has_own else "")
-    ends = f"from {1 + has_own} to {size - 1 + has_own}"
-    return WrongValue(option, f"{ends} expected, {others}, got {k + has_own}")
 
 
 def check_available(backend: str, real: Any, options: MetricOptions) -> None:

@@ -61,14 +61,6 @@ class Moments(NamedTuple):
         return _squares(self.matrix) if self.is_factor else float(self.matrix.trace())
 
 
-class Roots(NamedTuple):
-    """tr(S + T) and tr (S T)^½, with a bound of the error of tr(S + T − 2 (S T)^½)."""
-
-    traces: float
-    roots: float
-    error: float
-
-
 def frechet_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
     exponent, search = inputs.exponent, inputs.search
@@ -76,9 +68,9 @@ def frechet_distance(inputs: DistanceInputs) -> Estimate:
         real = inputs.cached(("moments", exponent), moments, inputs.real, exponent, search)
         fake = moments(inputs.fake, exponent, search)
         apart = _squares(real.mean - fake.mean)
-        roots = by_eigenvalues(real, fake)
-        scaled = apart + roots.traces - 2 * roots.roots
-        if not roots.error <= _TOLERANCE * scaled:
+        traces, roots, error = by_eigenvalues(real, fake)
+        scaled = apart + traces - 2 * roots
+        if not error <= _TOLERANCE * scaled:
             key = "factor", exponent
             a = inputs.cached(key, factor, inputs.real, real, exponent, search)
             scaled = apart + by_rotation(a, factor(inputs.fake, fake, exponent, search))
@@ -136,8 +128,9 @@ def mean_of(points: Points, search: NeighborSearch) -> Float64s:
             return np.asarray(mean + rest)
 
 
-def by_eigenvalues(first: Moments, second: Moments) -> Roots:
-    """Return the traces from the eigenvalues of A T Aᵀ; a bound of ∞ where S has no factor A."""
+def by_eigenvalues(first: Moments, second: Moments) -> tuple[float, float, float]:
+    """Return tr(S + T), tr (S T)^½ from the eigenvalues of A T Aᵀ, and a bound of the error of
+    tr(S + T − 2 (S T)^½), ∞ where S has no factor A."""
     from scipy.linalg import cholesky, eigvalsh, lapack  # here, to keep `import prfast` quick
 
     # A has the fewest rows: the eigenvalues other than 0 are those of B S Bᵀ as well.
@@ -158,13 +151,13 @@ def by_eigenvalues(first: Moments, second: Moments) -> Roots:
     else:
         varied = np.flatnonzero((s.diagonal() > 0) & (t.diagonal() > 0))
         if not varied.size:
-            return Roots(traces, 0.0, error)
+            return traces, 0.0, error
         if len(varied) < len(s):  # others contribute nothing, and would leave S without a factor
             s, t = s[np.ix_(varied, varied)], t[np.ix_(varied, varied)]
         try:
             root = cholesky(s, check_finite=False)
         except np.linalg.LinAlgError:
-            return Roots(traces, 0.0, math.inf)
+            return traces, 0.0, math.inf
         product, sets = lapack.dsygst(t, root, itype=2)[0], (s, t)
     values = eigvalsh(product, lower=False, check_finite=False)
     if a.is_factor:
@@ -175,7 +168,7 @@ def by_eigenvalues(first: Moments, second: Moments) -> Roots:
     error += scale * rounding * math.sqrt(float(np.sum(1 / large)))
     error += scale * 2 * (len(values) - len(large)) ** 0.75 * math.sqrt(rounding)
     roots = float(np.sqrt(np.maximum(values, 0)).sum())
-    return Roots(traces, scale * roots, error)
+    return traces, scale * roots, error
 
 
 def factor(points: Points, of_points: Moments, exponent: int, search: NeighborSearch) -> Float64s:

@@ -174,11 +174,11 @@ def both_ways(real, fake):
     """Return the distance by eigenvalues, the bound of its error, and the distance by rotation."""
     search, sets = NeighborSearch(n_jobs=1), (real, fake)
     of_sets = [moments.moments(points, 0, search) for points in sets]
-    roots = moments.by_eigenvalues(*of_sets)
+    traces, roots, error = moments.by_eigenvalues(*of_sets)
     apart = moments._squares(of_sets[0].mean - of_sets[1].mean)
     factors = (moments.factor(x, one, 0, search) for x, one in zip(sets, of_sets, strict=True))
     rotated = apart + moments.by_rotation(*factors)
-    return apart + roots.traces - 2 * roots.roots, roots.error, rotated
+    return apart + traces - 2 * roots, error, rotated
 
 
 SIZES = [(30, 25, 5), (4, 5, 6), (30, 4, 6)]
