@@ -33,13 +33,13 @@ from prfast.scalars.table import (
     COVER,
     NAMES,
     P_K,
+    SET_METRICS,
     TABLE,
     CountSpec,
     Share,
     means,
     needed_rows,
     notes_of_metrics,
-    set_metrics,
 )
 
 SharesOfK: TypeAlias = dict[int, dict[str, Share]]  # by k and name
@@ -173,6 +173,7 @@ def measure(
     """
     (real, fake), cache = pair.points, {} if cache is None else cache
     n, m = len(real), len(fake)
+    of_sets = [name for name in options.names if name in SET_METRICS]
     total = expected_work(n, m, options)
     inputs = DistanceInputs(real, fake, options, search, cache)
     info = provenance(pair, options, search)
@@ -180,10 +181,10 @@ def measure(
     with search.progress.work(total, "metrics", share=total):
         if shares is None:
             shares = sample_shares(real, fake, options, search, cache)
-        for name, row in set_metrics(options.names).items():
+        for name in of_sets:
             share = n * n + m * m + n * m
             with search.progress.work(1, name.replace("_", " "), share=share):
-                estimates[name] = row.value(inputs)
+                estimates[name] = SET_METRICS[name].value(inputs)
             info |= estimates[name].info
     info |= pair.sizes_record()
     errors = {name: x.error for name, x in estimates.items() if x.error is not None}
@@ -201,7 +202,8 @@ def measure(
 def expected_work(n: int, m: int, options: MetricOptions) -> float:
     """Return about the work for n real and m generated samples, in pairs of samples; for the
     progress bar."""
-    passes = bool(needed_rows(options.names)) + len(set_metrics(options.names))
+    of_sets = sum(name in SET_METRICS for name in options.names)
+    passes = bool(needed_rows(options.names)) + of_sets
     return passes * (n * n + m * m + n * m)
 
 
@@ -248,10 +250,10 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
             others = f"the other points of {around}" + (" and the point itself" if has_own else "")
             ends = f"from {1 + has_own} to {sizes[around] - 1 + has_own}"
             raise WrongValue(option, f"{ends} expected, {others}, got {largest + has_own}")
+    of_sets = [name for name in options.names if name in SET_METRICS]
     for name, size in sizes.items():
-        if size < 2 and (of_sets := set_metrics(options.names)):
-            text = f"at least 2 samples expected for {next(iter(of_sets))}, got {size}"
-            raise WrongValue(name, text)
+        if size < 2 and of_sets:
+            raise WrongValue(name, f"at least 2 samples expected for {of_sets[0]}, got {size}")
         if options.kernel_subsets is not None and options.kernel_subset_size > size:
             raise WrongValue(
                 "kernel_subset_size",
@@ -262,7 +264,8 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
 def check_available(backend: str, real: Any, options: MetricOptions) -> None:
     """Raise WrongValue if a metric is not available with this backend, or for such samples."""
     nearest = [n for n, row in needed_rows(options.names).items() if row.counted == "nearest"]
-    of_arrays = [name for name, row in set_metrics(options.names).items() if row.needs_arrays]
+    of_sets = [name for name in options.names if name in SET_METRICS]
+    of_arrays = [name for name in of_sets if SET_METRICS[name].needs_arrays]
     if nearest or of_arrays:
         check_array("which", real, "other metrics", listed(nearest + of_arrays))
     if backend == "approximate" and nearest:

@@ -33,16 +33,6 @@ class Share(NamedTuple):
     values: NDArray[Any]  # integers or float64, one a sample
     each: int = 1
 
-    def mean(self, chosen: Any = slice(None), weights: NDArray[Any] | None = None) -> float:
-        """Return the metric over the chosen samples; weights: of all samples."""
-        values = self.values[chosen]
-        if weights is not None:
-            total = self.each * math.fsum(weights[chosen].tolist())
-            return math.fsum((weights[chosen] * values).tolist()) / total
-        if values.dtype.kind == "f":
-            return math.fsum(values.tolist()) / len(values)
-        return int(values.sum()) / (self.each * len(values))
-
 
 class CountSpec(NamedTuple):
     """Specification of a count for each sample of one set; several metrics may share one.
@@ -285,7 +275,7 @@ TABLE: dict[str, Metric] = {
 }
 NAMES = tuple(TABLE)
 USUAL = tuple(name for name, row in TABLE.items() if row.usual)
-SET_METRICS = tuple(name for name, row in TABLE.items() if isinstance(row.of, OfSets))
+SET_METRICS = {name: row.of for name, row in TABLE.items() if isinstance(row.of, OfSets)}
 ALL = "all"  # in place of names
 
 
@@ -302,11 +292,6 @@ def needed_rows(names: Iterable[str]) -> dict[str, SampleMean]:
     }
 
 
-def set_metrics(names: Iterable[str]) -> dict[str, OfSets]:
-    """Return the rows of these names that are metrics of both sets as wholes."""
-    return {name: row for name in names if isinstance(row := TABLE[name].of, OfSets)}
-
-
 def is_of_samples(name: str) -> bool:
     """Return whether a metric is a plain mean over samples, or derived from such metrics: defined
     for a part of the samples, such as a class."""
@@ -316,7 +301,9 @@ def is_of_samples(name: str) -> bool:
 def depends_on_number(name: str) -> bool:
     """Return whether a metric depends on the number of generated samples, however many there are:
     through the radii of balls around them, or how many are within a ball of a real one."""
-    return any(row.of_number for row in set_metrics([name]).values()) or any(
+    if name in SET_METRICS:
+        return SET_METRICS[name].of_number
+    return any(
         row.around == "fake" or (row.over == "real" and row.counted != "narrow")
         for row in needed_rows([name]).values()
     )
@@ -347,8 +334,15 @@ def means(
     weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else {}
     values = {}
     for name, row in needed_rows(names).items():
-        rows = chosen.get(row.over, slice(None))
-        values[name] = shares[name].mean(rows, weights.get(row.over))
+        rows, w = chosen.get(row.over, slice(None)), weights.get(row.over)
+        each, x = shares[name].each, shares[name].values[rows]
+        if w is not None:
+            total = each * math.fsum(w[rows].tolist())
+            values[name] = math.fsum((w[rows] * x).tolist()) / total
+        elif x.dtype.kind == "f":
+            values[name] = math.fsum(x.tolist()) / len(x)
+        else:
+            values[name] = int(x.sum()) / (each * len(x))
     for name in names:
         if isinstance(derived := TABLE[name].of, Derived):
             values[name] = derived.value(*(values[base] for base in derived.of), k, pair.sizes)

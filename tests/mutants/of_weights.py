@@ -87,8 +87,8 @@ TABLE = """
 
 @@ prfast/scalars/table.py estimate/test_weights.py
 # metrics have the weights of the other set
--shares[name].mean(rows, weights.get(row.over))
-+shares[name].mean(rows, weights.get(row.around))
+-weights.get(row.over)
++weights.get(row.around)
 # density counts samples with weights
 -row.kind in ("any", "none") or SETS[1 - SETS.index(row.over)] not in weighted
 +True
