@@ -88,22 +88,22 @@ def block_sums(
     as for `map_blocks`.  It returns the sums of the rows of either block, and the number.
     sizes: the numbers of rows of blocks of x and of y.
     """
-    within, other = y is None, x if y is None else y
-    rows, columns = (list(blocks(len(z), s)) for z, s in zip((x, other), sizes, strict=True))
-    parts, others = parts_of(x, sizes[0]), parts_of(other, sizes[1])
-    of_x = np.zeros(len(x))
-    of_y = of_x if within else np.zeros(len(other))
+    within, second = y is None, x if y is None else y
+    rows, columns = (list(blocks(len(z), s)) for z, s in zip((x, second), sizes, strict=True))
+    parts, others = parts_of(x, sizes[0]), parts_of(second, sizes[1])
+    sums_x = np.zeros(len(x))
+    sums_y = sums_x if within else np.zeros(len(second))
     pairs = [(i, j) for i in range(len(rows)) for j in range(i if within else 0, len(columns))]
     tasks = [(parts[i], others[j], within and i == j, *arguments) for i, j in pairs]
     totals = []
     results = map_blocks(x, call, tasks, search, numbers)
-    with search.progress.work(len(tasks), share=len(x) * len(other)), closing(results):
-        for (i, j), (of_i, of_j, number) in zip(pairs, results, strict=True):
-            of_x[rows[i]] += of_i
+    with search.progress.work(len(tasks), share=len(x) * len(second)), closing(results):
+        for (i, j), (sums_i, sums_j, number) in zip(pairs, results, strict=True):
+            sums_x[rows[i]] += sums_i
             totals.append(2 * number if within and i != j else number)
             if not within or i != j:
-                of_y[columns[j]] += of_j
-    return of_x, of_y, totals
+                sums_y[columns[j]] += sums_j
+    return sums_x, sums_y, totals
 
 
 def _in_threads(

@@ -250,9 +250,9 @@ def sliced_distance(inputs: DistanceInputs) -> Estimate:
     xx, yy, xy = (dim / (count * size) * product for product in products)
     np.fill_diagonal(xx, 0.0)
     np.fill_diagonal(yy, 0.0)
-    of_x, of_y, of_xy = (total(k.ravel() ** 2) for k in (xx, yy, xy))
-    within = Sums(xx.sum(axis=1), of_x), Sums(yy.sum(axis=1), of_y)
-    between = Sums(xy.sum(axis=1), of_xy), Sums(xy.sum(axis=0), of_xy)
+    squares_x, squares_y, squares_xy = (total(k.ravel() ** 2) for k in (xx, yy, xy))
+    within = Sums(xx.sum(axis=1), squares_x), Sums(yy.sum(axis=1), squares_y)
+    between = Sums(xy.sum(axis=1), squares_xy), Sums(xy.sum(axis=0), squares_xy)
     value, error, _ = estimate(within, between)
     value = float(np.ldexp(value, 2 * exponent))
     if error is not None:

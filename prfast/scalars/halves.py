@@ -175,9 +175,9 @@ def _shared_counts(
                 radii[name, k][:, :halvings] = d2[:, of_k, :halvings]
         tasks: dict[tuple[str, int], HalfCount] = {}
         for (name, k), t in radii.items():
-            of_y, of_x = (t if name == around else None for around in ("fake", "real"))
+            fake_t, real_t = (t if name == around else None for around in ("fake", "real"))
             closed = options.ties == "closed"
-            tasks[name, k] = HalfCount((sides[1], sides[0]), of_y, of_x, closed)
+            tasks[name, k] = HalfCount((sides[1], sides[0]), fake_t, real_t, closed)
         for spec in specs:
             counts = np.zeros((sizes[SETS.index(spec.over)], HALVINGS), np.int32)
             side = "rows" if spec.over == "fake" else "cols"

@@ -85,9 +85,9 @@ def kernel_sums(
     """
     sizes = _rows(x, kernel), _rows(x if y is None else y, kernel)
     numbers = _numbers(x, kernel)
-    of_x, of_y, squares = block_sums(x, y, _pair_sums, (kernel,), sizes, search, numbers)
+    sums_x, sums_y, squares = block_sums(x, y, _pair_sums, (kernel,), sizes, search, numbers)
     of_pairs = total(np.array(squares))
-    return Sums(of_x, of_pairs), Sums(of_y, of_pairs)
+    return Sums(sums_x, of_pairs), Sums(sums_y, of_pairs)
 
 
 def cubic(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
@@ -169,7 +169,7 @@ def total(values: Float64s) -> float:
 
 
 def _pair_sums(
-    part: Any, other: Any, same: bool, kernel: Kernel
+    part: Any, second: Any, same: bool, kernel: Kernel
 ) -> tuple[Float64s, Float64s, float]:
     """Return the sums of the samples of either part over those of the other, and that of squares; a
     task of `block_sums`.  Samples of the same part are not paired with themselves."""
@@ -177,7 +177,7 @@ def _pair_sums(
         center, scale, shift = kernel
         if shift is not None:
             u = centered(part, center)
-            v = u if same else centered(other, center)
+            v = u if same else centered(second, center)
             products = u @ v.T  # BLAS does half of it for the same
             factor, a = offsets(u, center, scale)
             b = a if same else offsets(v, center, scale)[1]
@@ -185,7 +185,7 @@ def _pair_sums(
             sums = kernels.kernel_sums(isa(), products, a, b, factor, shift, scale is None, same)
             return sums
         x = rows_of(part)
-        y = x if same else rows_of(other)
+        y = x if same else rows_of(second)
         k = cubic(x, y, center) if scale is None else gaussian(x, y, center, scale)
         if same:
             np.fill_diagonal(k, 0.0)

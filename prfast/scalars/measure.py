@@ -66,9 +66,9 @@ class Halves:
         halvings = len(self.values[name])
         return float(t.ppf((1 + confidence) / 2, halvings)) * self.deviation(name)
 
-    def shares_real(self, other: Halves) -> bool:
+    def shares_real(self, halves: Halves) -> bool:
         """Return whether both have the same halves of the same real samples."""
-        return self.real is not None and self.real == other.real
+        return self.real is not None and self.real == halves.real
 
 
 def half_width(
@@ -323,8 +323,9 @@ def sample_shares(
             search.run(points[spec.over], [points[spec.over]], [within])
             counts[spec] = within.rows - inside(0.0, radii[balls], closed)  # its own ball
             continue
-        of_y, of_x = (radii[balls] if spec.around == name else None for name in ("fake", "real"))
-        task = tasks.setdefault(balls, Count(of_y, of_x, closed))
+        t = radii[balls]
+        thresholds = (t, None) if spec.around == "fake" else (None, t)
+        task = tasks.setdefault(balls, Count(*thresholds, closed))
         side = "rows" if spec.over == "fake" else "cols"
         if getattr(task, side) is None:
             setattr(task, side, np.zeros(len(points[spec.over]), np.int64))

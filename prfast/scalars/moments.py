@@ -109,11 +109,11 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
     # The products around the mean of all are those around the means of the blocks, and those of
     # these means, a block's as often as it has rows.
     centers = np.array(means)
-    mean, rest = _center(centers, sizes)
-    centers -= rest
+    mean, error = _center(centers, sizes)
+    centers -= error
     covariance += (centers.T * sizes) @ centers
     covariance /= n - 1
-    return Moments(mean + rest, covariance, False)
+    return Moments(mean + error, covariance, False)
 
 
 def mean_of(points: Points, search: NeighborSearch) -> Float64s:
@@ -124,8 +124,8 @@ def mean_of(points: Points, search: NeighborSearch) -> Float64s:
         with search.progress.work(len(tasks), share=0):
             means = np.array(list(map_blocks(points, _mean, tasks, search, _ROWS * d)))
         with np.errstate(over="ignore", invalid="ignore"):
-            mean, rest = _center(means, _sizes(len(points), _ROWS))
-            return np.asarray(mean + rest)
+            mean, error = _center(means, _sizes(len(points), _ROWS))
+            return np.asarray(mean + error)
 
 
 def by_eigenvalues(first: Moments, second: Moments) -> tuple[float, float, float]:
@@ -206,8 +206,8 @@ def _mean(part: Any) -> Float64s:
     """Return the mean of a block; a task of `map_blocks`, as are the next."""
     with np.errstate(over="ignore", invalid="ignore"):  # callers check the result
         rows = rows_of(part)
-        mean, rest = _center(rows, np.ones(len(rows)))
-        return np.asarray(mean + rest)
+        mean, error = _center(rows, np.ones(len(rows)))
+        return np.asarray(mean + error)
 
 
 def _sizes(n: int, rows: int) -> Float64s:
@@ -227,17 +227,17 @@ def _center(rows: Float64s, weights: Float64s) -> tuple[Float64s, Float64s]:
 def _centered(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
     """Return the mean of a block, and its rows less it."""
     rows = _scaled(part, exponent)
-    mean, rest = _center(rows, np.ones(len(rows)))
-    return mean + rest, rows - rest
+    mean, error = _center(rows, np.ones(len(rows)))
+    return mean + error, rows - error
 
 
 def _products(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
     """Return the mean μ of a block, and Σ (x − μ)(x − μ)ᵀ."""
     rows = _scaled(part, exponent)
-    mean, rest = _center(rows, np.ones(len(rows)))
+    mean, error = _center(rows, np.ones(len(rows)))
     products = rows.T @ rows  # half of the products: NumPy sees that it is symmetric
-    products -= len(rows) * np.outer(rest, rest)
-    return mean + rest, products
+    products -= len(rows) * np.outer(error, error)
+    return mean + error, products
 
 
 def _triangle(part: Any, mean: Float64s, exponent: int) -> Float64s:

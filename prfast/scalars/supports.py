@@ -163,8 +163,8 @@ def log_sums(
     numbers = 2 * _ROWS * (2 * _ROWS + int(x.shape[1]))
     with one_blas_thread("numpy"):
         arguments = mean_of(x, search), t
-        of_x, of_y, _ = block_sums(x, y, _log_sums, arguments, (_ROWS, _ROWS), search, numbers)
-    return of_x, of_y
+        sums_x, sums_y, _ = block_sums(x, y, _log_sums, arguments, (_ROWS, _ROWS), search, numbers)
+    return sums_x, sums_y
 
 
 def _log_sums(

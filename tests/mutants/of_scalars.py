@@ -142,20 +142,20 @@ TABLE = """
 -covariance /= n - 1
 +covariance /= n
 # the mean of blocks is not corrected for rounding
--            mean, rest = _center(means, _sizes(len(points), _ROWS))
--            return np.asarray(mean + rest)
-+            mean, rest = _center(means, _sizes(len(points), _ROWS))
+-            mean, error = _center(means, _sizes(len(points), _ROWS))
+-            return np.asarray(mean + error)
++            mean, error = _center(means, _sizes(len(points), _ROWS))
 +            return np.asarray(mean)
 # the mean of a block is not corrected for rounding
--        mean, rest = _center(rows, np.ones(len(rows)))
--        return np.asarray(mean + rest)
-+        mean, rest = _center(rows, np.ones(len(rows)))
+-        mean, error = _center(rows, np.ones(len(rows)))
+-        return np.asarray(mean + error)
++        mean, error = _center(rows, np.ones(len(rows)))
 +        return np.asarray(mean)
 # covariances forget that the means of blocks differ
 -covariance += (centers.T * sizes) @ centers
 +pass
 # covariances forget that the means of blocks are rounded
--products -= len(rows) * np.outer(rest, rest)
+-products -= len(rows) * np.outer(error, error)
 +pass
 # the Fréchet distance forgets the means
 -apart = _squares(real.mean - fake.mean)
