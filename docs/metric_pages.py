@@ -8,7 +8,7 @@ from metric_words import WORDS
 
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLORS
-from prfast.scalars.table import PARTS, TABLE, SampleMetric
+from prfast.scalars.table import PARTS, TABLE, Derived, SampleMean
 
 SETS = {"real": "real samples", "fake": "generated samples"}
 
@@ -50,17 +50,16 @@ def page(name):
 
 
 def definition(name):
-    row = TABLE[name]
-    lines = [f"- **Value**: {row.formula}"]
-    if hasattr(row, "of"):
+    row = TABLE[name].of
+    lines = [f"- **Value**: {TABLE[name].formula}"]
+    if isinstance(row, Derived):
         row = PARTS.get(row.of[0], row)
-    if isinstance(row, SampleMetric):
+    if isinstance(row, SampleMean):
         lines += [
             f"- **Mean over** {SETS[row.over]}",
-            f"- **Balls around** {SETS[row.around]}, as far as their neighbor number "
-            f"{row.rank.option}",
+            f"- **Balls around** {SETS[row.around]}, as far as their neighbor number {row.rank}",
         ]
-    elif hasattr(row, "of"):
+    elif isinstance(row, Derived):
         lines.append(f"- **Made of** {', '.join(f'[{one}]({one}.md)' for one in row.of)}")
     return "\n".join(lines)
 

@@ -60,7 +60,8 @@ def measure(name: str, share: float, sizes: list[int], seed: int) -> tuple[float
     noise = 0.0 if name.startswith("integers") else NOISE * rng.normal(size=(copied, fake.shape[1]))
     fake[:copied] = train[rng.integers(0, len(train), copied)] + noise
     result = prfast.copies(train, held_out, rng.permutation(fake), random_state=seed)
-    nearer = round(result.closer.sum())
+    a, b = result.distance_to_train, result.distance_to_held_out
+    nearer = round((a < b).sum() + 0.5 * (a == b).sum())
     binomial = binomtest(nearer, len(fake), result.expected, alternative="greater").pvalue
     low = result.at_least()
     return result.p_value < 0.05, binomial < 0.05, result.copied, low, low <= share

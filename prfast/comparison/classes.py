@@ -140,7 +140,7 @@ def by_class(
         text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
     if pair.weighted:
-        metrics = metrics._replace(names=names_with_weights(which, pair))
+        metrics = metrics._replace(names=names_with_weights(metrics.names, which is None, pair))
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, pair.real.source, metrics)
     with metric_argument_names():
@@ -189,7 +189,7 @@ class _Classes:
         work += sum(expected_work(joint, len(x), len(y)) for x, y in self.large)
         for x, y in self.rows.values():
             work += expected_work(each, len(x), len(y))
-            work += expected_metrics(len(x), len(y), self.pair.width, metrics)
+            work += expected_metrics(len(x), len(y), metrics)
         return work
 
     def _each(self, function: Callable[[Pair], Any]) -> dict[Any, Any]:

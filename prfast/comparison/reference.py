@@ -124,7 +124,9 @@ class PreparedReference:
         check_runs(self._options.runs, pair)
         if not pair.weighted or not options.names:
             return options
-        return options._replace(names=names_with_weights(arguments["which"], pair))
+        return options._replace(
+            names=names_with_weights(options.names, arguments["which"] is None, pair)
+        )
 
     def unchanged(self) -> Samples:
         """Return the reference; raise WrongValue if its checksum has changed."""
@@ -168,7 +170,7 @@ class PreparedReference:
         runs, context = self._options.runs, self._options.context
         halvings, sigmas = (self._options.arguments[name] for name in ("halvings", "resolutions"))
         # The work of the bar, in pairs of samples.
-        work = expected_metrics(*pair.sizes, pair.width, self._options.metrics)
+        work = expected_metrics(*pair.sizes, self._options.metrics)
         work = expected_work(runs, *pair.sizes) + work * (1 + halvings / 2)
         work += expected_work(runs[:1], *pair.sizes) * len(sigmas or ())
         halves = shares = profile = None

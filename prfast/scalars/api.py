@@ -25,15 +25,9 @@ from prfast.inputs.options import (
 )
 from prfast.neighbors import NeighborSearch, in_range
 from prfast.samples.pair import Pair
-from prfast.scalars.measure import Metrics, check_neighbor, measure
+from prfast.scalars.measure import Metrics, check_sizes, measure
 from prfast.scalars.options import MetricOptions
-from prfast.scalars.table import (
-    ALL,
-    NAMES,
-    USUAL,
-    takes_weights,
-    with_rows,
-)
+from prfast.scalars.table import ALL, NAMES, TABLE, USUAL, takes_weights
 
 _Which: TypeAlias = str | Sequence[str] | None
 
@@ -78,8 +72,8 @@ def metrics(
     All are shares in [0, 1] except density, which is not bounded (its expectation for equal
     distributions is 1), and the distances, of which less is better: for equal distributions the
     expectation of ``frechet_distance`` is positive and falls as the number of samples rises, and
-    that of the others is 0.  X are the real and Y the generated samples, r_k(s) is the
-    distance of s from its k-th nearest other point:
+    that of the others is 0.  X are the real and Y the generated samples, r_k(s) is the distance of
+    s from its k-th nearest other point:
 
         <the rows of prfast.scalars.table>
 
@@ -94,10 +88,9 @@ def metrics(
     which : str or sequence of str, optional
         Names of metrics, or "all"; by default precision, recall, density and coverage.  Those from
         precision to f1 share the passes over the distances; ``authenticity`` and ``beta_recall``
-        take two more, ``clipped_density`` one; ``clipped_coverage`` and ``alpha_precision`` none;
-        ``frechet_distance`` is cubic in d, ``kernel_distance`` and ``gaussian_distance`` take a
-        matrix product of all pairs each, ``sliced_distance`` sorts 512 projections.  Only what the
-        chosen metrics need is computed.
+        take two more, ``clipped_density`` one; ``frechet_distance`` is cubic in d,
+        ``kernel_distance`` and ``gaussian_distance`` take a matrix product of all pairs each,
+        ``sliced_distance`` sorts 512 projections.
     ties : "closed" or "open"
         Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
         "open", d < r as in prdc.
@@ -120,9 +113,8 @@ def metrics(
         shares of samples that coincide with one of the other set.
     kernel_subsets : int or None
         For ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
-        mean over so many random subsets, 100 as published, without one: the standard deviation of
-        the subsets, which is not the error of their mean, is ``info["kernel_deviation"]``.  Subsets
-        as large as the sets are all the same, so that a deviation of 0 does not mean certainty.
+        mean over so many random subsets, 100 as published.  ``info["kernel_deviation"]`` is the
+        standard deviation of the subsets, and not the error of their mean.
     kernel_subset_size : int
         Samples of each set in a subset; 1000 by default, as published.
     bandwidth : float or None
@@ -130,27 +122,25 @@ def metrics(
         distance of different real samples, of 2048 random ones where there are more.
     w_real, w_fake : array, shapes (n,) and (m,), or None
         Weights of the samples, as for `prfast.pr_curve`: each metric is the weighted mean over its
-        set.  Balls are those of all samples of positive weight, so metrics
-        that count the samples of a set with weights are refused, as are the distances; by
-        default `which` has the others.  `info` has the effective sizes.
+        set.  Balls are those of all samples of positive weight, so metrics that count the samples
+        of a set with weights are refused, as are the distances; by default `which` has the others.
     repeats : "missing" or "weights"
         As for `prfast.pr_curve`; "weights" refuses what weights refuse.
     resolution, noise
         Noise of both sets, as for `prfast.pr_curve`; 0 (default): none.
     random_state : int, generator of NumPy or None
         Seed of the subsets, of the directions and groups of ``sliced_distance``, and of the noise;
-        default 0.  With torch-fidelity's `rng_seed` the
-        subsets are its own, if the real samples are its first input.
+        default 0.  With torch-fidelity's `rng_seed` the subsets are its own, if the real samples
+        are its first input.
     backend : "auto", "exact", "tree", "approximate"
         Engine of the neighbor search; "auto" (default) is exact.
     n_jobs : int or None
-        Number of threads, at most that of the usable cores, which is the default (None).  Results
-        do not depend on it.
+        Number of threads; None (default): the usable cores.  Results do not depend on it.
     memory : int
         Bytes of working memory beside the inputs; 256_000_000 by default.
     progress : bool or None
-        Progress bar: None (default) in a terminal or a notebook, for what takes more than two
-        seconds; True always, False never.
+        Progress bar: None (default) for more than two seconds in a terminal or a notebook; True
+        always, False never.
 
     Returns
     -------
@@ -174,34 +164,24 @@ def metrics(
 
     2024, Eq. 4; 2024, Eq. 5; 2024, Eq. 6; 2024, Eq. 7; 2024, Eq. 8.
     """
+    arguments = {name: value for name, value in locals().items() if name in _READERS}
     if others:
-        name, known = min(others), ["k", "which", *(metrics.__kwdefaults__ or {})]
-        raise WrongType(name, f"not an argument of metrics{closest(name, known)}")
+        name, names = min(others), ["k", "which", *(metrics.__kwdefaults__ or {})]
+        raise WrongType(name, f"not an argument of metrics{closest(name, names)}")
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, repeats=repeats, at_least=2)
+    options = read_metric_options(k, which, ties, random_state=random_state, **arguments)
     if pair.weighted:
-        which = names_with_weights(which, pair)
-    options = read_metric_options(
-        k,
-        which,
-        ties,
-        cover_k=cover_k,
-        cover_factor=cover_factor,
-        cover_reach=cover_reach,
-        cover_self=cover_self,
-        p_k=p_k,
-        p_factor=p_factor,
-        p_radius=p_radius,
-        kernel_subsets=kernel_subsets,
-        kernel_subset_size=kernel_subset_size,
-        bandwidth=bandwidth,
-        random_state=random_state,
-    )
+        options = options._replace(names=names_with_weights(options.names, which is None, pair))
     search = NeighborSearch(backend, n_jobs, memory, progress)
     by_k = measure(pair.at(resolution, noise, options.seed), options, search)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 
 
-metrics.__doc__ = with_rows(metrics.__doc__)
+_LINES = "<the rows of prfast.scalars.table>"
+if metrics.__doc__:
+    _indent = metrics.__doc__.partition(_LINES)[0].rpartition("\n")[2]
+    _formulas = (f"{name:<{max(map(len, NAMES))}}  {row.formula}" for name, row in TABLE.items())
+    metrics.__doc__ = metrics.__doc__.replace(_LINES, f"\n{_indent}".join(_formulas))
 
 
 def realism(
@@ -246,7 +226,7 @@ def realism(
     pair = Pair.read(real, fake)
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
-    check_neighbor("k", k, "real", len(pair.real))
+    check_sizes(len(pair.real), len(pair.fake), MetricOptions([k], ["density"], "closed", 0))
     x, y = in_range(*pair.points)
     search = NeighborSearch(backend, n_jobs, memory, progress)
     with search.progress.work(len(x) * (len(x) + len(y)), "realism"):
@@ -261,18 +241,23 @@ def realism(
 
 
 _LEAST = 1e-150  # of a bandwidth
-_OTHER_NAMES = {  # names elsewhere, for the hints of error messages
-    "fid": "frechet_distance",
-    "fd": "frechet_distance",
-    "kid": "kernel_distance",
-    "mmd": "kernel_distance",
-    "cmmd": "gaussian_distance",
-    "kad": "gaussian_distance",
-    "mind": "sliced_distance",
-    "sliced_wasserstein": "sliced_distance",
-    "memorisation": "authenticity",
-    "memorization": "authenticity",
+_ELSEWHERE = {  # names elsewhere, for the hints of error messages
+    "frechet_distance": ("fid", "fd"),
+    "kernel_distance": ("kid", "mmd"),
+    "gaussian_distance": ("cmmd", "kad"),
+    "sliced_distance": ("mind", "sliced_wasserstein"),
+    "authenticity": ("memorisation", "memorization"),
 }
+
+
+def _read_radii(name: str, value: Any) -> tuple[float, float]:
+    """Return R of the real and of the generated samples, from one number for both, or two."""
+    items = read_list(name, value, (str, bytes))
+    if len(items) > 2:
+        text = f"a number, or two, of real and of fake, expected, got {len(items)}"
+        raise WrongValue(name, text)
+    radii = [read_number(name, item, 0.0, sys.float_info.max) for item in items]
+    return radii[0], radii[-1]
 
 
 _READERS: dict[str, Callable[[str, Any], Any]] = {
@@ -282,7 +267,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "cover_self": read_flag,
     "p_k": read_count,
     "p_factor": partial(read_number, low=0.0, high=1e6),
-    "p_radius": lambda name, value: _read_radii(value),
+    "p_radius": _read_radii,
     "kernel_subsets": read_count,
     "kernel_subset_size": partial(read_count, at_least=2),
     "bandwidth": partial(read_number, low=_LEAST, high=1 / _LEAST),
@@ -294,7 +279,17 @@ def read_metric_options(
 ) -> MetricOptions:
     """Check the arguments of `metrics`, where they are documented."""
     ks = [read_count("k", item) for item in read_list("k", k, (str,))]
-    names = _read_names(which)
+    names: list[str] = []
+    for name in USUAL if which is None else read_list("which", which, (str,)):
+        if not is_word(name, *NAMES, ALL):
+            text = f"some of {', '.join(NAMES)}, or {ALL}"
+            for here, elsewhere in _ELSEWHERE.items():
+                if isinstance(name, str) and name.lower() in elsewhere:
+                    text = f"{here} expected, which is the name of {name!r} here; {text}"
+                    raise WrongValue("which", text)
+            raise WrongValue("which", f"{text} expected, got {name!r}{closest(name, NAMES)}")
+        names += NAMES if name == ALL else [name]
+    names = list(dict.fromkeys(names))
     read_ties(ties)
     # Those whose default is None stand for others, or for a default that depends on others.
     defaults = metrics.__kwdefaults__ or {}
@@ -312,37 +307,10 @@ def read_metric_options(
     return MetricOptions(ks, names, ties, read_seed(random_state), **read)
 
 
-def _read_radii(p_radius: Any) -> tuple[float, float]:
-    """Return R of the real and of the generated samples, from one number for both, or two."""
-    items = read_list("p_radius", p_radius, (str, bytes))
-    if len(items) > 2:
-        text = f"a number, or two, of real and of fake, expected, got {len(items)}"
-        raise WrongValue("p_radius", text)
-    radii = [read_number("p_radius", item, 0.0, sys.float_info.max) for item in items]
-    return radii[0], radii[-1]
-
-
-def names_with_weights(which: Any, pair: Pair) -> list[str]:
-    """Return the names of metrics of a pair with weights; by default those that can."""
-    names = _read_names(which)
+def names_with_weights(names: Sequence[str], are_default: bool, pair: Pair) -> list[str]:
+    """Return the names of metrics of a pair with weights; of the default ones those that can."""
     refused = [metric for metric in names if not takes_weights(metric, pair.weighted)]
-    if which is not None and refused:
+    if refused and not are_default:
         text = "no weighted mean of shares of samples that does not count others with weights"
         raise pair.weights_refused(f"for {refused[0]}, which is {text}")
     return [metric for metric in names if metric not in refused]
-
-
-def _read_names(which: str | Sequence[str] | None) -> list[str]:
-    if which is None:
-        return list(USUAL)
-    names: list[str] = []
-    for name in read_list("which", which, (str,)):
-        if not is_word(name, *NAMES, ALL):
-            known = f"some of {', '.join(NAMES)}, or {ALL}"
-            here = _OTHER_NAMES.get(name.lower()) if isinstance(name, str) else None
-            if here is not None:
-                text = f"{here} expected, which is the name of {name!r} here; {known}"
-                raise WrongValue("which", text)
-            raise WrongValue("which", f"{known} expected, got {name!r}{closest(name, NAMES)}")
-        names += NAMES if name == ALL else [name]
-    return list(dict.fromkeys(names))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
+from prfast.inputs.concurrency import bounded_results, one_blas_thread, thread_pool
 from prfast.neighbors import NeighborSearch, Points, Rows
 from prfast.samples.partitioned import sample_set_of
 
@@ -24,16 +24,11 @@ _FEW_PRODUCTS = 1 << 24  # half a millisecond
 def parts_of(points: Points, rows: int) -> list[Any]:
     """Return blocks of so many rows, the last one with the rest: slices of arrays, or references to
     rows of a `PartitionedRows`, which the tasks load."""
-    samples, several = sample_set_of(points), blocks(len(points), rows)
+    samples, slices = sample_set_of(points), blocks(len(points), rows)
     if samples is None:
-        return [points[block] for block in several]
+        return [points[rows] for rows in slices]
     index = points.index if isinstance(points, Rows) else None
-    return [samples.block(block, index) for block in several]
-
-
-def undivided(points: Points) -> Any:
-    """Return all rows as one block."""
-    return points if sample_set_of(points) is None else parts_of(points, len(points))[0]
+    return [samples.block(rows, index) for rows in slices]
 
 
 def loaded(part: Any) -> Any:
@@ -93,29 +88,29 @@ def block_sums(
     as for `map_blocks`.  It returns the sums of the rows of either block, and the number.
     sizes: the numbers of rows of blocks of x and of y.
     """
-    within, other = y is None, x if y is None else y
-    rows, columns = (list(blocks(len(z), s)) for z, s in zip((x, other), sizes, strict=True))
-    parts, others = parts_of(x, sizes[0]), parts_of(other, sizes[1])
-    of_x = np.zeros(len(x))
-    of_y = of_x if within else np.zeros(len(other))
+    within, second = y is None, x if y is None else y
+    rows, columns = (list(blocks(len(z), s)) for z, s in zip((x, second), sizes, strict=True))
+    parts, others = parts_of(x, sizes[0]), parts_of(second, sizes[1])
+    sums_x = np.zeros(len(x))
+    sums_y = sums_x if within else np.zeros(len(second))
     pairs = [(i, j) for i in range(len(rows)) for j in range(i if within else 0, len(columns))]
     tasks = [(parts[i], others[j], within and i == j, *arguments) for i, j in pairs]
     totals = []
     results = map_blocks(x, call, tasks, search, numbers)
-    with search.progress.work(len(tasks), share=len(x) * len(other)), closing(results):
-        for (i, j), (of_i, of_j, number) in zip(pairs, results, strict=True):
-            of_x[rows[i]] += of_i
+    with search.progress.work(len(tasks), share=len(x) * len(second)), closing(results):
+        for (i, j), (sums_i, sums_j, number) in zip(pairs, results, strict=True):
+            sums_x[rows[i]] += sums_i
             totals.append(2 * number if within and i != j else number)
             if not within or i != j:
-                of_y[columns[j]] += of_j
-    return of_x, of_y, totals
+                sums_y[columns[j]] += sums_j
+    return sums_x, sums_y, totals
 
 
 def _in_threads(
     call: Callable[..., Any], arguments: Sequence[tuple[Any, ...]], threads: int
 ) -> Generator[Any, None, None]:
     with thread_pool(threads) as executor:
-        yield from bounded_map(executor, lambda one: call(*one), arguments, 2 * threads)
+        yield from bounded_results((executor.submit(call, *a) for a in arguments), 2 * threads)
 
 
 def _with_one_blas_thread(call: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,7 +1,7 @@
 """The kernel distances and the sliced distance, all without bias and with their errors.
 
 All are the estimate of `kernel` for some kernel, so that their expectation for equal distributions
-is 0 for any n and m, and their standard error is that of `kernel.error`.
+is 0 for any n and m, and their standard error is that of `kernel.estimate`.
 
     kernel_distance     k(x, y) = (x·y / d + 1)³; of random subsets, as published (KID), it comes
                         with their standard deviation instead
@@ -42,16 +42,16 @@ from prfast.inputs.options import stream
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
 from prfast.samples.partitioned import select
-from prfast.scalars.blocks import map_blocks, parts_of, rows_of, undivided
+from prfast.scalars.blocks import map_blocks, parts_of, rows_of
 from prfast.scalars.kernel import (
     FEWEST,
     Kernel,
     Sums,
-    accurate,
     cubic,
     estimate,
     kernel_sums,
     shifted,
+    sums_within,
     total,
 )
 from prfast.scalars.moments import mean_of
@@ -73,7 +73,7 @@ def kernel_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
     with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
         if inputs.options.kernel_subsets is None:
-            result = _of_pairs(inputs, (inputs.real, inputs.fake, 0), None)
+            result = _of_pairs(inputs, inputs.real, inputs.fake, 0, None)
         else:
             result = _of_subsets(inputs)
     if not result.is_finite:
@@ -88,58 +88,47 @@ def kernel_distance(inputs: DistanceInputs) -> Estimate:
 def gaussian_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `gaussian_distance` of the table."""
     real, fake, exponent = inputs.in_unit()
+    seed, bandwidth = inputs.options.seed, inputs.options.bandwidth
     with one_blas_thread("numpy"):
-        sigma = _bandwidth(inputs, real, exponent)
+        if bandwidth is None:
+            key = "bandwidth", exponent
+            sigma = float(inputs.cached(key, median_distance, real, seed, inputs.search))
+        else:
+            sigma = math.ldexp(bandwidth, -exponent)
         scale = math.sqrt(2.0) * sigma
-        result = _of_pairs(inputs, (real, fake, exponent), scale)
+        result = _of_pairs(inputs, real, fake, exponent, scale)
+    bandwidth = math.ldexp(sigma, exponent)
     if not result.is_finite:
         text = "a number beside which values, squared, are float64 numbers expected"
-        raise WrongValue("bandwidth", f"{text}, got {math.ldexp(sigma, exponent):.3g}")
-    return result._replace(info={"bandwidth": math.ldexp(sigma, exponent)})
+        raise WrongValue("bandwidth", f"{text}, got {bandwidth:.3g}")
+    return result._replace(info={"bandwidth": bandwidth})
 
 
 def _of_pairs(
-    inputs: DistanceInputs, sets: tuple[Points, Points, int], scale: float | None
+    inputs: DistanceInputs, real: Points, fake: Points, exponent: int, scale: float | None
 ) -> Estimate:
-    """Return the distance of the kernel of this scale over all pairs, with its standard error if
-    there are enough samples; of large sets from products in float32, where these are accurate.
+    """Return the distance of the kernel of this scale over all pairs of samples in units of
+    2**exponent, with its standard error if there are enough samples.
 
-    sets: the real and the generated samples, and the exponent of their unit.
+    Products of large sets are those of float32, where these are accurate.
     """
-    n, m = map(len, sets[:2])
+    n, m, search, result = len(real), len(fake), inputs.search, Estimate(math.nan)
     is_large = (n + m) ** 2 * (inputs.width + 64) >= _LARGE and min(n, m) >= FEWEST
-    if is_large and 1 / _RANGE < inputs.largest < _RANGE:
-        result = _with_products(inputs, sets, scale, in_float32=True)
+    for in_float32 in (True, False):
+        if in_float32 and not (is_large and 1 / _RANGE < inputs.largest < _RANGE):
+            continue
+        with search.progress.work(n * n + m * m + n * m):
+            kernel = Kernel(inputs.cached(("center", exponent), mean_of, real, search), scale)
+            if in_float32:
+                kernel = inputs.cached(("shifted", scale), shifted, real, kernel, search)
+            key = "sums", exponent, scale, in_float32
+            of_real = inputs.cached(key, sums_within, real, kernel, search)
+            of_fake = None if of_real is None else sums_within(fake, kernel, search)
+            if of_fake is not None:
+                result = estimate((of_real, of_fake), kernel_sums(real, fake, kernel, search))
         if result.is_finite:
-            return result
-    return _with_products(inputs, sets, scale, in_float32=False)
-
-
-def _with_products(
-    inputs: DistanceInputs,
-    sets: tuple[Points, Points, int],
-    scale: float | None,
-    in_float32: bool,
-) -> Estimate:
-    """Return the distance over all pairs; NaN where float32 is not accurate enough."""
-    (real, fake, exponent), search = sets, inputs.search
-    n, m = len(real), len(fake)
-    kernel = Kernel(_center(inputs, real, exponent), scale)
-    with search.progress.work(n * n + m * m + n * m):
-        if in_float32:
-            kernel = inputs.cached(("shifted", scale), shifted, real, kernel, search)
-        key = "sums", exponent, scale, in_float32
-        of_real = inputs.cached(key, _sums_within, real, kernel, search)
-        of_fake = None if of_real is None else _sums_within(fake, kernel, search)
-        if of_fake is None:
-            return Estimate(math.nan)
-        return estimate((of_real, of_fake), kernel_sums(real, fake, kernel, search))
-
-
-def _sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums | None:
-    """Return the sums within a set; None where they are not accurate enough."""
-    sums, _ = kernel_sums(points, None, kernel, search)
-    return sums if accurate(sums, points, kernel, search) else None
+            break
+    return result
 
 
 # ---- the cubic kernel of subsets -----------------------------------------------------------------
@@ -152,21 +141,19 @@ def _of_subsets(inputs: DistanceInputs) -> Estimate:
     Subsets are drawn as torch-fidelity does with its `rng_seed`, the real ones first.
     """
     size = inputs.options.kernel_subset_size
-    rng = np.random.RandomState(inputs.options.seed)
-    subsets = [
-        tuple(_subset(points, rng, size) for points in (inputs.real, inputs.fake))
-        for _ in range(inputs.options.kernel_subsets or 0)
-    ]
+    rng, subsets = np.random.RandomState(inputs.options.seed), []
+    for _ in range(inputs.options.kernel_subsets or 0):
+        subset = []
+        for points in (inputs.real, inputs.fake):
+            rows = rng.choice(len(points), size, replace=False)
+            rows = rows.copy()  # a view of a permutation of all
+            subset.append(parts_of(select(points, rows), size)[0])
+        subsets.append(tuple(subset))
     numbers = size * (5 * size + 4 * inputs.width)
     with inputs.search.progress.work(len(subsets)):
         distances = list(map_blocks(inputs.real, _of_subset, subsets, inputs.search, numbers))
     mean, deviation = total(np.array(distances)) / len(distances), float(np.std(distances))
     return Estimate(mean, None, {"kernel_deviation": deviation})
-
-
-def _subset(points: Points, rng: np.random.RandomState, size: int) -> Any:
-    rows = rng.choice(len(points), size, replace=False)
-    return undivided(select(points, rows.copy()))  # `rows` is a view of a permutation of all
 
 
 def _of_subset(real: Any, fake: Any) -> float:
@@ -187,7 +174,8 @@ def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
     of those that are not 0 where it is 0, and 1 where all are."""
     if len(points) > MOST:
         points = select(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
-    task, numbers = (undivided(points),), len(points) * (len(points) + 2 * int(points.shape[1]))
+    task = (parts_of(points, len(points))[0],)
+    numbers = len(points) * (len(points) + 2 * int(points.shape[1]))
     with search.progress.work(1, share=0):
         (median,) = map_blocks(points, _median_distance, [task], search, numbers)
     return float(median)
@@ -214,20 +202,6 @@ def _median_distance(part: Any) -> float:
     return median or 1.0
 
 
-def _center(inputs: DistanceInputs, real: Points, exponent: int) -> Float64s:
-    """Return the mean of the real samples, which are in units of 2**exponent."""
-    center: Float64s = inputs.cached(("center", exponent), mean_of, real, inputs.search)
-    return center
-
-
-def _bandwidth(inputs: DistanceInputs, real: Points, exponent: int) -> float:
-    """Return σ, of real samples in units of 2**exponent; a given one has the features' unit."""
-    if inputs.options.bandwidth is not None:
-        return math.ldexp(inputs.options.bandwidth, -exponent)
-    arguments = real, inputs.options.seed, inputs.search
-    return float(inputs.cached(("bandwidth", exponent), median_distance, *arguments))
-
-
 # ---- sorted projections --------------------------------------------------------------------------
 
 
@@ -249,41 +223,41 @@ def groups(points: int, size: int, seed: int, name: str) -> Any:
 def sliced_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `sliced_distance` of the table."""
     real, fake, exponent = inputs.in_unit()
-    sets = {"real": real, "fake": fake}
-    dim, fewest = inputs.width, min(map(len, sets.values()))
+    search, seed, dim = inputs.search, inputs.options.seed, inputs.width
+    fewest = min(len(real), len(fake))
     size = max(math.isqrt(fewest), fewest // _GROUPS)
-    rows = {name: groups(len(one), size, inputs.options.seed, name) for name, one in sets.items()}
-    n, m = (len(chosen) for chosen in rows.values())
+    sets = [
+        (x, groups(len(x), size, seed, name)) for name, x in {"real": real, "fake": fake}.items()
+    ]
+    n, m = (len(rows) for _, rows in sets)
     products = np.zeros((n, n)), np.zeros((m, m)), np.zeros((n, m))
     of_halves: tuple[list[Float64s], list[Float64s]] = ([], [])
     with one_blas_thread("numpy"):
-        vectors = directions(dim, inputs.options.seed)
+        vectors = directions(dim, seed)
         count = vectors.shape[1]
-        around = _center(inputs, sets["real"], exponent)
+        around = inputs.cached(("center", exponent), mean_of, real, search)
         # Projections, sorted ones and a copy of these, of both sets.
-        most = max(1, inputs.search.memory // (8 * 3 * sum(map(len, sets.values()))))
+        most = max(1, search.memory // (8 * 3 * (len(real) + len(fake))))
         parts = list(blocks(count, min(most, 64)))
-        with inputs.search.progress.work(len(parts)):
+        with search.progress.work(len(parts)):
             for part in parts:
-                a, b = (
-                    _sorted(one, around, vectors[:, part], rows[name], inputs)
-                    for name, one in sets.items()
-                )
+                a, b = (_sorted(x, around, vectors[:, part], rows, search) for x, rows in sets)
                 for product, x, y in zip(products, (a, b, a), (a, b, b), strict=True):
                     product += x @ y.T
                 if min(n, m) >= FEWEST:
                     for half, of_half in enumerate(of_halves):
                         of_half.append(_of_directions(a[half::2], b[half::2], size))
-    unit = dim / (count * size)
-    xx, yy, xy = (unit * product for product in products)
-    within = _within(xx), _within(yy)
-    squared = total(xy.ravel() ** 2)
-    between = Sums(xy.sum(axis=1), squared), Sums(xy.sum(axis=0), squared)
-    result = estimate(within, between)
-    value, error = float(np.ldexp(result.value, 2 * exponent)), result.error
+    xx, yy, xy = (dim / (count * size) * product for product in products)
+    np.fill_diagonal(xx, 0.0)
+    np.fill_diagonal(yy, 0.0)
+    squares_x, squares_y, squares_xy = (total(k.ravel() ** 2) for k in (xx, yy, xy))
+    within = Sums(xx.sum(axis=1), squares_x), Sums(yy.sum(axis=1), squares_y)
+    between = Sums(xy.sum(axis=1), squares_xy), Sums(xy.sum(axis=0), squares_xy)
+    value, error, _ = estimate(within, between)
+    value = float(np.ldexp(value, 2 * exponent))
     if error is not None:
-        one, other = (dim * np.concatenate(half) for half in of_halves)
-        error = math.sqrt(error**2 + direction_variance(one, other, min(dim, count)))
+        first, second = (dim * np.concatenate(half) for half in of_halves)
+        error = math.sqrt(error**2 + direction_variance(first, second, min(dim, count)))
         error = float(np.ldexp(error, 2 * exponent))
     result = Estimate(value, error, {"sliced_directions": count, "sliced_group": size})
     if not result.is_finite:
@@ -292,17 +266,17 @@ def sliced_distance(inputs: DistanceInputs) -> Estimate:
     return result
 
 
-def direction_variance(one: Float64s, other: Float64s, basis: int) -> float:
+def direction_variance(first: Float64s, second: Float64s, basis: int) -> float:
     """Return the variance of the mean over random directions of the distance, from its estimates
     from two independent halves of the groups, for each direction, whose covariance is its variance.
 
     basis: number of directions that are orthonormal.
     """
-    if len(one) >= _BASES * basis:
-        one, other = (x.reshape(-1, basis).mean(axis=1) for x in (one, other))
-    if len(one) == 1:
+    if len(first) >= _BASES * basis:
+        first, second = (x.reshape(-1, basis).mean(axis=1) for x in (first, second))
+    if len(first) == 1:
         return 0.0
-    return max(0.0, float(np.cov(one, other)[0, 1]) / len(one))
+    return max(0.0, float(np.cov(first, second)[0, 1]) / len(first))
 
 
 def _of_directions(a: Float64s, b: Float64s, size: int) -> Float64s:
@@ -314,22 +288,15 @@ def _of_directions(a: Float64s, b: Float64s, size: int) -> Float64s:
     return np.asarray(of_ranks.reshape(-1, size).mean(axis=1))
 
 
-def _within(products: Float64s) -> Sums:
-    off = products.copy()
-    np.fill_diagonal(off, 0.0)
-    return Sums(off.sum(axis=1), total(off.ravel() ** 2))
-
-
 def _sorted(
-    points: Any, around: Float64s, vectors: Float64s, rows: Any, inputs: DistanceInputs
+    points: Any, around: Float64s, vectors: Float64s, rows: Any, search: NeighborSearch
 ) -> Float64s:
     """Return the sorted projections of each group, shape (groups, directions × size)."""
-    height = max(1, (1 << 21) // max(points.shape[1], vectors.shape[1]))
+    dim, count = int(points.shape[1]), vectors.shape[1]
+    height = max(1, (1 << 21) // max(dim, count))
     tasks = [(part, around, vectors) for part in parts_of(points, height)]
-    numbers = height * (int(points.shape[1]) + vectors.shape[1])
-    projected = np.concatenate(
-        list(map_blocks(points, _projections, tasks, inputs.search, numbers)), axis=1
-    )
+    projections = map_blocks(points, _projections, tasks, search, height * (dim + count))
+    projected = np.concatenate(list(projections), axis=1)
     of_groups = np.sort(projected[:, rows], axis=2)
     return of_groups.transpose(1, 0, 2).reshape(len(rows), -1)
 

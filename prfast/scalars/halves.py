@@ -1,8 +1,7 @@
 """Split-half errors of metrics.
 
-Both sets are cut in two at random, and the metrics T₁ and T₂ of the two pairs
-of halves are computed.  The halves are independent, and the variance of a metric is about
-proportional to 1/n, so
+Both sets are cut in two at random.  The metrics T₁ and T₂ of the two pairs of halves are
+independent, and the variance of a metric is about proportional to 1/n, so
 
     Var(T) ≈ mean over halvings of ((T₁ − T₂) / 2)²,   Cov(T, T') likewise by products:
 
@@ -12,12 +11,9 @@ smooth function of the samples.  For distances between equal distributions the v
 1/n², and the split-half deviation is √2 times too large; so a metric's standard error takes
 precedence where it has one.
 
-All halves share the passes over the distances for metrics that count pairs (`_shared_counts`).
-Inside each set the nearest of a sample are listed, so many that the k nearest in each half are
-among them; between the sets, a pair within a ball is counted in those halvings in which both
-samples are in the same half.  The whole sets are one halving more, with all samples in one half, so
-that an evaluator has its metrics from the same passes.  Other metrics, and all of them where the
-counts have no room in the memory, are measured half by half.
+All halves share the passes over the distances for metrics that count pairs (`_shared_counts`).  The
+whole sets are one halving more, with all samples in one half.  Other metrics, and all of them where
+the counts have no room in the memory, are measured half by half.
 """
 
 from __future__ import annotations
@@ -56,24 +52,22 @@ def halve(
     """Return the split-half differences of metrics, for samples that have been read and one k; and
     the shares of all samples, as `measure` takes them, where the passes of the halves give them.
 
-    reference: checksum of the real samples, if it is known; cache: results from earlier calls with
-    the same real samples, seed and number of halvings.  A group is in one half.
+    reference: checksum of the real samples; cache: results from earlier calls with the same real
+    samples, seed and number of halvings.  A group is in one half.
     """
-    (n, m), k = pair.sizes, options.ks[0]
+    (n, m), k, cache = pair.sizes, options.ks[0], {} if cache is None else cache
     check_halves(n, m, options)
     halves = _cuts(pair, halvings, seed)
     for x, y in halves:  # halves of groups differ in size
         check_halves(2 * len(x), 2 * len(y), options)
-    work = halvings * expected_work(n, m, pair.width, options) / 2
+    work = halvings * expected_work(n, m, options) / 2
     values = []
     with search.progress.work(len(halves), "halves", share=work):
         quiet = search.quiet()
         halves_and_all = [*halves, (np.arange(n), np.arange(m))]
         names = _shared_names(pair, options, search.backend, search.memory, len(halves_and_all))
         counted = options._replace(names=names)
-        counts = _shared_counts(
-            pair, counted, quiet, halves_and_all, {} if cache is None else cache
-        )
+        counts = _shared_counts(pair, counted, quiet, halves_and_all, cache)
         measured = options._replace(names=[name for name in options.names if name not in names])
         for number, (x, y) in enumerate(halves):
             half = pair.take(x, y)
@@ -83,11 +77,9 @@ def halve(
                 of_half |= measure(half, measured, quiet)[k]
             values.append(of_half)
             search.progress.advance()
+    pairs = list(zip(values[::2], values[1::2], strict=True))
     differences = {
-        name: np.array(
-            [(a[name] - b[name]) / 2 for a, b in zip(values[::2], values[1::2], strict=True)]
-        )
-        for name in options.names
+        name: np.array([(a[name] - b[name]) / 2 for a, b in pairs]) for name in options.names
     }
     of_all = None
     if names and not needed_rows(measured.names):
@@ -117,9 +109,6 @@ def _cuts(pair: Pair, halvings: int, seed: int) -> RowsOfHalves:
 
 
 # ---- counts of all halves ------------------------------------------------------------------------
-#
-# Those of both halves of a halving are side by side, as each sample is in one of them.  The last
-# halving is that of all samples, and has no second half.
 
 
 def _shared_names(
@@ -149,69 +138,53 @@ def _shared_counts(
     cache: ReferenceCache,
 ) -> dict[CountSpec, Int32s]:
     """Return the numbers of pairs, shape (samples, halvings), from a pass inside each set for the
-    radii and one over the pairs of both sets, for every `HALVINGS` halvings."""
+    radii and one over the pairs of both sets, for every `HALVINGS` halvings.
+
+    Inside each set the nearest of a sample are listed, so many that the k nearest in each half are
+    among them; between the sets, a pair within a ball is counted in those halvings in which both
+    samples are in the same half.  Both halves of a halving are side by side, as each sample is in
+    one of them.
+    """
     specs = {row.spec(options.ks[0], options) for row in needed_rows(options.names).values()}
     if not specs:
         return {}
-    points, sizes = (
-        dict(zip(SETS, pair.points, strict=True)),
-        dict(zip(SETS, pair.sizes, strict=True)),
-    )
-    sides = {name: _sides([rows[i] for rows in halves], sizes[name]) for i, name in enumerate(SETS)}
-    radii: dict[tuple[str, int], Float64s] = {}
-    for name in SETS:
-        ks = sorted({spec.k for spec in specs if spec.around == name})
-        if not ks:
-            continue
-        key = ("halves", *ks)
-        d2: Any = cache.get(key) if name == "real" else None
-        if d2 is None:
-            d2 = _half_radii(points[name], ks, sides[name], search)
-            if name == "real":
-                cache[key] = d2
-        radii |= {(name, k): d2[:, i] for i, k in enumerate(ks)}
+    points, sizes = pair.points, pair.sizes
     parts: dict[CountSpec, list[Int32s]] = {spec: [] for spec in specs}
-    for number, ((real, halvings), (fake, _)) in enumerate(zip(*sides.values(), strict=True)):
-        first = number * HALVINGS
+    for first in range(0, len(halves), 2 * HALVINGS):
+        chosen = halves[first : first + 2 * HALVINGS]
+        halvings = len(chosen[::2])  # the last one is that of all samples, without a second half
+        sides = [np.zeros(size, np.uint16) for size in sizes]  # the half of a sample, a bit each
+        radii: dict[tuple[str, int], Float64s] = {}
+        for i, name in enumerate(SETS):
+            for bit, second in enumerate(chosen[1::2]):
+                sides[i][second[i]] |= np.uint16(1 << bit)
+            ks = sorted({spec.k for spec in specs if spec.around == name})
+            if not ks:
+                continue
+            d2 = cache.get(("halves", first, *ks)) if name == "real" else None
+            if d2 is None:
+                # Of this many nearest a half has fewer than k for one sample in millions.
+                rank = 2 * ks[-1] + 8 + int(7 * np.sqrt(2 * ks[-1]))
+                task = HalfKth(np.array(ks, np.int64), sides[i], halvings, rank)
+                search.run(points[i], [points[i]], [task])
+                d2 = task.d2
+                if name == "real":
+                    cache["halves", first, *ks] = d2
+            for of_k, k in enumerate(ks):
+                radii[name, k] = np.full((sizes[i], HALVINGS), -1.0)
+                radii[name, k][:, :halvings] = d2[:, of_k, :halvings]
         tasks: dict[tuple[str, int], HalfCount] = {}
-        for around, k in {(spec.around, spec.k) for spec in specs}:
-            t = np.full((sizes[around], HALVINGS), -1.0)
-            t[:, :halvings] = radii[around, k][:, first : first + halvings]
-            of_y, of_x = (t if around == name else None for name in ("fake", "real"))
-            tasks[around, k] = HalfCount((fake, real), of_y, of_x, options.ties == "closed")
+        for (name, k), t in radii.items():
+            fake_t, real_t = (t if name == around else None for around in ("fake", "real"))
+            closed = options.ties == "closed"
+            tasks[name, k] = HalfCount((sides[1], sides[0]), fake_t, real_t, closed)
         for spec in specs:
-            counts = np.zeros((sizes[spec.over], HALVINGS), np.int32)
+            counts = np.zeros((sizes[SETS.index(spec.over)], HALVINGS), np.int32)
             side = "rows" if spec.over == "fake" else "cols"
             setattr(tasks[spec.around, spec.k], side, counts)
             parts[spec].append(counts[:, :halvings])
-        search.run(points["fake"], [points["real"]], list(tasks.values()))
+        search.run(points[1], [points[0]], list(tasks.values()))
     return {spec: np.concatenate(of_spec, axis=1) for spec, of_spec in parts.items()}
-
-
-def _sides(halves: list[Any], size: int) -> list[tuple[Any, int]]:
-    """Return the half of each sample of a set, a bit for each of up to `HALVINGS` halvings, and how
-    many these are."""
-    sides = []
-    for first in range(0, len(halves), 2 * HALVINGS):
-        chosen, bits = halves[first : first + 2 * HALVINGS], np.zeros(size, np.uint16)
-        for bit, rows in enumerate(chosen[1::2]):
-            bits[rows] |= np.uint16(1 << bit)
-        sides.append((bits, len(chosen[::2])))
-    return sides
-
-
-def _half_radii(
-    points: Any, ks: list[int], sides: list[tuple[Any, int]], search: NeighborSearch
-) -> Float64s:
-    """Return the squared radii of the samples of a set, shape (samples, ks, halvings)."""
-    # Of this many nearest a half has fewer than k for one sample in millions.
-    rank = 2 * ks[-1] + 8 + int(7 * np.sqrt(2 * ks[-1]))
-    parts = []
-    for of_rows, halvings in sides:
-        task = HalfKth(np.array(ks, np.int64), of_rows, halvings, rank)
-        search.run(points, [points], [task])
-        parts.append(task.d2[:, :, :halvings])
-    return np.concatenate(parts, axis=2)
 
 
 def _shares(

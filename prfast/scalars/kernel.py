@@ -4,7 +4,7 @@ For a kernel k, n samples x and m samples y, the squared maximum mean discrepanc
 
     mean_{i≠j} k(xᵢ, xⱼ) + mean_{i≠j} k(yᵢ, yⱼ) − 2 mean k(xᵢ, yⱼ).
 
-Over all pairs it comes with its standard error (`error`).
+Over all pairs it comes with its standard error (`estimate`).
 
 Sums over pairs of the cubic kernel, (x·y / d + 1)³, are computed block by block from k(x, y) −
 k(x, c) − k(c, y) + k(c, c), where c is the mean of the real samples: neither the distance nor its
@@ -45,8 +45,7 @@ _LEAST_RATIO = 2.0**20  # of E h² in the mean square of rounding errors, for fl
 
 
 class Sums(NamedTuple):
-    """Sums of the kernel over the samples paired with each sample, and its squares over all
-    pairs."""
+    """Sums of the kernel over the samples paired with each one; of its squares over all pairs."""
 
     kernel: Float64s
     squared: float
@@ -58,7 +57,7 @@ class Kernel(NamedTuple):
     In float32, products and partial sums of at most 2048 pairs (csrc/engine/kernels.h) have
     rounding errors without a sign.  So they move the distance far less than other samples would:
     by less than 1e-3 of its standard error, or a few hundredths where far rows repeat, as their
-    pairs share one rounding error.  `accurate` says where that holds.
+    pairs share one rounding error.  `sums_within` has where that holds.
     """
 
     center: Float64s
@@ -67,13 +66,6 @@ class Kernel(NamedTuple):
     shift: float | None = None
     """For float32, a number near the mean of the kernel; None: float64.  Sums are those of the
     kernel less it: that does not change the distance, and keeps partial sums small."""
-
-    def __call__(self, x: Float64s, y: Float64s) -> Float64s:
-        """Return the kernel of all pairs, in float64, up to terms that do not change the
-        distance."""
-        if self.scale is None:
-            return cubic(x, y, self.center)
-        return gaussian(x, y, self.center, self.scale)
 
 
 def shifted(points: Points, kernel: Kernel, search: NeighborSearch) -> Kernel:
@@ -92,11 +84,10 @@ def kernel_sums(
     y: None for the other samples of x.
     """
     sizes = _rows(x, kernel), _rows(x if y is None else y, kernel)
-    of_x, of_y, squares = block_sums(
-        x, y, _pair_sums, (kernel,), sizes, search, _numbers(x, kernel)
-    )
+    numbers = _numbers(x, kernel)
+    sums_x, sums_y, squares = block_sums(x, y, _pair_sums, (kernel,), sizes, search, numbers)
     of_pairs = total(np.array(squares))
-    return Sums(of_x, of_pairs), Sums(of_y, of_pairs)
+    return Sums(sums_x, of_pairs), Sums(sums_y, of_pairs)
 
 
 def cubic(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
@@ -178,18 +169,15 @@ def total(values: Float64s) -> float:
 
 
 def _pair_sums(
-    part: Any, other: Any, same: bool, kernel: Kernel
+    part: Any, second: Any, same: bool, kernel: Kernel
 ) -> tuple[Float64s, Float64s, float]:
     """Return the sums of the samples of either part over those of the other, and that of squares; a
-    task of `block_sums`.
-
-    same: both are the same part, whose samples are not paired with themselves.
-    """
+    task of `block_sums`.  Samples of the same part are not paired with themselves."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # the results are checked
         center, scale, shift = kernel
         if shift is not None:
             u = centered(part, center)
-            v = u if same else centered(other, center)
+            v = u if same else centered(second, center)
             products = u @ v.T  # BLAS does half of it for the same
             factor, a = offsets(u, center, scale)
             b = a if same else offsets(v, center, scale)[1]
@@ -198,8 +186,9 @@ def _pair_sums(
                 settings().isa, products, a, b, factor, shift, scale is None, same
             )
             return sums
-        rows = rows_of(part)
-        k = kernel(rows, rows if same else rows_of(other))
+        x = rows_of(part)
+        y = x if same else rows_of(second)
+        k = cubic(x, y, center) if scale is None else gaussian(x, y, center, scale)
         if same:
             np.fill_diagonal(k, 0.0)
         return k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k))
@@ -257,120 +246,83 @@ def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
 # that is below 0 is replaced by 0.
 
 
-class _Side(NamedTuple):
-    """Sums of the samples X of one set over the other samples of it, and over the other set.
+def _parts(within: Sums, across: Sums, m: int, q_q: float) -> tuple[float, float, float]:
+    """Return Var (p − q)(X), E h(X, X1)² and E q(X)².
 
-    Below, X and X1, X2, X3 are different samples of this set, Y and Y1 of the other.
+    X, X1, X2, X3 are different samples of one set, Y and Y1 of the other one, of m samples.
+    within, across: sums of the samples X over the others of their set, and over the other set;
+    q_q: (E k(X, Y))².
     """
-
-    own: Sums
-    other: Sums
-    others: int
-    """Number of samples of the other set."""
-
-    @property
-    def size(self) -> int:
-        return len(self.own.kernel)
-
-    @property
-    def pairs(self) -> int:
-        return self.size * (self.size - 1)
-
-    @property
-    def threes(self) -> int:
-        return self.pairs * (self.size - 2)
-
-    @property
-    def pp(self) -> float:
-        """E p(X)², from k(X, X1) k(X, X2)."""
-        return (_product(self.own, self.own) - self.own.squared) / self.threes
-
-    @property
-    def pq(self) -> float:
-        """E p(X) q(X), from k(X, X1) k(X, Y)."""
-        return _product(self.own, self.other) / (self.pairs * self.others)
-
-    @property
-    def qq(self) -> float:
-        """E q(X)², from k(X, Y) k(X, Y1)."""
-        products = _product(self.other, self.other) - self.other.squared
-        return products / (self.size * self.others * (self.others - 1))
-
-    @property
-    def p_p(self) -> float:
-        """(E p(X))², from k(X, X1) k(X2, X3)."""
-        products = total(self.own.kernel) * total(self.own.kernel)
-        products -= 4 * _product(self.own, self.own) - 2 * self.own.squared
-        return products / (self.threes * (self.size - 3))
-
-    @property
-    def p_q(self) -> float:
-        """E p(X) E q(X), from k(X, X1) k(X2, Y)."""
-        products = total(self.own.kernel) * total(self.other.kernel)
-        return (products - 2 * _product(self.own, self.other)) / (self.threes * self.others)
-
-    def first(self, q_q: float) -> float:
-        """Var (p − q)(X)."""
-        return self.pp - 2 * self.pq + self.qq - (self.p_p - 2 * self.p_q + q_q)
-
-    def second(self) -> float:
-        """E h(X, X1)²."""
-        return self.own.squared / self.pairs - 2 * self.pp + self.p_p
+    n = len(within.kernel)
+    pairs = n * (n - 1)
+    threes = pairs * (n - 2)
+    squares, mixed = _product(within, within), _product(within, across)
+    sums = total(within.kernel)
+    pp = (squares - within.squared) / threes  # E p(X)², from k(X, X1) k(X, X2)
+    pq = mixed / (pairs * m)  # E p(X) q(X), from k(X, X1) k(X, Y)
+    # E q(X)², from k(X, Y) k(X, Y1).
+    qq = (_product(across, across) - across.squared) / (n * m * (m - 1))
+    # (E p(X))², from k(X, X1) k(X2, X3).
+    p_p = (sums * sums - (4 * squares - 2 * within.squared)) / (threes * (n - 3))
+    # E p(X) E q(X), from k(X, X1) k(X2, Y).
+    p_q = (sums * total(across.kernel) - 2 * mixed) / (threes * m)
+    first = pp - 2 * pq + qq - (p_p - 2 * p_q + q_q)
+    return first, within.squared / pairs - 2 * pp + p_p, qq
 
 
-def error(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> float:
-    """Return the standard error, from the sums of real and of generated samples; NaN where sums of
-    products are beyond float64."""
-    n, m = (len(sums.kernel) for sums in within)
-    x, y = _Side(within[0], between[0], m), _Side(within[1], between[1], n)
-    squared, cross = between[0].squared, total(between[0].kernel)
-    # (E k(X, Y))², from k(X, Y) k(X1, Y1).
-    q_q = cross * cross - sum(_product(sums, sums) for sums in between) + squared
-    q_q /= x.pairs * y.pairs
-    mixed = squared / (n * m) - x.qq - y.qq + q_q
-    first = 4 / n * x.first(q_q) + 4 / m * y.first(q_q)
-    second = 2 / x.pairs * x.second() + 2 / y.pairs * y.second() + 4 / (n * m) * mixed
-    if not math.isfinite(first + second):
-        return math.nan
-    return math.sqrt(max(0.0, first) + max(0.0, second))
+def _product(first: Sums, second: Sums) -> float:
+    return total(first.kernel * second.kernel)
 
 
-def _product(one: Sums, other: Sums) -> float:
-    return total(one.kernel * other.kernel)
+def sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums | None:
+    """Return the sums of a kernel within a set; None where float32 is not accurate enough.
 
-
-def accurate(own: Sums, points: Points, kernel: Kernel, search: NeighborSearch) -> bool:
-    """Return whether the sums of a kernel within a set are accurate enough; in float32 False where
-    they are not finite.
-
-    They are where the part h of the kernel that the standard error consists of is, in root mean
+    It is where the part h of the kernel that the standard error consists of is, in root mean
     squares, at least 2⁻⁷ of the cubic kernel, or a thousand times the rounding errors of the
     Gaussian one.  It is less of clusters that are narrow beside their distance from 0, of a
-    bandwidth far above all distances, and of far outliers.
+    bandwidth far above all distances, and of far outliers; not a number where the sums are not.
 
     Rounding errors of a pair of the Gaussian kernel are at most 2⁻²⁵ (4 + √d (p + q)) in the mean,
     p = |x − c|² / 2σ² and q that of y: those of d products and sums, which are independent, and of
     the exponential function.
     """
-    center, scale, shift = kernel
+    (center, scale, shift), n = kernel, len(points)
+    sums, _ = kernel_sums(points, None, kernel, search)
     if shift is None:
-        return True
-    side = _Side(own, own, len(own.kernel))
+        return sums
+    _, second, _ = _parts(sums, sums, n, 0.0)
     if scale is None:
-        square = own.squared / side.pairs + shift**2
-        return square >= _LEAST_SQUARE and side.second() >= _LEAST_SHARE * square
-    tasks = [(part, center, scale) for part in parts_of(points, _rows(points, kernel))]
-    norms = np.concatenate(
-        list(map_blocks(points, _norms, tasks, search, _numbers(points, kernel)))
-    )
-    root = math.sqrt(int(points.shape[1]))
-    rounding = float(np.mean(np.square(2.0**-25 * (4 + 2 * root * norms))))
-    return side.second() >= _LEAST_RATIO * rounding
+        square = sums.squared / (n * (n - 1)) + shift**2
+        is_accurate = square >= _LEAST_SQUARE and second >= _LEAST_SHARE * square
+    else:
+        tasks = [(part, center, scale) for part in parts_of(points, _rows(points, kernel))]
+        results = map_blocks(points, _norms, tasks, search, _numbers(points, kernel))
+        root = 2 * math.sqrt(int(points.shape[1]))
+        rounding = float(np.mean(np.square(2.0**-25 * (4 + root * np.concatenate([*results])))))
+        is_accurate = second >= _LEAST_RATIO * rounding
+    return sums if is_accurate else None
 
 
 def estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:
-    """Return the squared distance with its standard error, None of fewer than `FEWEST` samples."""
+    """Return the squared distance with its standard error, None of fewer than `FEWEST` samples.
+
+    within: the sums of real and of generated samples over the others of their set; between: over
+    the other set.  The error is NaN where sums of products are beyond float64.
+    """
     n, m = (len(sums.kernel) for sums in within)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)
-    return Estimate(value, error(within, between) if min(n, m) >= FEWEST else None)
+    if min(n, m) < FEWEST:
+        return Estimate(value)
+    squared, cross = between[0].squared, total(between[0].kernel)
+    # (E k(X, Y))², from k(X, Y) k(X1, Y1).
+    q_q = cross * cross - sum(_product(sums, sums) for sums in between) + squared
+    q_q /= n * (n - 1) * (m * (m - 1))
+    var_x, h_x, qq_x = _parts(within[0], between[0], m, q_q)
+    var_y, h_y, qq_y = _parts(within[1], between[1], n, q_q)
+    mixed = squared / (n * m) - qq_x - qq_y + q_q
+    first = 4 / n * var_x + 4 / m * var_y
+    second = 2 / (n * (n - 1)) * h_x + 2 / (m * (m - 1)) * h_y + 4 / (n * m) * mixed
+    is_number = math.isfinite(first + second)
+    error = math.sqrt(max(0.0, first) + max(0.0, second)) if is_number else math.nan
+    return Estimate(value, error)

@@ -21,27 +21,28 @@ from prfast.curve.summary import LEVEL, quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors import Count, NeighborSearch
-from prfast.neighbors.tasks import common_unit, in_unit, mean_radius
+from prfast.neighbors.tasks import common_unit, in_unit, inside, mean_radius, squared_mean_radius
 from prfast.results.info import made_of, version
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array, select
-from prfast.scalars.nearness import log_sums
 from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions, ReferenceCache
-from prfast.scalars.supports import at_most_median, balls_within, in_nearest_ball
+from prfast.scalars.supports import least_of_nearest, log_sums
 from prfast.scalars.table import (
     COVER,
     NAMES,
     P_K,
+    SET_METRICS,
     TABLE,
     CountSpec,
     Share,
     means,
     needed_rows,
     notes_of_metrics,
-    set_metrics,
 )
+
+SharesOfK: TypeAlias = dict[int, dict[str, Share]]  # by k and name
 
 # ---- results -------------------------------------------------------------------------------------
 
@@ -52,8 +53,7 @@ class Halves:
 
     values: dict[str, Float64s]
     real: tuple[int, int, int] | None = None
-    """Checksum of the real samples, seed and number of halvings, which determine the halves of the
-    real samples; None where they are not known."""
+    """What determines the halves of the real samples: their checksum, seed, number of halvings."""
 
     def deviation(self, name: str) -> float:
         """Return the standard deviation of a metric."""
@@ -66,9 +66,9 @@ class Halves:
         halvings = len(self.values[name])
         return float(t.ppf((1 + confidence) / 2, halvings)) * self.deviation(name)
 
-    def shares_real(self, other: Halves) -> bool:
+    def shares_real(self, halves: Halves) -> bool:
         """Return whether both have the same halves of the same real samples."""
-        return self.real is not None and self.real == other.real
+        return self.real is not None and self.real == halves.real
 
 
 def half_width(
@@ -81,7 +81,7 @@ def half_width(
     """Return the half width of the interval of a metric, the number behind its ±.
 
     It is that of the metric's standard error in `errors` (`Metrics.errors`), else that of `halves`,
-    at most as far as the metric can move; None where neither is known.
+    at most as far as the metric can move; None where there is neither.
     """
     if name in errors:
         half = quantile(confidence) * errors[name]
@@ -125,7 +125,8 @@ class Metrics(Values[float]):
     def text(self, name: str) -> str:
         """Return a metric as tables show it: "0.7123", or "0.001234 ± 0.000045" with the half width
         of its 95 % interval."""
-        return value_and_error(self[name], self._half_width(name), TABLE[name].digits)
+        half = half_width(name, self[name], self.errors)
+        return value_and_error(self[name], half, TABLE[name].digits)
 
     def notes(self) -> list[str]:
         """Return the notes below the table: the meaning of ±, of metrics, and on few samples."""
@@ -133,18 +134,9 @@ class Metrics(Values[float]):
         return notes
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            ``values``, {name: number}, where infinity is "inf"; ``errors``, {name: standard error},
-            if there are any; ``info``.
-        """
+        """Return plain numbers and strings for JSON: ``values``, {name: number}, where infinity is
+        "inf"; ``errors``, {name: standard error}, if there are any; ``info``."""
         return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
-
-    def _half_width(self, name: str) -> float | None:
-        return half_width(name, self[name], self.errors)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each metric: ``name``, ``value`` and, if any metric has a standard
@@ -152,7 +144,7 @@ class Metrics(Values[float]):
         rows = super().rows()
         if self.errors:
             for row in rows:
-                half = self._half_width(row["name"])
+                half = half_width(row["name"], row["value"], self.errors)
                 row["half_width"] = math.nan if half is None else half
         return rows
 
@@ -163,8 +155,6 @@ class Metrics(Values[float]):
         info = ", ".join(f"{key}={value!r}" for key, value in self.info.items())
         return f"{super().__repr__()[:-1]}; {info})"
 
-
-SharesOfK: TypeAlias = dict[int, dict[str, Share]]  # by k and name
 
 # ---- computation ---------------------------------------------------------------------------------
 
@@ -179,24 +169,25 @@ def measure(
     """Return the metrics by k, for samples that have been read.
 
     cache: results from earlier calls with the same real samples; shares: those of `sample_shares`,
-    if they are known.  Dependent samples have no standard errors.
+    if there are any.  Dependent samples have no standard errors.
     """
     (real, fake), cache = pair.points, {} if cache is None else cache
-    n, m, d = len(real), len(fake), int(real.shape[1])
-    total = expected_work(n, m, d, options)
+    n, m = len(real), len(fake)
+    of_sets = [name for name in options.names if name in SET_METRICS]
+    total = expected_work(n, m, options)
     inputs = DistanceInputs(real, fake, options, search, cache)
     info = provenance(pair, options, search)
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
         if shares is None:
             shares = sample_shares(real, fake, options, search, cache)
-        for name, row in set_metrics(options.names).items():
-            share = row.pairs(n, m, d, options)
+        for name in of_sets:
+            share = n * n + m * m + n * m
             with search.progress.work(1, name.replace("_", " "), share=share):
-                estimates[name] = row.value(inputs)
+                estimates[name] = SET_METRICS[name].value(inputs)
             info |= estimates[name].info
     info |= pair.sizes_record()
-    errors = {name: one.error for name, one in estimates.items() if one.error is not None}
+    errors = {name: x.error for name, x in estimates.items() if x.error is not None}
     if pair.is_grouped:
         errors = {}
     results = {}
@@ -208,23 +199,18 @@ def measure(
     return results
 
 
-def expected_work(n: int, m: int, d: int, options: MetricOptions) -> float:
-    """Return the work for n real and m generated samples with d features, in pairs of samples; for
-    the progress bar."""
-    rows = needed_rows(options.names).values()
-    around = {row.around for row in rows if row.rank.needed(options)}
-    own = sum(row.counted == "narrow" and row.over == row.around for row in rows)
-    within = n * n * (("real" in around) + own) + m * m * ("fake" in around)
-    of_sets = sum(row.pairs(n, m, d, options) for row in set_metrics(options.names).values())
-    passes = {row.counted == "logs" for row in rows}  # sums of logarithms have their own pass
-    return within + n * m * len(passes) + of_sets
+def expected_work(n: int, m: int, options: MetricOptions) -> float:
+    """Return about the work for n real and m generated samples, in pairs of samples; for the
+    progress bar."""
+    of_sets = sum(name in SET_METRICS for name in options.names)
+    passes = bool(needed_rows(options.names)) + of_sets
+    return passes * (n * n + m * m + n * m)
 
 
 def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> dict[str, Any]:
     """Return the `info` of metrics, except k: of the options, those that they depend on."""
-    info: dict[str, Any] = {"ties": options.ties}
     ranks = [row.rank for row in needed_rows(options.names).values()]
-    chosen: list[str] = []
+    chosen = ["ties"]
     if COVER in ranks:
         reach = "cover_factor" if options.cover_reach is None else "cover_reach"
         chosen += ["cover_k", reach, "cover_self"]
@@ -233,14 +219,13 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
     if options.kernel_subsets is not None:
         chosen += ["kernel_subsets", "kernel_subset_size"]
     values = {name: getattr(options, name) for name in chosen}
-    info |= {name: list(x) if isinstance(x, tuple) else x for name, x in values.items()}
+    info = {name: list(x) if isinstance(x, tuple) else x for name, x in values.items()}
     is_random = not {"gaussian_distance", "sliced_distance"}.isdisjoint(options.names)
     if options.kernel_subsets is not None or is_random:
         info["random_state"] = options.seed
-    (real, fake), d = pair.points, int(pair.points[0].shape[1])
-    n, m = len(real), len(fake)
-    info |= {"backend": search.backend, "n_real": n, "n_fake": m, "n_features": d}
-    info |= {"version": version(), **pair.features}
+    (real, fake), backend = pair.points, search.backend
+    info |= {"backend": backend, "n_real": len(real), "n_fake": len(fake)}
+    info |= {"n_features": int(real.shape[1]), "version": version(), **pair.features}
     if pair.noise is not None:
         info |= pair.noise.record() | {"random_state": options.seed}
     return info
@@ -255,17 +240,20 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
     sizes = {"real": n, "fake": m}
     # In the order of the table, whatever that of the names is, so that the message is the same.
     for row in needed_rows(options.names).values():
-        rank, around = row.rank, row.around
-        if rank.needed(options):
-            largest = max(rank.number(k, options) for k in options.ks)
-            replaced = rank is COVER and options.cover_reach is not None
-            option = "cover_reach" if replaced else rank.option
-            own = rank is COVER and options.cover_self
-            check_neighbor(option, largest, around, sizes[around], own=own)
+        if row.counted == "logs" and options.p_radius is not None:
+            continue
+        largest, around = max(row.spec(k, options).k for k in options.ks), row.around
+        if not 1 <= largest < sizes[around]:
+            is_cover = row.rank == COVER
+            option = "cover_reach" if is_cover and options.cover_reach is not None else row.rank
+            has_own = is_cover and options.cover_self
+            others = f"the other points of {around}" + (" and the point itself" if has_own else "")
+            ends = f"from {1 + has_own} to {sizes[around] - 1 + has_own}"
+            raise WrongValue(option, f"{ends} expected, {others}, got {largest + has_own}")
+    of_sets = [name for name in options.names if name in SET_METRICS]
     for name, size in sizes.items():
-        if size < 2 and set_metrics(options.names):
-            first = next(iter(set_metrics(options.names)))
-            raise WrongValue(name, f"at least 2 samples expected for {first}, got {size}")
+        if size < 2 and of_sets:
+            raise WrongValue(name, f"at least 2 samples expected for {of_sets[0]}, got {size}")
         if options.kernel_subsets is not None and options.kernel_subset_size > size:
             raise WrongValue(
                 "kernel_subset_size",
@@ -273,21 +261,11 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
             )
 
 
-def check_neighbor(option: str, k: int, name: str, size: float, *, own: bool = False) -> None:
-    """Raise WrongValue if `size` points have no k-th other one.
-
-    own: whether the option counts the point itself besides.
-    """
-    if not 1 <= k < size:
-        others = f"the other points of {name}" + (" and the point itself" if own else "")
-        text = f"from {1 + own} to {size - 1 + own} expected, {others}, got {k + own}"
-        raise WrongValue(option, text)
-
-
 def check_available(backend: str, real: Any, options: MetricOptions) -> None:
     """Raise WrongValue if a metric is not available with this backend, or for such samples."""
     nearest = [n for n, row in needed_rows(options.names).items() if row.counted == "nearest"]
-    of_arrays = [name for name, row in set_metrics(options.names).items() if row.needs_arrays]
+    of_sets = [name for name in options.names if name in SET_METRICS]
+    of_arrays = [name for name in of_sets if SET_METRICS[name].needs_arrays]
     if nearest or of_arrays:
         check_array("which", real, "other metrics", listed(nearest + of_arrays))
     if backend == "approximate" and nearest:
@@ -314,12 +292,13 @@ def sample_shares(
     if not rows:
         return {k: {} for k in options.ks}
     # Metrics of one kind of ball share its counts.
-    specs = list(dict.fromkeys(row.spec(k, options) for k in options.ks for row in rows.values()))
+    specs = {(k, name): row.spec(k, options) for k in options.ks for name, row in rows.items()}
+    different = list(dict.fromkeys(specs.values()))
     unit, closed = common_unit(real, fake), options.ties == "closed"
     points = {"real": in_unit(real, unit), "fake": in_unit(fake, unit)}
     radii: dict[tuple[str, int, bool], Float64s] = {}  # squared; by set, k, whether narrow
     for name, samples in points.items():
-        around = (spec for spec in specs if spec.around == name)
+        around = (spec for spec in different if spec.around == name)
         ks = sorted({s.k for s in around if s.counted != "logs" or options.p_radius is None})
         if ks:
             d2 = search.kth_within(samples, ks)
@@ -330,17 +309,23 @@ def sample_shares(
     # All pairs in one pass of Y over X: a sample of Y is a row, one of X a column.
     tasks: dict[tuple[str, int, bool], Count] = {}
     squared_radii = dict.fromkeys(SETS, -1.0)  # R² of the sums of logarithms, by their samples
-    for spec in specs:
+    for spec in different:
         balls = spec.around, spec.k, spec.counted == "narrow"
         if spec.counted == "logs":
             squared_radii[spec.over] = _squared_radius(spec.around, radii.get(balls), options, unit)
             continue
-        if spec.counted == "narrow" and balls not in radii:
-            radii[balls] = at_most_median(radii[spec.around, spec.k, False], closed)
+        if spec.counted == "narrow" and balls not in radii:  # of at most the median radius
+            d2 = radii[spec.around, spec.k, False]
+            middle = np.sort(d2)[[(len(d2) - 1) // 2, len(d2) // 2]]
+            radii[balls] = np.minimum(d2, squared_mean_radius(middle, closed))
         if spec.counted == "narrow" and spec.over == spec.around:
+            within = Count(None, radii[balls], closed, np.zeros(len(points[spec.over]), np.int64))
+            search.run(points[spec.over], [points[spec.over]], [within])
+            counts[spec] = within.rows - inside(0.0, radii[balls], closed)  # its own ball
             continue
-        of_y, of_x = (radii[balls] if spec.around == name else None for name in ("fake", "real"))
-        task = tasks.setdefault(balls, Count(of_y, of_x, closed))
+        t = radii[balls]
+        thresholds = (t, None) if spec.around == "fake" else (None, t)
+        task = tasks.setdefault(balls, Count(*thresholds, closed))
         side = "rows" if spec.over == "fake" else "cols"
         if getattr(task, side) is None:
             setattr(task, side, np.zeros(len(points[spec.over]), np.int64))
@@ -348,29 +333,26 @@ def sample_shares(
     search.run(points["fake"], [points["real"]], list(tasks.values()))
     if max(squared_radii.values()) >= 0:
         logs = log_sums(points["real"], points["fake"], (*squared_radii.values(),), search)
-    for spec in specs:
-        balls = spec.around, spec.k, spec.counted == "narrow"
-        if spec.counted == "narrow" and spec.over == spec.around:
-            counts[spec] = balls_within(points[spec.over], radii[balls], closed, search)
-        elif spec.counted == "logs":
-            counts[spec] = logs[SETS.index(spec.over)]
-        elif spec.counted == "nearest":
+        of_set = dict(zip(SETS, logs, strict=True))
+        counts |= {spec: of_set[spec.over] for spec in different if spec.counted == "logs"}
+    for spec in different:
+        if spec.counted == "nearest":
             # Most samples are in no ball at all, and so not in that of their nearest.
-            rows_in_balls = np.flatnonzero(tasks[balls].rows)
+            d2 = radii[spec.around, spec.k, False]
+            in_balls = np.flatnonzero(tasks[spec.around, spec.k, False].rows)
             counts[spec] = np.zeros(len(fake), np.int64)
-            if rows_in_balls.size:
-                near = select(points["fake"], rows_in_balls)
-                counts[spec][rows_in_balls] = in_nearest_ball(
-                    near, points["real"], radii[balls], closed, search
-                )
-    return {
-        k: {
-            name: row.share(counts[spec], spec.k, options)
-            for name, row in rows.items()
-            for spec in [row.spec(k, options)]
-        }
-        for k in options.ks
-    }
+            if in_balls.size:
+                # Let T be the squared distance of x from its nearest other real sample, and
+                # m = min D(x, y).  y is in the ball of its nearest x if and only if the largest T
+                # of the x at m is >= m (closed) or > m (open): of several equally near ones one
+                # ball that holds y suffices, and the order of the samples does not matter.
+                near = select(points["fake"], in_balls)
+                nearest, values = least_of_nearest(near, points["real"], -d2, search)
+                counts[spec][in_balls] = inside(nearest, -values, closed)
+    shares: SharesOfK = {k: {} for k in options.ks}
+    for (k, name), spec in specs.items():
+        shares[k][name] = rows[name].share(counts[spec], spec.k, options)
+    return shares
 
 
 def _squared_radius(around: str, d2: Float64s | None, options: MetricOptions, unit: int) -> float:

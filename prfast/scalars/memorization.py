@@ -1,9 +1,8 @@
 """Copies: whether generated samples lie nearer to training samples than to held-out ones.
 
-A model that has not seen the held-out samples cannot lie nearer to the training samples than to
-them, other than by chance: where training and held-out samples are random parts of one set, the
-share of generated samples whose nearest neighbor among both is a training sample has the
-expectation π = n_train / (n_train + n_held_out).
+Where training and held-out samples are random parts of one set, and a model has not seen the
+latter, the share of generated samples whose nearest neighbor among both is a training sample has
+the expectation π = n_train / (n_train + n_held_out).
 
 The test of this is one of permutations: given all samples, each assignment of the labels "training"
 and "held-out" to the n_train + n_held_out samples is equally likely.  It is exact whatever the
@@ -27,25 +26,279 @@ dimensions, at most E(f c) / f.  So the share of copies is at least the smaller 
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, of_class, read_labels
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import ArgumentError
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_seed
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_seed, read_share
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Count, common_unit, in_unit
+from prfast.results.values import Display, Result
 from prfast.samples.features import check_all_alike
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import chance_of_equality
+from prfast.samples.repetition import DISTINCT, chance_of_equality
 from prfast.samples.samples import Samples
-from prfast.scalars.copied import RARELY, Copies, Excess, Tail
 from prfast.scalars.permutations import PERMUTATIONS, permuted_sums
 
 RADII = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0)  # ratios up to which samples are tested
 _PAIRS = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (4, 6))  # of these, of copies and around them
+SIGNIFICANT = 0.01  # p-value, below which copies are reported
+RARELY = 0.01  # share of samples that equal another by chance, where equality is rare
+FAR = 4.0  # standard deviations below the expected share, from which on a sentence says so
+_CLEAR = 3.0  # standard deviations between shares of equal samples that differ
+_LEVEL = 0.95
+BLIND = (
+    "It cannot see copies that are changed by more than the distance between samples, single "
+    "values that are copied, and copies of what training and held-out samples have in common; few "
+    "training samples that are imitated often count as few.  It is no measure of privacy: attacks "
+    "tell members of training sets whose generated samples pass it (Yao et al. 2025)."
+)
+
+
+# ---- the result ----------------------------------------------------------------------------------
+
+
+class Tail(NamedTuple):
+    """The generated samples up to a ratio, and how many have a training sample as their nearest."""
+
+    part: float  # of all generated samples
+    share: float  # of these, those whose nearest is a training sample
+    p_value: float  # the share of permutations of the labels with as large a share
+    spread: float  # the standard deviation of the share under permutations
+
+
+Excess = tuple[float, float]  # share of all generated samples beyond its expectation, its error
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Copies(Result):
+    """Distances of generated samples from training and held-out samples; prints as a table."""
+
+    distance_to_train: Float64s
+    """The distance of each generated sample to its nearest training sample, shape (m,)."""
+    distance_to_held_out: Float64s
+    """The same to its nearest held-out sample."""
+    nndr: tuple[float, float]
+    """The median, over generated samples, of the distance to the nearest over that to the second
+    nearest training sample, and of the same to held-out samples (NNDR); near 0 where samples are
+    copied.  0/0 is 1."""
+    info: dict[str, Any]
+    """Sizes, permutations and seed."""
+    _tails: tuple[Tail, ...]
+    _excesses: tuple[tuple[Excess, ...], ...]
+
+    _index = "number"
+
+    @property
+    def equal_to_train(self) -> int:
+        """The number of generated samples that equal a training sample."""
+        return int((self.distance_to_train == 0).sum())
+
+    @property
+    def equal_to_held_out(self) -> int:
+        """The number of generated samples that equal a held-out sample."""
+        return int((self.distance_to_held_out == 0).sum())
+
+    @property
+    def share(self) -> float:
+        """The share of the generated samples whose nearest is a training sample.
+
+        One with several nearest samples counts for each with the same part, so that the expectation
+        is `expected` where samples repeat, too.
+        """
+        return self._tails[-1].share
+
+    @property
+    def expected(self) -> float:
+        """The expectation of `share` where nothing is copied, n_train / (n_train + n_held_out)."""
+        n, h = self.info["n_train"], self.info["n_held_out"]
+        return float(n / (n + h))
+
+    @property
+    def p_value(self) -> float:
+        """The probability of as much evidence where no generated sample depends on the training
+        samples: the smallest of those of the tails, corrected for their number (Šidák)."""
+        p = min(tail.p_value for tail in self._tails)
+        return 1.0 if p == 1 else -math.expm1(len(self._tails) * math.log1p(-p))
+
+    @property
+    def p_text(self) -> str:
+        """The p-value as it is printed: "0.03", "< 0.0005", or "> 0.5"."""
+        least = len(self._tails) / (1 + PERMUTATIONS)
+        if self.p_value <= least:
+            return f"< {1.5 * least:.1g}"
+        # The test has one side: larger ones are no evidence of anything.
+        return "> 0.5" if self.p_value > 0.5 else f"{self.p_value:.2g}"
+
+    @property
+    def copied(self) -> float:
+        """The estimated share of copies that are much nearer to their original than samples are to
+        each other, at the ratio that proves most; below 0 by chance."""
+        return min(value for value, _ in max(self._excesses, key=self._least))
+
+    def interval(self, confidence: float = _LEVEL) -> tuple[float, float]:
+        """Return the confidence interval of `share`, (low, high), from the spread of the
+        permutations, in which hubs count.
+
+        confidence: its level, 0.95 by default.
+        """
+        half = _z(0.5 + read_share("confidence", confidence) / 2) * self._tails[-1].spread
+        return max(self.share - half, 0.0), min(self.share + half, 1.0)
+
+    def at_least(self, confidence: float = _LEVEL) -> float:
+        """Return a lower confidence bound of the share of copies: the largest of those of the
+        ratios; 0 where the held-out samples were selected, or `p_value` is not below 0.01 and no
+        equal samples prove copies.
+
+        Copies that are no nearer to their original than samples are to each other are not counted:
+        there is no upper bound.  confidence: its level, 0.95 by default.
+        """
+        level = read_share("confidence", confidence)
+        if self.is_filtered or not (self.p_value < SIGNIFICANT or self.are_exact):
+            return 0.0
+        return max(0.0, *(self._least(excesses, level) for excesses in self._excesses))
+
+    def _least(self, excesses: tuple[Excess, ...], level: float = _LEVEL) -> float:
+        z = _z(1.0 - (1.0 - level) / len(self._excesses))
+        return min(value - z * error for value, error in excesses)
+
+    @property
+    def dcr(self) -> tuple[float, float]:
+        """The median distance of generated samples to the nearest training and held-out sample
+        (DCR, distance to the closest record); the larger of two sets is nearer by chance, too."""
+        return float(np.median(self.distance_to_train)), float(np.median(self.distance_to_held_out))
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether held-out samples that equal training samples were removed: fewer do than training
+        samples equal each other."""
+        n, repeated = self.info["n_train"], self.info["train_equal"]
+        equal, h = self.info["held_out_equal"], self.info["n_held_out"]
+        return _exceeds(repeated / 2, n / 2, equal, h)  # two samples of a set are equal at once
+
+    @property
+    def are_exact(self) -> bool:
+        """Whether generated samples equal training samples where samples of the source rarely equal
+        each other: more than held-out samples do."""
+        m, h, by_chance = (self.info[x] for x in ("n_fake", "n_held_out", "held_out_equal"))
+        is_rare = bool(self.info["equal_by_chance"] <= RARELY)
+        return is_rare and _exceeds(self.equal_to_train, m, by_chance, h)
+
+    def sentences(self) -> list[str]:
+        """Return what the numbers say, in words."""
+        n, h, m = (self.info[x] for x in ("n_train", "n_held_out", "n_fake"))
+        equal, repeated = self.info["held_out_equal"], self.info["train_equal"]
+        held_out_equal = f"{equal} of {h} held-out samples"
+        if self.is_filtered:
+            return [
+                f"No claim about copies: {repeated} of {n} training samples equal each other, as "
+                f"by chance, and only {held_out_equal}. Such held-out samples seem to be removed: "
+                "pass them as they were drawn."
+            ]
+        low, is_significant = self.at_least(), self.p_value < SIGNIFICANT
+        text = f"{self.equal_to_train} of {m} equal a training sample exactly; so do "
+        text += f"{held_out_equal}."
+        lines = [f"Copies: {text}"] if self.are_exact else []
+        if low > 0:
+            lines.append(
+                f"Copies of training samples: about {100 * self.copied:.1f} % (at least "
+                f"{100 * low:.1f} %) are much nearer to one than to any other sample."
+            )
+        tail, lead = self._tails[-1], "No proof of overfitting or copies"
+        if is_significant:
+            tail, lead = min(self._tails, key=lambda tail: tail.p_value), "Overfitting or copies"
+        elif lines:
+            lead = "No proof of further copies or overfitting"
+        part = f"of the {100 * tail.part:.2g} % nearest, " if tail.part < 0.99 else ""
+        p = self.p_text if self.p_text[0] in "<>" else f"= {self.p_text}"
+        lines.append(
+            f"{lead}: {part}{100 * tail.share:.1f} % have a training sample as the nearest, where "
+            f"{100 * self.expected:.1f} % would by chance, p {p}."
+        )
+        if is_significant and len(lines) == 1:
+            lines.append(
+                "No proof of copies: too few are much nearer to a training sample than to any "
+                "other, as copies are, and samples of a model that overfits are not."
+            )
+        if self.equal_to_train and not self.are_exact:
+            lines.append(text)
+        # Sets that are no random parts of one.
+        if self.expected - self.share > FAR * self._tails[-1].spread:
+            lines.append(
+                "Far fewer than expected: are training and held-out samples exchanged, or no "
+                "random parts of one set?"
+            )
+        is_rare, distinct = self.info["equal_by_chance"] <= RARELY, self.info["n_distinct"]
+        is_beyond = equal > RARELY * h and _exceeds(equal, h, repeated / 2, n / 2)
+        if is_beyond and (is_rare or repeated):  # distinct training samples tell nothing of chance
+            cure = "remove them" if is_rare else "pass samples that the model has not seen"
+            lines.append(
+                f"{held_out_equal} are training samples, more than by chance: {cure}, as copies of "
+                "these cannot be seen."
+            )
+        if distinct < DISTINCT * n and is_rare:
+            lines.append(
+                f"Only {distinct} of {n} training samples are distinct: remove repetitions, with "
+                "which the expected share does not hold."
+            )
+        return lines
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each number: `number`, its name, and `value`."""
+        low, high = self.interval()
+        values = {name: getattr(self, name) for name in ("share", "expected", "p_value", "copied")}
+        values |= {"share_low": low, "share_high": high, "copied_at_least": self.at_least()}
+        values |= {name: getattr(self, name) for name in ("equal_to_train", "equal_to_held_out")}
+        for name, medians in {"DCR": self.dcr, "NNDR": self.nndr}.items():
+            values |= {name: medians[0], f"{name}_held_out": medians[1]}
+        return [{"number": name, "value": value} for name, value in values.items()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers for JSON: ``values``, {name: number}, and ``info``."""
+        values = {row["number"]: row["value"] for row in self.rows()}
+        return {"values": values, "info": dict(self.info)}
+
+    def _display(self) -> Display:
+        low, high = self.interval()
+        ends = f"({100 * low:.1f} to {100 * high:.1f})"
+        return Display(
+            "Copies",
+            [
+                ["nearer to training samples", f"{100 * self.share:.1f} % {ends}"],
+                ["expected by chance", f"{100 * self.expected:.1f} %"],
+                ["p-value", self.p_text],
+                ["copied", f"{100 * max(self.copied, 0.0):.1f} %"],
+                ["copied, at least", f"{100 * self.at_least():.1f} %"],
+                ["DCR, of training, held-out", "{:.4g}, {:.4g}".format(*self.dcr)],
+                ["NNDR, of training, held-out", "{:.3f}, {:.3f}".format(*self.nndr)],
+                ["equal to a training sample", str(self.equal_to_train)],
+                ["equal to a held-out sample", str(self.equal_to_held_out)],
+            ],
+            notes=[*self.sentences(), BLIND],
+        )
+
+    def __repr__(self) -> str:
+        return f"Copies(share={self.share:.4f}, expected={self.expected:.4f}, p={self.p_value:.3g})"
+
+
+def _exceeds(equal: float, size: float, second: float, second_size: float) -> bool:
+    """Return whether the first share of equal samples is clearly above the second."""
+    share = (equal + second) / (size + second_size)
+    error = math.sqrt(max(share * (1 - share), 0.0) * (1 / size + 1 / second_size))
+    return equal / size - second / second_size > _CLEAR * error
+
+
+def _z(level: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(level))
+
+
+# ---- the test ------------------------------------------------------------------------------------
 
 
 def copies(
@@ -53,7 +306,6 @@ def copies(
     held_out: Any,
     fake: Any,
     *,
-    labels: Any = None,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -68,9 +320,6 @@ def copies(
         it has not seen: a random part of one set each.
     fake : array, shape (m, d)
         Generated samples.  Distances are Euclidean; tables are encoded first (`prfast.encode`).
-    labels : array of int or str, shape (m,), optional
-        Label of each generated sample, such as its class or cluster: the test of each is in
-        `groups`, where copies of one kind are not diluted.  None (default): no such tests.
     random_state : int, generator of NumPy or None
         Seed of the permutations; default 0.
     n_jobs, memory, progress
@@ -82,8 +331,7 @@ def copies(
         Whether the model overfits or copies: `share`, the part of the generated samples that are
         nearer to a training than to a held-out sample (DCR), with `interval`, its expectation, and
         `p_value`.  Whether it copies: `copied`, the estimated share of copies, and `at_least`,
-        above 0 where copies are proved; `are_exact`.  `dcr` and `nndr`, medians of DCR and NNDR;
-        `closer`, by sample.
+        above 0 where copies are proved; `are_exact`.  `dcr` and `nndr`, medians of DCR and NNDR.
 
     Raises
     ------
@@ -100,9 +348,13 @@ def copies(
     seed = read_seed(random_state)
     check_all_alike({"train": train, "held_out": held_out, "fake": fake}.items())
     train = Samples.read("train", train, at_least=2)
-    held_out = _read_other("held_out", held_out, train)
-    fake = _read_other("fake", fake, train)
-    labels = fake.in_order("labels", labels, "fake")
+    try:
+        held_out, fake = (
+            Samples.read(name, values, like=train)
+            for name, values in {"held_out": held_out, "fake": fake}.items()
+        )
+    except ArgumentError as error:  # of the columns of the training set, which is real there
+        raise error.renamed(error.argument.replace("real", "train")) from None
     for name, samples in {"train": train, "held_out": held_out, "fake": fake}.items():
         check_array(name, samples.source, "an array", "partitioned samples")
     equal = Pair(train, held_out).repetition
@@ -112,26 +364,24 @@ def copies(
     search = NeighborSearch("auto", n_jobs, memory, progress)
     n, h, m = len(train), len(held_out), len(fake)
     different = np.concatenate([train, held_out])[np.unique(equal.group)]
-    of_fake = np.array([]) if labels is None else read_labels("labels", labels, m)
     with search.progress.work(m * (n + h) * 4, "copies"):
         nearest = search.kth(fake, train, [1, 2])
         others = search.kth(fake, held_out, [1, min(2, h)])
         first = np.minimum(nearest[:, 0], others[:, 0])
         second = search.kth(fake, different, [min(2, len(different))])[:, 0]
-
-        def weights(rows: Any) -> Float64s:
-            return _weights(search, (train, held_out), fake[rows], first[rows])
-
         radius = np.searchsorted(RADII, np.minimum(np.sqrt(_ratio(first, second)), 1.0))
         within = np.zeros((len(RADII), n + h))
         for i in np.unique(radius):
-            within[i] = weights(np.flatnonzero(radius == i))
-        within = within.cumsum(axis=0)
-        by_label = {
-            label: _tail(weights(np.flatnonzero(of_class(of_fake, label))), n, m, seed)
-            for label in np.unique(of_fake).tolist()
-        }
-    tails = tuple(_tail(within[i], n, m, seed) for i in np.unique(radius))
+            rows = radius == i
+            within[i] = _weights(search, (train, held_out), fake[rows], first[rows])
+    within = within.cumsum(axis=0)
+    tails = []
+    for weights in within[np.unique(radius)]:
+        size = float(weights.sum())
+        share = min(float(weights[:n].sum()) / size, 1.0)  # thirds may sum to a little more
+        permuted = permuted_sums(weights / size, n, seed)
+        p = (1 + int((permuted >= share * (1 - 1e-12)).sum())) / (1 + len(permuted))
+        tails.append(Tail(size / m, share, p, float(permuted.std())))
     repeated = equal.counts[0][equal.counts[0] > 1].sum() if equal.discrete else 0
     chance = repeated / n
     if max(equal.copied / h, (others[:, 0] == 0).mean()) > RARELY:  # training samples may be unique
@@ -156,20 +406,8 @@ def copies(
         "permutations": PERMUTATIONS,
         "random_state": seed,
     }
-    of_train, of_held_out = (float(np.median(np.sqrt(_ratio(*x.T)))) for x in (nearest, others))
-    return Copies(
-        to_train, to_held_out, (of_train, of_held_out), by_label, info, tails, tuple(excesses)
-    )
-
-
-def _tail(weights: Float64s, n: int, m: int, seed: int) -> Tail:
-    """Return the test of some generated samples, by the weights of the n training samples and of
-    the held-out ones."""
-    size = float(weights.sum())
-    share = min(float(weights[:n].sum()) / size, 1.0)  # thirds may sum to a little more
-    permuted = permuted_sums(weights / size, n, seed)
-    p = (1 + int((permuted >= share * (1 - 1e-12)).sum())) / (1 + len(permuted))
-    return Tail(size / m, share, p, float(permuted.std()))
+    nndr = [float(np.median(np.sqrt(_ratio(*x.T)))) for x in (nearest, others)]
+    return Copies(to_train, to_held_out, (nndr[0], nndr[1]), info, tuple(tails), tuple(excesses))
 
 
 def _excess(weights: Float64s, n: int, m: int) -> Excess:
@@ -182,15 +420,6 @@ def _excess(weights: Float64s, n: int, m: int) -> Excess:
 def _ratio(first: Float64s, second: Float64s) -> Float64s:
     """Return first / second, 1 for 0 / 0."""
     return np.where(second == 0, 1.0, first / np.where(second == 0, 1.0, second))
-
-
-def _read_other(name: str, values: Any, train: Samples) -> Samples:
-    """Return a set of the columns of the training set, which errors name."""
-    try:
-        return Samples.read(name, values, like=train)
-    except ArgumentError as error:
-        names = error.argument.replace("real", "train")
-        raise error.renamed(names) from None
 
 
 def _weights(search: NeighborSearch, sets: tuple[Any, Any], fake: Any, least: Float64s) -> Float64s:

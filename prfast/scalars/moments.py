@@ -13,13 +13,11 @@ digits:
    moves the matrix by some E with ‖E‖ ≤ ε = 4 · 2⁻⁵² ‖S‖ ‖T‖ in practice (Frobenius norms; that of
    a product is a few units in the last place), so the sum of the roots moves by at most
    ε √(Σ 1/λ) / 2 over the λ above ε, and by r^¾ √ε where r of them are not above it.  Twice that,
-   and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result stands where the bound is at most
-   1e-6 of it.
+   and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result stands up to 1e-6 of it.
 2. Else the distance is small beside the traces, or a covariance is nearly singular.  The trace in
    FD is the least ‖A − UB‖² over rotations U (rows of 0 make A and B equally high), and the
    singular vectors of A Bᵀ give the best one; A is that of a QR decomposition of the samples
-   themselves (`by_rotation`).  No large numbers cancel in that difference, and it is never
-   negative, but this takes five times as long.
+   themselves (`by_rotation`).  No large numbers cancel, but this takes five times as long.
 
 Covariances are sums over blocks of rows, each read once and centered on its own mean.  The
 triangular factor is that of the stacked factors of blocks.
@@ -38,7 +36,7 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors import NeighborSearch, Points
 from prfast.scalars.blocks import map_blocks, parts_of, rows_of
-from prfast.scalars.options import DistanceInputs, Estimate, exponent_of
+from prfast.scalars.options import DistanceInputs, Estimate
 
 _ROWS = 1 << 10  # of a block, at least
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
@@ -49,38 +47,33 @@ _TOLERANCE = 1e-6  # relative error from which on eigenvalues do not do
 
 
 class Moments(NamedTuple):
-    """The mean, and the covariance S or a matrix A with AᵀA = S."""
+    """The mean, and the covariance S or a factor A with AᵀA = S."""
 
     mean: Float64s
-    centered: Float64s | None
-    """The centered samples over √(n − 1), where there are not more of them than features."""
-    covariance: Float64s | None
-    """Where there are more."""
+    matrix: Float64s
+    is_factor: bool
+    """True: the matrix is A, the centered samples over √(n − 1), of which there are not more than
+    features; False: S."""
 
-
-class Roots(NamedTuple):
-    """tr(S + T) and tr (S T)^½, with a bound of the error of tr(S + T − 2 (S T)^½)."""
-
-    traces: float
-    roots: float
-    error: float
+    @property
+    def trace(self) -> float:
+        """The trace of S."""
+        return _squares(self.matrix) if self.is_factor else float(self.matrix.trace())
 
 
 def frechet_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
-    most = inputs.largest
-    exponent, search = exponent_of(most), inputs.search
+    exponent, search = inputs.exponent, inputs.search
     with one_blas_thread("scipy.linalg"), search.progress.work(3):
         real = inputs.cached(("moments", exponent), moments, inputs.real, exponent, search)
         fake = moments(inputs.fake, exponent, search)
         apart = _squares(real.mean - fake.mean)
-        roots = by_eigenvalues(real, fake)
-        scaled = apart + roots.traces - 2 * roots.roots
-        if not roots.error <= _TOLERANCE * scaled:
-            of_real = inputs.cached(
-                ("factor", exponent), factor, inputs.real, real, exponent, search
-            )
-            scaled = apart + by_rotation(of_real, factor(inputs.fake, fake, exponent, search))
+        traces, roots, error = by_eigenvalues(real, fake)
+        scaled = apart + traces - 2 * roots
+        if not error <= _TOLERANCE * scaled:
+            key = "factor", exponent
+            a = inputs.cached(key, factor, inputs.real, real, exponent, search)
+            scaled = apart + by_rotation(a, factor(inputs.fake, fake, exponent, search))
     try:
         value = math.ldexp(scaled, 2 * exponent)
     except OverflowError:
@@ -90,7 +83,7 @@ def frechet_distance(inputs: DistanceInputs) -> Estimate:
         raise WrongValue(
             "real and fake",
             "a Fréchet distance that is a normal float64 number expected, got values up to "
-            f"{most:.3g}",
+            f"{inputs.largest:.3g}",
         )
     return Estimate(value)
 
@@ -107,7 +100,7 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
         results = map_blocks(points, call, tasks, search, numbers, n * float(d * d))
         if n <= d:
             ((mean, centered),) = results
-            return Moments(mean, centered / math.sqrt(n - 1), None)
+            return Moments(mean, centered / math.sqrt(n - 1), True)
         covariance, means, sizes = np.zeros((d, d)), [], _sizes(n, rows)
         with closing(results):
             for mean, products in results:
@@ -116,11 +109,11 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
     # The products around the mean of all are those around the means of the blocks, and those of
     # these means, a block's as often as it has rows.
     centers = np.array(means)
-    mean, rest = _center(centers, sizes)
-    centers -= rest
+    mean, error = _center(centers, sizes)
+    centers -= error
     covariance += (centers.T * sizes) @ centers
     covariance /= n - 1
-    return Moments(mean + rest, None, covariance)
+    return Moments(mean + error, covariance, False)
 
 
 def mean_of(points: Points, search: NeighborSearch) -> Float64s:
@@ -131,62 +124,57 @@ def mean_of(points: Points, search: NeighborSearch) -> Float64s:
         with search.progress.work(len(tasks), share=0):
             means = np.array(list(map_blocks(points, _mean, tasks, search, _ROWS * d)))
         with np.errstate(over="ignore", invalid="ignore"):
-            mean, rest = _center(means, _sizes(len(points), _ROWS))
-            return np.asarray(mean + rest)
+            mean, error = _center(means, _sizes(len(points), _ROWS))
+            return np.asarray(mean + error)
 
 
-def by_eigenvalues(one: Moments, other: Moments) -> Roots:
-    """Return the traces from the eigenvalues of A T Aᵀ; a bound of ∞ where S has no factor A."""
-    from scipy.linalg import eigvalsh  # here, to keep `import prfast` quick
+def by_eigenvalues(first: Moments, second: Moments) -> tuple[float, float, float]:
+    """Return tr(S + T), tr (S T)^½ from the eigenvalues of A T Aᵀ, and a bound of the error of
+    tr(S + T − 2 (S T)^½), ∞ where S has no factor A."""
+    from scipy.linalg import cholesky, eigvalsh, lapack  # here, to keep `import prfast` quick
 
     # A has the fewest rows: the eigenvalues other than 0 are those of B S Bᵀ as well.
-    sets = sorted((one, other), key=_height)
-    traces = [_trace(of_set) for of_set in sets]
+    a, b = sorted((first, second), key=lambda x: (not x.is_factor, len(x.matrix)))
+    traces = a.trace + b.trace
     # In units of the traces, so that products of covariances are normal float64 numbers.
-    units = [int(np.frexp(trace)[1]) // 2 for trace in traces]
-    scale, error = math.ldexp(1.0, sum(units)), _ROUNDING * sum(traces)
-    try:
-        product, norms = _product(*(_in_unit(*of_set) for of_set in zip(sets, units, strict=True)))
-    except np.linalg.LinAlgError:
-        return Roots(sum(traces), 0.0, math.inf)
-    if not product.size:
-        return Roots(sum(traces), 0.0, error)
+    units = [int(np.frexp(x.trace)[1]) // 2 for x in (a, b)]
+    s, t = (
+        np.ldexp(x.matrix, -unit if x.is_factor else -2 * unit)
+        for x, unit in zip((a, b), units, strict=True)
+    )
+    scale, error = math.ldexp(1.0, sum(units)), _ROUNDING * traces
+    if b.is_factor:
+        across = s @ t.T
+        product, sets = across @ across.T, (s @ s.T, t @ t.T)
+    elif a.is_factor:
+        product, sets = s @ t @ s.T, (s @ s.T, t)
+    else:
+        varied = np.flatnonzero((s.diagonal() > 0) & (t.diagonal() > 0))
+        if not varied.size:
+            return traces, 0.0, error
+        if len(varied) < len(s):  # others contribute nothing, and would leave S without a factor
+            s, t = s[np.ix_(varied, varied)], t[np.ix_(varied, varied)]
+        try:
+            root = cholesky(s, check_finite=False)
+        except np.linalg.LinAlgError:
+            return traces, 0.0, math.inf
+        product, sets = lapack.dsygst(t, root, itype=2)[0], (s, t)
     values = eigvalsh(product, lower=False, check_finite=False)
-    if sets[0].centered is not None:
+    if a.is_factor:
         values = values[1:]  # 0 but for rounding, as the rows of A have the sum 0
+    norms = [math.sqrt(_squares(x)) for x in sets]
     rounding = _ROUNDING * norms[0] * norms[1]
     large = values[values > rounding]
     error += scale * rounding * math.sqrt(float(np.sum(1 / large)))
     error += scale * 2 * (len(values) - len(large)) ** 0.75 * math.sqrt(rounding)
     roots = float(np.sqrt(np.maximum(values, 0)).sum())
-    return Roots(sum(traces), scale * roots, error)
-
-
-def _product(one: Moments, other: Moments) -> tuple[Float64s, list[float]]:
-    """Return the upper triangle of A T Aᵀ, and the norms of S and T."""
-    from scipy.linalg import cholesky, lapack
-
-    a, s, b, t = one.centered, one.covariance, other.centered, other.covariance
-    if a is not None and b is not None:
-        across = a @ b.T
-        return across @ across.T, [math.sqrt(_squares(x @ x.T)) for x in (a, b)]
-    assert t is not None
-    if a is not None:
-        return a @ t @ a.T, [math.sqrt(_squares(x)) for x in (a @ a.T, t)]
-    assert s is not None
-    varied = np.flatnonzero((s.diagonal() > 0) & (t.diagonal() > 0))
-    if len(varied) < len(s):  # others contribute nothing, and would leave S without a factor
-        s, t = s[np.ix_(varied, varied)], t[np.ix_(varied, varied)]
-    norms = [math.sqrt(_squares(x)) for x in (s, t)]
-    if not varied.size:
-        return s, norms
-    return lapack.dsygst(t, cholesky(s, check_finite=False), itype=2)[0], norms
+    return traces, scale * roots, error
 
 
 def factor(points: Points, of_points: Moments, exponent: int, search: NeighborSearch) -> Float64s:
     """Return a matrix A with AᵀA = S and at most d rows, from the samples themselves."""
-    if of_points.centered is not None:
-        return of_points.centered
+    if of_points.is_factor:
+        return of_points.matrix
     n, d = len(points), int(points.shape[1])
     rows = max(_ROWS, 2 * d)
     tasks = [(part, of_points.mean, exponent) for part in parts_of(points, rows)]
@@ -197,38 +185,15 @@ def factor(points: Points, of_points: Moments, exponent: int, search: NeighborSe
     return triangle / math.sqrt(n - 1)
 
 
-def by_rotation(one: Float64s, other: Float64s) -> float:
+def by_rotation(first: Float64s, second: Float64s) -> float:
     """Return the least ‖A − UB‖² over rotations U."""
-    a, b = sorted((one, other), key=len)
+    a, b = sorted((first, second), key=len)
     u, _, v = np.linalg.svd(a @ b.T, full_matrices=False)
-    difference = u.T @ a
     rotated = v @ b
-    difference -= rotated
-    total = _squares(difference)
+    total = _squares(u.T @ a - rotated)
     if len(a) < len(b):  # the component of b that is paired with rows of 0
         total += _squares(b - v.T @ rotated)
     return total
-
-
-def _height(of_set: Moments) -> int:
-    """Return the number of rows of A, or more than any where it is not yet there."""
-    return len(of_set.mean) + 1 if of_set.centered is None else len(of_set.centered)
-
-
-def _in_unit(of_set: Moments, exponent: int) -> Moments:
-    """Return the moments in units of 2**exponent, but for the mean."""
-    mean, centered, covariance = of_set
-    if centered is not None:
-        return Moments(mean, np.ldexp(centered, -exponent), None)
-    assert covariance is not None
-    return Moments(mean, None, np.ldexp(covariance, -2 * exponent))
-
-
-def _trace(of_set: Moments) -> float:
-    if of_set.centered is not None:
-        return _squares(of_set.centered)
-    assert of_set.covariance is not None
-    return float(of_set.covariance.trace())
 
 
 def _scaled(part: Any, exponent: int) -> Float64s:
@@ -239,10 +204,10 @@ def _scaled(part: Any, exponent: int) -> Float64s:
 
 def _mean(part: Any) -> Float64s:
     """Return the mean of a block; a task of `map_blocks`, as are the next."""
-    with np.errstate(over="ignore", invalid="ignore"):  # whoever asks checks the result
+    with np.errstate(over="ignore", invalid="ignore"):  # callers check the result
         rows = rows_of(part)
-        mean, rest = _center(rows, np.ones(len(rows)))
-        return np.asarray(mean + rest)
+        mean, error = _center(rows, np.ones(len(rows)))
+        return np.asarray(mean + error)
 
 
 def _sizes(n: int, rows: int) -> Float64s:
@@ -262,17 +227,17 @@ def _center(rows: Float64s, weights: Float64s) -> tuple[Float64s, Float64s]:
 def _centered(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
     """Return the mean of a block, and its rows less it."""
     rows = _scaled(part, exponent)
-    mean, rest = _center(rows, np.ones(len(rows)))
-    return mean + rest, rows - rest
+    mean, error = _center(rows, np.ones(len(rows)))
+    return mean + error, rows - error
 
 
 def _products(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
     """Return the mean μ of a block, and Σ (x − μ)(x − μ)ᵀ."""
     rows = _scaled(part, exponent)
-    mean, rest = _center(rows, np.ones(len(rows)))
+    mean, error = _center(rows, np.ones(len(rows)))
     products = rows.T @ rows  # half of the products: NumPy sees that it is symmetric
-    products -= len(rows) * np.outer(rest, rest)
-    return mean + rest, products
+    products -= len(rows) * np.outer(error, error)
+    return mean + error, products
 
 
 def _triangle(part: Any, mean: Float64s, exponent: int) -> Float64s:

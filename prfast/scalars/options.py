@@ -32,12 +32,6 @@ class MetricOptions(NamedTuple):
     kernel_subset_size: int = 1000
     bandwidth: float | None = None  # of gaussian_distance; None: the median of real samples
 
-    @property
-    def cover_neighbor(self) -> int:
-        """Rank k′ of the neighbor of precision and recall cover, not counting the point itself."""
-        rank = self.cover_reach
-        return (self.cover_factor * self.cover_k if rank is None else rank) - self.cover_self
-
 
 class DistanceInputs(NamedTuple):
     """What a metric of both sets as wholes depends on."""
@@ -46,7 +40,6 @@ class DistanceInputs(NamedTuple):
     fake: Any
     options: MetricOptions
     search: NeighborSearch
-    """Threads, bytes of working memory, and the progress bar."""
     cache: ReferenceCache
 
     @property
@@ -59,10 +52,16 @@ class DistanceInputs(NamedTuple):
         """The largest magnitude of a value."""
         return float(max(map(largest_value, (self.real, self.fake))))
 
+    @property
+    def exponent(self) -> int:
+        """The binary exponent of the unit in which squares of values, and sums of them, are normal
+        float64 numbers; 0 where they are so as they are."""
+        exponent = int(np.frexp(self.largest)[1])
+        return 0 if abs(exponent) < 400 else exponent
+
     def in_unit(self) -> tuple[Any, Any, int]:
-        """Return the real and the generated rows in a unit in which squares of their values are
-        normal float64 numbers, and the binary exponent of it."""
-        exponent = exponent_of(self.largest)
+        """Return the real and the generated rows in units of 2**exponent, and the exponent."""
+        exponent = self.exponent
         return in_unit(self.real, exponent), in_unit(self.fake, exponent), exponent
 
     def cached(self, key: Any, compute: Callable[..., Any], *arguments: Any) -> Any:
@@ -83,10 +82,3 @@ class Estimate(NamedTuple):
     def is_finite(self) -> bool:
         """Whether both are numbers."""
         return math.isfinite(self.value + (self.error or 0.0))
-
-
-def exponent_of(most: float) -> int:
-    """Return the binary exponent of the unit in which squares of values, and sums of them, are
-    normal float64 numbers; 0 where they are so as they are."""
-    exponent = int(np.frexp(most)[1])
-    return 0 if most == 0 or abs(exponent) < 400 else exponent

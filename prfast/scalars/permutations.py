@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.options import stream
@@ -36,7 +35,13 @@ def p_value(real: Any, fake: Any, are_log_ratios: bool, seed: int) -> float:
     from scipy.stats import rankdata  # here, to keep `import prfast` quick
 
     scores = np.concatenate([real, fake]).astype(np.float64)
-    values = _rounded(np.tanh(scores / 2) if are_log_ratios else rankdata(scores))
+    values = np.tanh(scores / 2) if are_log_ratios else rankdata(scores)
+    if len(np.unique(values)) > _LEVELS:
+        # Means of ranges of equally many; equal values stay equal, so that nothing depends on the
+        # labels.
+        at = np.searchsorted(np.quantile(values, np.arange(1, _LEVELS) / _LEVELS), values)
+        count = np.maximum(np.bincount(at, minlength=_LEVELS), 1)
+        values = (np.bincount(at, values, minlength=_LEVELS) / count)[at]
     sums = permuted_sums(values, len(real), seed)
     as_large = int((sums >= values[: len(real)].sum() - 1e-9 * np.abs(values).sum()).sum())
     return (1 + as_large) / (1 + len(sums))
@@ -47,8 +52,17 @@ def p_value_with_distances(
 ) -> tuple[float, bool]:
     """Return the share of permutations of the labels with as large a sum of both terms, and whether
     all have the same one."""
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
     n, m = map(len, points)
-    distances = _distances(np.concatenate(points))
+    # Distances in normal scores of the ranks of each feature.
+    rows, products = np.concatenate(points), np.zeros((n + m, n + m), np.float32)
+    for part in blocks(rows.shape[1], 256):
+        normal = ndtri((rankdata(rows[:, part], axis=0) - 0.5) / (n + m)).astype(np.float32)
+        products += normal @ normal.T
+    squares = np.diag(products)
+    distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * products, 0))
     values = np.tanh(np.concatenate(scores).astype(np.float64) / 2)
     values -= values.min()  # exactly 0 where all are equal
     label = np.repeat(np.array([1.0 / n, -1.0 / m], np.float32), [n, m])
@@ -68,29 +82,3 @@ def p_value_with_distances(
             statistic += weight * (of_term - of_term.mean()) / spread
     as_large = int((statistic >= statistic[0] - 1e-4).sum())
     return as_large / WITH_DISTANCES, not statistic.any()
-
-
-def _distances(points: Any) -> NDArray[np.float32]:
-    """Return the distances between points, in normal scores of the ranks of each feature."""
-    from scipy.special import ndtri
-    from scipy.stats import rankdata
-
-    products = np.zeros((len(points), len(points)), np.float32)
-    for part in blocks(points.shape[1], 256):
-        ranks = rankdata(points[:, part], axis=0)
-        scores = ndtri((ranks - 0.5) / len(points)).astype(np.float32)
-        products += scores @ scores.T
-    squares = np.diag(products)
-    squared = np.maximum(squares[:, None] + squares - 2 * products, 0)
-    return np.asarray(np.sqrt(squared))
-
-
-def _rounded(values: Float64s) -> Float64s:
-    """Return values replaced by the means of _LEVELS ranges of equally many, where they have more
-    distinct ones; equal values stay equal, so that nothing depends on the labels."""
-    if len(np.unique(values)) <= _LEVELS:
-        return values
-    edges = np.quantile(values, np.arange(1, _LEVELS) / _LEVELS)
-    at = np.searchsorted(edges, values)
-    count = np.maximum(np.bincount(at, minlength=_LEVELS), 1)
-    return np.asarray((np.bincount(at, values, minlength=_LEVELS) / count)[at])

@@ -1,4 +1,4 @@
-"""Nearest and narrow balls, the calibration of clipped coverage, α-precision and β-recall.
+"""Clipped coverage, α-precision and β-recall, sums of logarithms, and the nearest reference.
 
 Alaa et al. 2022 compare the shares of samples in balls around a center with the shares α that these
 are to hold, for all α.  Their definitions need a network that maps the real samples into one ball;
@@ -23,14 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.neighbors import Count, NeighborSearch, Points
-from prfast.neighbors.tasks import Nearest, inside, squared_mean_radius
+from prfast.inputs.concurrency import one_blas_thread
+from prfast.neighbors import NeighborSearch, Points
+from prfast.neighbors.tasks import Nearest
 from prfast.samples.partitioned import select
+from prfast.scalars.blocks import block_sums, rows_of
+from prfast.scalars.kernel import squared_distances
 from prfast.scalars.moments import mean_of
 from prfast.scalars.options import DistanceInputs, Estimate
 
 QUANTILES = 30
 _NUMBERS = 1 << 21  # in a block
+_ROWS = 1 << 8  # of a block of pairs
+_ACCURATE = 1e-10  # relative error of a squared distance
 _SAME = 1 + 2.0**-32  # ratio up to which distances from a center differ by rounding
 
 
@@ -72,15 +77,11 @@ def good_share(value: float, k: int, sizes: tuple[int, int]) -> float:
 # ---- α-precision and β-recall --------------------------------------------------------------------
 
 
-def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_] | None) -> float:
-    """Return 1 − Σ |share within the radius − α| / Σ α over the radii of α = 0, …, 1.
-
-    counted: whether a sample counts; all by default.
-    """
+def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_]) -> float:
+    """Return 1 − Σ |share within the radius − α| / Σ α over the radii of α = 0, …, 1; of a sample
+    that is not counted as if it were far away."""
     alphas = np.linspace(0, 1, len(radii))
-    within = distances[:, None] <= radii * _SAME
-    if counted is not None:
-        within &= counted[:, None]
+    within = (distances[:, None] <= radii * _SAME) & counted[:, None]
     return float(1 - np.abs(alphas - within.mean(axis=0)).sum() / alphas.sum())
 
 
@@ -89,7 +90,7 @@ def alpha_precision(inputs: DistanceInputs) -> Estimate:
     real, fake, _ = inputs.in_unit()
     center = mean_of(real, inputs.search)
     radii = np.quantile(_distances(real, center), np.linspace(0, 1, QUANTILES))
-    return Estimate(agreement(_distances(fake, center), radii, None))
+    return Estimate(agreement(_distances(fake, center), radii, np.ones(len(fake), bool)))
 
 
 def beta_recall(inputs: DistanceInputs) -> Estimate:
@@ -103,51 +104,13 @@ def beta_recall(inputs: DistanceInputs) -> Estimate:
 
 
 def _distances(points: Floats, center: Float64s) -> Float64s:
+    """Return the distance of each point from the center."""
     squares = []
     for rows in blocks(len(points), max(1, _NUMBERS // points.shape[1])):
         offsets = points[rows].astype(np.float64)
         offsets -= center
         squares.append(np.einsum("ij,ij->i", offsets, offsets))
     return np.asarray(np.sqrt(np.concatenate(squares)))
-
-
-# ---- balls of at most the median radius ----------------------------------------------------------
-
-
-def at_most_median(d2: Float64s, closed: bool) -> Float64s:
-    """Return squared radii, those above the median radius replaced by it."""
-    middle = np.sort(d2)[[(len(d2) - 1) // 2, len(d2) // 2]]
-    return np.minimum(d2, squared_mean_radius(middle, closed))
-
-
-def balls_within(
-    points: Points, d2: Float64s, closed: bool, search: NeighborSearch
-) -> NDArray[np.int64]:
-    """Return in how many balls around other points of the set each point lies."""
-    task = Count(None, d2, closed, np.zeros(len(points), np.int64))
-    search.run(points, [points], [task])
-    own = inside(np.zeros(len(d2)), d2, closed)
-    return np.asarray(task.rows - own, np.int64)
-
-
-# ---- authenticity --------------------------------------------------------------------------------
-
-
-# Let T be the squared distance of a real sample x from its nearest other real sample.  y is in the
-# ball of its nearest x, at m = min D(x, y), if and only if the largest T of the x at m is >= m
-# (closed) or > m (open): of several equally near ones one ball that holds y suffices, and the order
-# of the samples does not matter.
-
-
-def in_nearest_ball(
-    fake: Points, real: Points, d2: Float64s, closed: bool, search: NeighborSearch
-) -> NDArray[np.bool_]:
-    """Return whether each generated sample lies in the ball of its nearest real one.
-
-    d2: squared distance of each real sample from the nearest other one.
-    """
-    nearest, values = least_of_nearest(fake, real, -d2, search)
-    return np.asarray(inside(nearest, -values, closed))
 
 
 # ---- the nearest reference -----------------------------------------------------------------------
@@ -184,3 +147,38 @@ def least_of_nearest(
         near = quiet.kth(select(queries, rows), lower, [1])[:, 0] == nearest[rows]
         pending += [(start, middle, rows[near]), (middle, stop, rows[~near])]
     return nearest, least
+
+
+# ---- sums of logarithms of distances -------------------------------------------------------------
+
+
+def log_sums(
+    x: Points, y: Points, t: tuple[float, ...], search: NeighborSearch
+) -> tuple[Float64s, Float64s]:
+    """Return Σ ln min(1, D/t) over the points y for each of x, with the first t, and over the
+    points x for each of y, with the second t; zeros for t < 0.
+
+    Products Π min(1, d/R) are exponentials of these sums, so that nothing underflows.
+    """
+    numbers = 2 * _ROWS * (2 * _ROWS + int(x.shape[1]))
+    with one_blas_thread("numpy"):
+        arguments = mean_of(x, search), t
+        sums_x, sums_y, _ = block_sums(x, y, _log_sums, arguments, (_ROWS, _ROWS), search, numbers)
+    return sums_x, sums_y
+
+
+def _log_sums(
+    part_x: object, part_y: object, _: bool, center: Float64s, t: tuple[float, ...]
+) -> tuple[Float64s, Float64s, float]:
+    """Return the sums of the rows of two blocks; a task of `block_sums`."""
+    x, y = rows_of(part_x), rows_of(part_y)
+    d2 = squared_distances(x, y, center, 1.0, _ACCURATE, max(t), is_relative=True).ravel()
+    near = np.flatnonzero(d2 <= max(t))
+    d2 = d2[near]
+    sums = []
+    for places, size, limit in zip(np.divmod(near, len(y)), (len(x), len(y)), t, strict=True):
+        is_inside = (d2 < limit) | ((d2 == 0) & (limit == 0))
+        with np.errstate(divide="ignore"):
+            logs = np.log(d2[is_inside] / (limit or 1.0))
+        sums.append(np.asarray(np.bincount(places[is_inside], logs, size), np.float64))
+    return sums[0], sums[1], 0.0

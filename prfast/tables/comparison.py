@@ -25,9 +25,8 @@ from prfast.methods.table import Run, all_scores, read_method, read_run
 from prfast.results.info import version
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples, checksum_of
-from prfast.scalars.copied import Copies
 from prfast.scalars.measure import Metrics
-from prfast.scalars.memorization import copies
+from prfast.scalars.memorization import Copies, copies
 from prfast.tables.encoding import fit_encoding
 from prfast.tables.results import HELD_OUT, TableComparison, TableEvaluation
 

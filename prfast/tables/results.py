@@ -21,8 +21,8 @@ from prfast.estimate.profile_notes import NONE, PERHAPS, range_text
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
-from prfast.scalars.copied import BLIND, Copies
 from prfast.scalars.measure import Metrics
+from prfast.scalars.memorization import BLIND, Copies
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from prfast.comparison.classes import changes_of
 from prfast.estimate.notes import legend
 from prfast.methods import Auto
 from prfast.samples.pair import Pair
-from prfast.scalars.table import NAMES, TABLE, SampleMetric
+from prfast.scalars.table import NAMES, TABLE, SampleMean
 
 RNG = np.random.default_rng(0)
 CENTERS = 6 * RNG.normal(size=(4, 3))
@@ -50,11 +50,11 @@ def test_a_class_has_the_curve_and_the_metrics_of_its_samples_alone():
 def test_the_classes_of_a_metric_add_up_to_the_whole():
     """A mean over all samples is the mean of the classes, weighted by their sizes; in a class that
     the other set lacks no sample is near one of it."""
-    names = [name for name in NAMES if isinstance(TABLE[name], SampleMetric)]
+    names = [name for name in NAMES if isinstance(TABLE[name].of, SampleMean)]
     names = [name for name in names if not name.startswith("clipped")]  # no means
     result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which=names)
     for name in names:
-        of = OF_REAL if TABLE[name].over == "real" else OF_FAKE
+        of = OF_REAL if TABLE[name].of.over == "real" else OF_FAKE
         lacking = (of > 1).sum() * (name == "authenticity")
         total = sum(result.metrics[c][name] * (of == c).sum() for c in range(2)) + lacking
         assert result.overall[name] == pytest.approx(total / len(of), rel=1e-12)

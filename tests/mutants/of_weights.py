@@ -87,11 +87,11 @@ TABLE = """
 
 @@ prfast/scalars/table.py estimate/test_weights.py
 # metrics have the weights of the other set
--shares[name].mean(rows, weights.get(row.over))
-+shares[name].mean(rows, weights.get(row.around))
+-weights.get(row.over)
++weights.get(row.around)
 # density counts samples with weights
--return row.share in (any_pair, no_pair) or other not in weighted
-+return True
+-row.kind in ("any", "none") or SETS[1 - SETS.index(row.over)] not in weighted
++True
 
 @@ prfast/cli/files.py cli/test_cli_columns.py
 # weights are features

@@ -92,7 +92,7 @@ def test_moments_of_several_blocks_far_from_the_origin_keep_their_digits():
     rows = 1e8 + ulp * steps
     result, mean = moments.moments(rows, 0, NeighborSearch()), steps.mean(axis=0)
     expected = np.cov(steps, rowvar=False)
-    assert np.abs(result.covariance / ulp**2 - expected).max() < 1e-12 * expected.max()
+    assert np.abs(result.matrix / ulp**2 - expected).max() < 1e-12 * expected.max()
     for got in (result.mean, moments.mean_of(rows, NeighborSearch())):
         assert np.abs((got - 1e8) / ulp - mean).max() < 0.501
 
@@ -174,11 +174,11 @@ def both_ways(real, fake):
     """Return the distance by eigenvalues, the bound of its error, and the distance by rotation."""
     search, sets = NeighborSearch(n_jobs=1), (real, fake)
     of_sets = [moments.moments(points, 0, search) for points in sets]
-    roots = moments.by_eigenvalues(*of_sets)
+    traces, roots, error = moments.by_eigenvalues(*of_sets)
     apart = moments._squares(of_sets[0].mean - of_sets[1].mean)
     factors = (moments.factor(x, one, 0, search) for x, one in zip(sets, of_sets, strict=True))
     rotated = apart + moments.by_rotation(*factors)
-    return apart + roots.traces - 2 * roots.roots, roots.error, rotated
+    return apart + traces - 2 * roots, error, rotated
 
 
 SIZES = [(30, 25, 5), (4, 5, 6), (30, 4, 6)]
