@@ -21,7 +21,7 @@ from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
 from prfast.estimate.sample_notes import FEW
-from prfast.inputs.arrays import Float64s, of_class, read_labels
+from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
 from prfast.methods.auto.labelled import labelled
@@ -154,7 +154,8 @@ def by_class(
 def _read_labels(name: str, samples: Samples, labels: Any) -> Any:
     """Return the class of each sample of a set."""
     argument = f"labels_{name}"
-    return read_labels(argument, samples.in_order(argument, labels, name), len(samples.source))
+    labels = in_order(argument, labels, name, samples.index)
+    return read_labels(argument, labels, len(samples.source))
 
 
 _ALL = object()  # the key of the results of all samples beside the labels of classes

@@ -33,13 +33,14 @@ from prfast.inputs.options import (
     RandomState,
     is_word,
     read_list,
+    read_number,
     read_share,
 )
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run, all_scores
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json, listed
-from prfast.samples.noise import Smoother, read_resolution
+from prfast.samples.noise import MOST_NOISE, Smoother
 from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
@@ -135,7 +136,8 @@ def read_resolutions(resolutions: Any) -> tuple[float, ...]:
         raise WrongValue("resolutions", f"'auto' or numbers expected, got {resolutions!r}")
     values = read_list("resolutions", resolutions, ())
     # Steps such as those of `numpy.arange` differ from decimal numbers in their last bits.
-    sigmas = tuple(sorted({round(read_resolution("resolutions", x), 12) for x in values}))
+    numbers = (read_number("resolutions", x, 0.0, MOST_NOISE) for x in values)
+    sigmas = tuple(sorted({round(x, 12) for x in numbers}))
     if len(sigmas) < 2:
         raise WrongValue(
             "resolutions", f"at least two expected, got {listed(list(map(str, sigmas)))}"

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, of_class, read_labels
+from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_seed
 from prfast.neighbors import NeighborSearch
@@ -102,7 +102,7 @@ def copies(
     train = Samples.read("train", train, at_least=2)
     held_out = _read_other("held_out", held_out, train)
     fake = _read_other("fake", fake, train)
-    labels = fake.in_order("labels", labels, "fake")
+    labels = in_order("labels", labels, "fake", fake.index)
     for name, samples in {"train": train, "held_out": held_out, "fake": fake}.items():
         check_array(name, samples.source, "an array", "partitioned samples")
     equal = Pair(train, held_out).repetition
