@@ -77,7 +77,7 @@ def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None 
         raise WrongValue(name, f"an integer of at least {at_least} expected, got {value}")
     if at_most is not None and value > at_most:
         # Python refuses to format very long integers.
-        got = value if abs(value) < 10**100 else "one of more than 100 digits"
+        got = str(value) if abs(value) < 10**100 else "one of more than 100 digits"
         raise WrongValue(name, f"an integer of at most {at_most} expected, got {got}")
     return int(value)
 
