@@ -77,7 +77,7 @@ def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None 
         raise WrongValue(name, f"an integer of at least {at_least} expected, got {value}")
     if at_most is not None and value > at_most:
         # Python refuses to format very long integers.
-        got = str(value) if abs(value) < 10**100 else "one of more than 100 digits"
+        got = str(value) if value < 10**100 else "one of more than 100 digits"
         raise WrongValue(name, f"an integer of at most {at_most} expected, got {got}")
     return int(value)
 
@@ -218,11 +218,15 @@ class Progress(threading.local):
         self._bar.update(min(step, 1.0 - self._bar.n))  # shares are rounded
 
     def _new_bar(self, name: str) -> Any:
-        visible = is_watched() if self.visible is None else self.visible
         stream = sys.stderr  # None in a program without a console
         is_open = hasattr(stream, "write") and not getattr(stream, "closed", False)
-        if not visible or not is_open or not hasattr(stream, "flush"):
+        if self.visible is False or not is_open or not hasattr(stream, "flush"):
             return None
+        if self.visible is None and not (hasattr(stream, "isatty") and stream.isatty()):
+            ipython = sys.modules.get("IPython")
+            shell = None if ipython is None else ipython.get_ipython()
+            if shell is None or "IPKernelApp" not in shell.config:  # no terminal, no notebook
+                return None
         with warning_filter("ignore"):  # tqdm warns in a notebook without widgets
             from tqdm.auto import tqdm
 
@@ -250,13 +254,3 @@ def read_progress(value: Any) -> Progress:
     if value is None or isinstance(value, bool | np.bool_):
         return Progress(None if value is None else bool(value))
     raise WrongType("progress", f"True, False or None expected, got {value!r}")
-
-
-def is_watched() -> bool:
-    """Return whether standard error is a terminal or the code runs in a notebook."""
-    isatty = getattr(sys.stderr, "isatty", None)  # a replacement of it may have none
-    if isatty is not None and not getattr(sys.stderr, "closed", False) and isatty():
-        return True
-    ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    return shell is not None and "IPKernelApp" in shell.config

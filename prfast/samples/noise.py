@@ -98,8 +98,11 @@ class Noise:
             if isinstance(columns, str) or not isinstance(columns, Iterable):
                 raise WrongType(name, f"a sequence expected, got {kind_of(columns)}")
         groups = (code if isinstance(code, list | tuple) else (code,) for code in categories)
-        self.scale, self.categories = scale, tuple(map(_plain, groups))
-        self.details = _plain(details)
+        *codes, self.details = (
+            tuple(x.item() if isinstance(x, np.generic) else x for x in columns)
+            for columns in (*groups, details)
+        )
+        self.scale, self.categories = scale, tuple(codes)
 
     def record(self) -> dict[str, Any]:
         """Return the options for the record of a result."""
@@ -118,11 +121,6 @@ class Noise:
         columns = {"categories": [*self.categories], "details": [*self.details]}
         options = "".join(f", {name}={listed}" for name, listed in columns.items() if listed)
         return f"Noise({self.record()['scale']!r}{options})"
-
-
-def _plain(columns: Iterable[Any]) -> tuple[Any, ...]:
-    """Return numbers and names of columns without types of NumPy."""
-    return tuple(x.item() if isinstance(x, np.generic) else x for x in columns)
 
 
 def read_noise(noise: Any) -> Noise:

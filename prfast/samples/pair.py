@@ -99,8 +99,7 @@ class Pair:
 
     @property
     def width(self) -> int:
-        """The number of features."""
-        return self.real.width
+        return int(self.real.source.shape[1])
 
     @property
     def is_plain(self) -> bool:
@@ -273,9 +272,7 @@ class Pair:
             entries["groups"] = [samples.group_count for samples in self.sets]
         return entries
 
-    def cells_record(
-        self, scores: tuple[Any, Any], masses: tuple[Float64s, Float64s]
-    ) -> dict[str, Any]:
+    def cells_record(self, scores: tuple[Any, Any], masses: Any) -> dict[str, Any]:
         """Return the entries of `info` for samples with these scores, in cells of these masses.
 
         A cell with the samples i has the effective number (Σ w_i)² / Σ w_i W_u(i): draws of so many
@@ -322,11 +319,7 @@ class Pair:
         return train, self.take(rows.real_test, rows.fake_test)
 
     def partition(
-        self,
-        parts: int | str | Sequence[float],
-        seed: int,
-        purpose: str,
-        together: tuple[Ints, Ints] | None = None,
+        self, parts: int | str | Sequence[float], seed: int, purpose: str, together: Any = None
     ) -> tuple[Ints, Ints]:
         """Return the random part of each row of either set, as `spread` does.
 
@@ -451,10 +444,7 @@ class Pair:
 
 
 class Selection(NamedTuple):
-    """A selection of the samples of a pair."""
-
     pair: Pair
     real: Any
     fake: Any
-    is_alone: bool = False
-    """Whether units are those of the selection by itself."""
+    is_alone: bool = False  # whether units are those of the selection by itself

@@ -87,15 +87,16 @@ class Samples:
         if like is not None and isinstance(like.source, PartitionedRows):
             points = like.source.read_other(name, values, like.names, at_least)
         else:
-            if like is not None:
+            if like is not None and like.names is not None:
                 values = match_columns(name, values, like.names)
             points = read_samples(name, values, at_least=at_least)
             if like is not None:
-                check_widths(name, like.width, points.shape[1])
+                check_widths(name, like.source.shape[1], points.shape[1])
         if has_labels:
             names = labels_of(values)  # in the order of `like`
         read = cls(points, names=names, record=record_of(values), index=index)
-        return read.weighted_by(name, weights, groups)
+        has_none = weights is None and groups is None
+        return read if has_none else read.weighted_by(name, weights, groups)
 
     def weighted_by(self, name: str, weights: Any = None, groups: Any = None) -> Samples:
         """Return the samples of positive weight, with weights and group labels that are read here.
