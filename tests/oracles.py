@@ -443,12 +443,9 @@ def integral(function, points, **options):
 # ---- noise of a resolution -----------------------------------------------------------------------
 
 
-def winsorized_deviation(feature, *, repeated=False):
+def winsorized_deviation(feature):
     """Standard deviation of a feature, winsorized at 5 reaches from its median: the reach is the
-    .9 quantile of the distances from it, or, where that is 0, the median of the other ones.
-
-    repeated: rows stand for weights, of which only ratios matter; the quantile is then the smallest
-    distance up to which there is a share of .9, or the mean of it and the next one."""
+    .9 quantile of the distances from it, or, where that is 0, the median of the other ones."""
     if len(set(np.asarray(feature).tolist())) == 1:
         return 0.0  # the mean of 0.1, 0.1, 0.1 is rounded
     feature = [float(x) for x in feature]
@@ -458,9 +455,6 @@ def winsorized_deviation(feature, *, repeated=False):
     low, share = int(place), place - int(place)
     high = min(low + 1, len(distances) - 1)
     reach = (1 - share) * distances[low] + share * distances[high]
-    if repeated:
-        n = len(distances)
-        reach = (distances[(9 * n + 9) // 10 - 1] + distances[min(9 * n // 10, n - 1)]) / 2
     if reach == 0:
         others = [x for x in distances if x > 0]
         reach = statistics.median(others) if others else math.inf

@@ -20,7 +20,7 @@ from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
 from prfast.estimate.sample_notes import FEW
-from prfast.inputs.arrays import Float64s, of_class, read_labels
+from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
 from prfast.methods.auto.labelled import labelled
@@ -118,7 +118,7 @@ def by_class(
     labels = []
     for name, samples, values in given:
         argument = f"labels_{name}"
-        values = samples.in_order(argument, values, name)
+        values = in_order(argument, values, name, samples.index)
         labels.append(read_labels(argument, values, len(samples.source)))
     types = [x.dtype for x in labels]
     if (types[0].kind == "U") != (types[1].kind == "U"):

@@ -25,7 +25,7 @@ from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.samples.features import check_all_alike, record_of, with_record
 from prfast.samples.noise import read_noise
-from prfast.samples.pair import Pair, read_repeats
+from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics
@@ -130,7 +130,7 @@ class Evaluator:
             "halvings": read_count("halvings", halvings, at_least=0, at_most=10_000),
             "resolutions": None if resolutions is None else [*read_resolutions(resolutions)],
             "noise": read_noise(noise),
-            "repeats": read_repeats(repeats),
+            "repeats": repeats,
             "backend": backend,
             "n_jobs": context.n_jobs,
             "memory": context.memory,

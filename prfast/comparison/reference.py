@@ -21,6 +21,7 @@ from prfast.methods.table import Run, all_scores, check_runs, expected_work, rea
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.samples.noise import Smoother, fit_noise
 from prfast.samples.pair import Pair
+from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Samples, checksum_of
 from prfast.scalars.api import names_with_weights
 from prfast.scalars.halves import check_halves, halve
@@ -120,7 +121,7 @@ class PreparedReference:
         options of the metrics, of the usual ones those that take the samples."""
         options, arguments = self._options.metrics, self._options.arguments
         if max(arguments["resolutions"] or (0.0,)):
-            pair.check_noise("resolutions", arguments["resolutions"])
+            check_array("resolutions", pair.real.source, "0", arguments["resolutions"])
         check_runs(self._options.runs, pair)
         if not pair.weighted or not options.names:
             return options

@@ -32,13 +32,14 @@ from prfast.inputs.options import (
     RandomState,
     is_word,
     read_list,
+    read_number,
     read_share,
 )
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run, all_scores
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json, listed
-from prfast.samples.noise import Smoother, read_resolution
+from prfast.samples.noise import MOST_NOISE, Smoother
 from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
@@ -133,8 +134,8 @@ def read_resolutions(resolutions: Any) -> tuple[float, ...]:
     if isinstance(resolutions, str):
         raise WrongValue(name, f"'auto' or numbers expected, got {resolutions!r}")
     # Steps such as those of `numpy.arange` differ from decimal numbers in their last bits.
-    numbers = [read_resolution(name, x) for x in read_list(name, resolutions, ())]
-    sigmas = tuple(sorted({round(sigma, 12) for sigma in numbers}))
+    numbers = (read_number(name, x, 0.0, MOST_NOISE) for x in read_list(name, resolutions, ()))
+    sigmas = tuple(sorted({round(x, 12) for x in numbers}))
     if len(sigmas) < 2:
         raise WrongValue(name, f"at least two expected, got {listed(list(map(str, sigmas)))}")
     return sigmas

@@ -5,9 +5,9 @@ become float32, wider integers float64; integers beyond ±2**53, where float64 i
 refused.  So is every other dtype, because a silent cast would change values.  Columns of a table
 are converted one by one; the result is float32 if all of them are.
 
-Arrays of other libraries become NumPy arrays of equal values.  Tensors lose their gradient, as by
-`tensor.detach()`.  Sparse matrices, masked arrays and arrays on a device are refused.  No library
-is imported to recognize its objects: the name of the module of their type suffices.
+Arrays of further libraries become NumPy arrays of equal values; tensors lose their gradient.
+Sparse matrices, masked arrays and arrays on a device are refused.  No library is imported to
+recognize its objects: the name of the module of their type suffices.
 """
 
 from __future__ import annotations
@@ -40,10 +40,7 @@ from prfast.inputs.tables import (
 
 
 def blocks(count: int, size: int) -> Iterator[slice]:
-    """Return consecutive slices of `count` rows, `size` rows (at least 1) in each but the last.
-
-    Temporary arrays of a block stay small, however many rows there are.
-    """
+    """Return consecutive slices of `count` rows, `size` rows (at least 1) in each but the last."""
     size = max(1, size)
     return (slice(start, min(start + size, count)) for start in range(0, count, size))
 
@@ -105,10 +102,11 @@ def _side_by_side(name: str, table: Table) -> Floats:
         text, *cures = first.text.split("; ")
         code = [cure for cure in cures if not cure.startswith("prfast.")]
         raise NotNumbers(first.argument, "; ".join([text, hint, *code]))
+    if not columns:
+        return np.empty((table.rows, 0), np.float32)
     dtype = np.result_type(np.float32, *columns)
-    widths = [column.shape[1] for column in columns]
-    array = np.empty((table.rows, sum(widths)), dtype)
-    return np.concatenate(columns, axis=1, out=array) if columns else array
+    array = np.empty((table.rows, sum(column.shape[1] for column in columns)), dtype)
+    return np.concatenate(columns, axis=1, out=array)
 
 
 # ---- arrays of other libraries -----------------------------------------------------------------
@@ -132,11 +130,16 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
     _refuse_mask(name, values)
     libraries = libraries_of(values)
     if "scipy" in libraries and hasattr(values, "toarray"):
-        raise WrongType(
-            name, f"a dense array expected, got {kind_of(values)}; {name}.toarray() makes one"
-        )
+        text = f"a dense array expected, got {kind_of(values)}; {name}.toarray() makes one"
+        raise WrongType(name, text)
     if "torch" in libraries and hasattr(values, "requires_grad"):
-        values = _checked_tensor(name, values)
+        if str(values.layout) != "torch.strided" and values.device.type == "cpu":
+            text = f"a dense array expected, got {kind_of(values)} of layout {values.layout}"
+            raise WrongType(name, f"{text}; {name}.to_dense() makes one")
+        _check_place(name, values, values.device)
+        # NumPy has no bfloat16; float32 represents all of its values.
+        is_short = str(values.dtype) == "torch.bfloat16"
+        values = values.detach().float() if is_short else values.detach()
     else:
         _check_place(name, values)
     column = read_column(name, values)
@@ -147,49 +150,33 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
             return np.from_dlpack(values)
         return np.asarray(values)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        if isinstance(values, list | tuple) and all(
-            getattr(value, "ndim", 0) == 2 for value in values
-        ):
+        is_list, reason = isinstance(values, list | tuple), f": {error}"
+        if is_list and all(getattr(value, "ndim", 0) == 2 for value in values):
             reason = f" of {len(values)} arrays; np.concatenate({name}) joins batches"
-        else:
-            reason = f": {error}"
-        raise WrongType(
-            name, f"an array of numbers expected, got {kind_of(values)}{reason}"
-        ) from None
+        text = f"an array of numbers expected, got {kind_of(values)}{reason}"
+        raise WrongType(name, text) from None
 
 
-def _checked_tensor(name: str, tensor: Any) -> Any:
-    """Return a dense torch tensor in main memory, without gradient and not bfloat16."""
-    if tensor.device.type != "cpu":
-        raise _elsewhere(name, tensor, str(tensor.device), f"{name}.cpu() copies it there")
-    if str(tensor.layout) != "torch.strided":
-        raise WrongType(
-            name,
-            f"a dense array expected, got {kind_of(tensor)} of layout {tensor.layout}; "
-            f"{name}.to_dense() makes one",
-        )
-    tensor = tensor.detach()
-    # NumPy has no bfloat16; float32 represents all of its values.
-    return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+def _check_place(name: str, values: Any, device: Any = None) -> None:
+    """Refuse arrays on a device: a transfer takes time, so the caller decides on it.
 
-
-def _check_place(name: str, values: Any) -> None:
-    """Refuse arrays on a device: a transfer takes time, so the caller decides on it."""
-    if hasattr(values, "__dlpack_device__"):
+    device: of a torch tensor.
+    """
+    place, hint = "", "copy it there first"
+    if device is not None:
+        place, hint = str(device), f"{name}.cpu() copies it there"
+        place = "" if device.type == "cpu" else place
+    elif hasattr(values, "__dlpack_device__"):
         try:
-            device, number = values.__dlpack_device__()
+            kind, number = values.__dlpack_device__()
         except (TypeError, ValueError, RuntimeError, BufferError):
             return  # on several devices, or one that DLPack has no number for
-        if int(device) not in _MAIN_MEMORY:
-            raise _elsewhere(name, values, f"device {number}")
+        place = "" if int(kind) in _MAIN_MEMORY else f"device {number}"
     elif hasattr(values, "__cuda_array_interface__"):
-        raise _elsewhere(name, values, "a CUDA device")
-
-
-def _elsewhere(name: str, values: Any, place: str, hint: str = "copy it there first") -> WrongType:
-    return WrongType(
-        name, f"an array in main memory expected, got {kind_of(values)} on {place}; {hint}"
-    )
+        place = "a CUDA device"
+    if place:
+        text = f"an array in main memory expected, got {kind_of(values)} on {place}; {hint}"
+        raise WrongType(name, text)
 
 
 # ---- vectors and numbers of a range -------------------------------------------------------------
@@ -198,12 +185,7 @@ def _elsewhere(name: str, values: Any, place: str, hint: str = "copy it there fi
 def in_order(name: str, values: Any, of: str, others: Any) -> Any:
     """Return a vector in the order of the rows of `others`, the argument `of`: matched by label
     where both have labels, by position where one has none or the vector has the default ones of
-    pandas, 0, 1, 2 ….
-
-    Raises
-    ------
-    WrongValue
-        The labels differ, or are in another order and repeat.
+    pandas, 0, 1, 2 ….  WrongValue where labels differ, or are in another order and repeat.
     """
     if values is None or is_plain(values):
         return values
@@ -218,11 +200,8 @@ def in_order(name: str, values: Any, of: str, others: Any) -> Any:
         return values
     only = labels[~labels.isin(rows)].tolist()[:1]
     got = f"got {only[0]!r}, which {of} lacks" if only else "got other labels, or repeated ones"
-    raise WrongValue(
-        name,
-        f"the index of {of} expected, {got}; give both one index, as by .align, or pass "
-        ".to_numpy(), which is matched by position",
-    )
+    cure = "give both one index, as by .align, or pass .to_numpy(), which is matched by position"
+    raise WrongValue(name, f"the index of {of} expected, {got}; {cure}")
 
 
 def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
@@ -296,10 +275,8 @@ def _read_between(
 def read_shaped(
     name: str, values: Any, reader: Callable[[str, Any], Floats]
 ) -> tuple[Float64s, tuple[int, ...]]:
-    """Return numbers of any shape, which may be empty, as a flat float64 array, and the shape.
-
-    reader: the validation of the flat array.
-    """
+    """Return numbers of any shape, also empty, as a flat float64 array that `reader` validates, and
+    the shape."""
     array = read_numbers(name, values)
     flat = reader(name, array.ravel()) if array.size else np.empty(0)
     return flat.astype(np.float64, copy=False), array.shape
@@ -315,9 +292,8 @@ def read_shaped_pair(
     try:
         shape = np.broadcast_shapes(x_shape, y_shape)
     except ValueError:
-        raise WrongValue(
-            f"{first} and {second}", f"shapes that broadcast expected, got {x_shape} and {y_shape}"
-        ) from None
+        text = f"shapes that broadcast expected, got {x_shape} and {y_shape}"
+        raise WrongValue(f"{first} and {second}", text) from None
     x = np.broadcast_to(x.reshape(x_shape), shape).ravel()
     y = np.broadcast_to(y.reshape(y_shape), shape).ravel()
     return x, y, shape
@@ -338,16 +314,14 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
         labels = np.asarray(values)
     except ValueError:  # nested sequences of different lengths
         raise WrongType(name, f"integers or strings expected, got {kind_of(values)}") from None
-    if labels.dtype.kind == "O" and all(isinstance(one, str) for one in labels.ravel()):
+    if labels.dtype.kind == "O" and all(isinstance(x, str) for x in labels.ravel()):
         labels = labels.astype(np.str_)
     if labels.dtype.kind not in "biuU":
-        raise WrongType(
-            name, f"integers or strings expected, got {kind_of(values)} of dtype {labels.dtype}"
-        )
+        text = f"integers or strings expected, got {kind_of(values)} of dtype {labels.dtype}"
+        raise WrongType(name, text)
     if labels.shape != (length,):
-        raise WrongValue(
-            name, f"one label a sample, shape ({length},), expected, got shape {labels.shape}"
-        )
+        text = f"one label a sample, shape ({length},), expected, got shape {labels.shape}"
+        raise WrongValue(name, text)
     return labels
 
 

@@ -60,10 +60,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def read_jobs(n_jobs: Any) -> int | None:
-    """Return a number of workers as joblib counts them: −1 is every core, −2 all but one, ….
-
-    The caller decides what None means.
-    """
+    """Return a number of workers as joblib counts them, or None, for the caller to resolve."""
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, int | np.integer):
@@ -141,10 +138,9 @@ def bounded_results(
     result: Callable[[Any], T] = methodcaller("result"),
     cancel: Callable[[Any], object] = methodcaller("cancel"),
 ) -> Generator[T, None, None]:
-    """Yield the results of tasks in order, and cancel the others when the generator ends.
+    """Yield the results of tasks in order; cancel those that are left when the generator ends.
 
-    tasks: an iterator that submits a task when it is advanced; at most `most` are submitted and not
-    yet yielded.
+    tasks: an iterator that submits a task when it is advanced.
     """
     waiting: deque[Any] = deque()
     try:
@@ -171,12 +167,8 @@ if TYPE_CHECKING:
 else:
 
     class cached_property(functools.cached_property):
-        """functools.cached_property without the lock that it has up to Python 3.11.
-
-        That lock is shared by all instances (bpo-43468): folds that threads prepare at the same
-        time would wait for each other, and a forked child may inherit it locked by a thread that
-        does not exist there.  Threads may compute the attribute of one instance more than once.
-        """
+        """functools.cached_property without the lock of Python 3.11, which all instances share
+        (bpo-43468): threads would wait for each other, and a forked child for a lost thread."""
 
         def __get__(self, instance, owner=None):
             if instance is None:
@@ -234,13 +226,24 @@ def one_blas_thread(library: str = "sklearn.cluster") -> Iterator[None]:
     library: the module that the block uses, which is imported first: "numpy", "scipy.linalg" or
     "sklearn.cluster".  The import of each takes several times as long as that of the one before.
     """
+    global _limiter
     libraries, caller = _libraries(library), object()
     with libraries.select(user_api="openmp").limit(limits=1):
         try:
-            _enter(caller, libraries.select(user_api="blas"))
+            with _guard:
+                if not _callers:
+                    _restore()  # after an interrupt of the last caller's end
+                    _clear_control()
+                    blas = libraries.select(user_api="blas")
+                    _limiter = blas.limit(limits=None)  # the limits to restore, before any changes
+                    blas.limit(limits=1)
+                _callers.add(caller)
             yield
         finally:
-            _leave(caller)
+            with _guard:
+                _callers.discard(caller)
+                if not _callers:
+                    _restore()
 
 
 def one_openmp_thread() -> None:
@@ -259,24 +262,6 @@ def _controller(*loaded: bool) -> Any:
     from threadpoolctl import ThreadpoolController  # a requirement of scikit-learn
 
     return ThreadpoolController()
-
-
-def _enter(caller: object, blas: Any) -> None:
-    global _limiter
-    with _guard:
-        if not _callers:
-            _restore()  # after an interrupt of the last caller's `_leave`
-            _clear_control()
-            _limiter = blas.limit(limits=None)  # the limits to restore, before any changes
-            blas.limit(limits=1)
-        _callers.add(caller)
-
-
-def _leave(caller: object) -> None:
-    with _guard:
-        _callers.discard(caller)
-        if not _callers:
-            _restore()
 
 
 def _restore() -> None:

@@ -1,8 +1,7 @@
 """Exceptions for arguments, names of types for their messages, and optional dependencies.
 
 A message is "argument: what was expected, what came".  The exceptions keep the argument's name
-apart from the text, so that a caller with another name for it, or with a file that it came from,
-need not parse messages: `renamed`, `at`.
+apart from the text, for callers with another name for it (`renamed`) or a file (`at`).
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def closest(name: Any, known: Iterable[str]) -> str:
         return f"; did you mean {here!r}?"
     from difflib import get_close_matches  # only for an error
 
-    by_folded = {one.casefold(): one for one in known}
+    by_folded = {word.casefold(): word for word in known}
     matches = get_close_matches(name.casefold(), by_folded, 1, 0.6)
     return f"; did you mean {by_folded[matches[0]]!r}?" if matches else ""
 
@@ -131,11 +130,9 @@ def cure(name: str, values: Any, dtype: Any) -> str:
 
 def not_numbers(name: str, values: Any, dtype: Any, hint: str = "") -> NotNumbers:
     """Return the exception for values of an unsupported dtype."""
-    return NotNumbers(
-        name,
-        f"float32, float64, float16, integer or boolean numbers expected, "
-        f"got {kind_of(values)} of dtype {dtype}{hint or cure(name, values, dtype)}",
-    )
+    text = "float32, float64, float16, integer or boolean numbers expected, got "
+    text += f"{kind_of(values)} of dtype {dtype}{hint or cure(name, values, dtype)}"
+    return NotNumbers(name, text)
 
 
 def libraries_of(values: Any) -> set[str]:
@@ -144,23 +141,11 @@ def libraries_of(values: Any) -> set[str]:
 
 
 def import_optional(module: str, purpose: str, *, place: str = "", extra: str = "") -> Any:
-    """Import and return a module of an optional dependency.
+    """Import and return a module of an optional dependency, or raise ImportError with the way to
+    install it.
 
-    Parameters
-    ----------
-    module : str
-        Full name, such as "matplotlib.figure".
-    purpose : str
-        What it is needed for, such as "plots"; part of the message.
-    place : str
-        What needs it, such as a file; begins the message.
-    extra : str
-        The extra of prfast that has the package beside others that are needed.
-
-    Raises
-    ------
-    ImportError
-        It cannot be imported; the message says how to install it.
+    purpose: what it is needed for, such as "plots"; place: what needs it, such as a file; extra:
+    that of prfast which has the package beside further ones.
     """
     try:
         return import_module(module)
@@ -168,7 +153,6 @@ def import_optional(module: str, purpose: str, *, place: str = "", extra: str = 
         package = module.partition(".")[0]
         package = {"PIL": "pillow", "torch_fidelity": "torch-fidelity"}.get(package, package)
         start = f"{place}: " if place else ""
-        others = f", or with all of the extra {extra} 'prfast[{extra}]'" if extra else ""
-        raise ImportError(
-            f"{start}{package} is needed for {purpose}: python -m pip install {package}{others}"
-        ) from None
+        hint = f", or with all of the extra {extra} 'prfast[{extra}]'" if extra else ""
+        text = f"{start}{package} is needed for {purpose}: python -m pip install {package}{hint}"
+        raise ImportError(text) from None

@@ -55,11 +55,9 @@ class Column(NamedTuple):
         return np.isnan(self.values)
 
     def of_levels(self, numbers: Any) -> Float64s:
-        """Return the number of the level of each cell, of one for each level; NaN where the cell is
-        missing."""
-        known = ~self.missing
-        values = np.full(len(self.values), np.nan)
-        values[known] = np.asarray(numbers, np.float64)[self.values[known].astype(np.int64)]
+        """Return for each cell the number of its level; NaN where the cell is missing."""
+        values, present = self.values.copy(), ~self.missing
+        values[present] = np.asarray(numbers, np.float64)[self.values[present].astype(np.int64)]
         return values
 
     def renamed_levels(self, names: Sequence[str], levels: Sequence[str] = ()) -> Column:
@@ -77,9 +75,8 @@ class Column(NamedTuple):
         used = np.unique(self.values[~self.missing]).astype(np.int64)
         places = np.zeros(len(self.levels))
         places[used] = np.arange(len(used))
-        return self._replace(
-            values=self.of_levels(places), levels=[self.levels[i] for i in used.tolist()]
-        )
+        levels = [self.levels[i] for i in used.tolist()]
+        return self._replace(values=self.of_levels(places), levels=levels)
 
     def as_numbers(self, kind: str, numbers: Any) -> Column:
         """Return the category as a column of numbers, of one for each level."""
@@ -115,29 +112,15 @@ def read_frames(
 ) -> dict[str, Frame]:
     """Return the tables of several sets, {name of the argument: table}, with the same columns.
 
-    The columns are those of the first set, in its order.
-
-    Parameters
-    ----------
-    sets
-        Data frames of pandas, polars, pyarrow and other libraries that narwhals knows.
-    categories : names
-        Columns whose numbers are codes of categories.
-    drop : names
-        Columns to leave out.
-    at_least : int
-        Rows of each table.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a table; names or kinds of columns that differ between the sets; cells of several
-        types, or of a type without an encoding.
+    The columns are those of the first set, in its order, without those to `drop`; numbers of those
+    in `categories` are codes.  at_least: rows of each table.  Raises TypeError or ValueError for
+    what is no table, for sets whose columns differ in name or kind, and for cells of several types
+    or of a type without an encoding.
     """
     first = next(iter(sets))
     tables = {name: _read_table(name, values, at_least) for name, values in sets.items()}
-    known = [label for table in tables.values() for label in table.labels]
-    left_out = _names_among("drop", drop, known)
+    all_labels = [label for table in tables.values() for label in table.labels]
+    left_out = _names_among("drop", drop, all_labels)
     for name, table in tables.items():
         kept = [label for label in table.labels if label not in left_out]
         if not kept:
@@ -153,21 +136,13 @@ def read_frames(
             raise other_columns(f"{first} and {name}", only, "rename them, or drop them")
         tables[name] = table.select(labels)
     chosen = _names_among("categories", categories, labels)
-    columns = [
-        _alike(
-            label,
-            {
-                name: _read_column(f"{name}[{label!r}]", label, table.columns[i][1])
-                for name, table in tables.items()
-            },
-            label in chosen,
-        )
-        for i, label in enumerate(labels)
-    ]
-    return {
-        name: Frame(table.rows, [column[name] for column in columns], table)
-        for name, table in tables.items()
-    }
+    frames = {name: Frame(table.rows, [], table) for name, table in tables.items()}
+    for i, label in enumerate(labels):
+        cells = {name: table.columns[i][1] for name, table in tables.items()}
+        columns = {name: _read_column(f"{name}[{label!r}]", label, x) for name, x in cells.items()}
+        for name, column in _alike(label, columns, label in chosen).items():
+            frames[name].columns.append(column)
+    return frames
 
 
 def _names_among(argument: str, names: Any, labels: Sequence[Any]) -> list[Any]:
@@ -192,9 +167,8 @@ def _read_table(name: str, values: Any, at_least: int) -> Table:
     if not table.columns:
         raise WrongValue(name, "at least one column expected, got none")
     if table.rows < at_least:
-        raise WrongValue(
-            name, f"at least {at_least} rows expected, got {table.rows}{if_empty(table.rows)}"
-        )
+        text = f"at least {at_least} rows expected, got {table.rows}{if_empty(table.rows)}"
+        raise WrongValue(name, text)
     return table
 
 
@@ -226,7 +200,12 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
     if dtype.is_numeric():
         if dtype.is_integer():
             check_exact(argument, series.drop_nulls().to_numpy())
-        return _ordered(label, NUMBER, _floats(series, missing), missing, source)
+        known, cells = series.drop_nulls(), np.full(len(missing), np.nan)
+        if dtype == nw.Float32:  # with the fewest digits: 0.1 in float32 and in float64 are equal
+            cells[~missing] = known.to_numpy().astype(np.float32).astype(np.str_).astype(np.float64)
+        else:
+            cells[~missing] = known.cast(nw.Float64).to_numpy()
+        return _ordered(label, NUMBER, cells, missing, source)
     if dtype in (nw.Datetime, nw.Date):
         if dtype == nw.Datetime:
             series = series.dt.replace_time_zone(None)
@@ -238,25 +217,9 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
     if dtype in (nw.Object, nw.Time):
         return _of_objects(argument, label, series.to_list(), missing, source, native)
     source = str(native.dtype) if dtype == nw.Unknown else source
-    raise WrongType(
-        argument,
-        f"numbers, booleans, strings, categories, dates or times expected, got {source}"
-        f"{cure(argument, native, source) or '; drop the column or make columns of its parts'}",
-    )
-
-
-def _floats(series: Any, missing: NDArray[np.bool_]) -> Float64s:
-    """Return numbers as float64; those in float32 with the fewest digits that they are written
-    with, as 0.1 in float32 and in float64 are equal cells."""
-    import narwhals.stable.v2 as nw
-
-    cells = np.full(len(missing), np.nan)
-    known = series.drop_nulls()
-    if series.dtype == nw.Float32:
-        cells[~missing] = known.to_numpy().astype(np.float32).astype(np.str_).astype(np.float64)
-    else:
-        cells[~missing] = known.cast(nw.Float64).to_numpy()
-    return cells
+    text = f"numbers, booleans, strings, categories, dates or times expected, got {source}"
+    hint = cure(argument, native, source) or "; drop the column or make columns of its parts"
+    raise WrongType(argument, text + hint)
 
 
 def _ordered(
@@ -268,11 +231,11 @@ def _ordered(
 
 def _category(label: Any, cells: Iterable[Any], missing: NDArray[np.bool_], source: str) -> Column:
     """Return a category, whose levels are the cells as text."""
-    known = [cell for cell, gap in zip(cells, missing, strict=True) if not gap]
-    level_of = {cell: _level(cell) for cell in known}
+    present = [cell for cell, gap in zip(cells, missing, strict=True) if not gap]
+    level_of = {cell: _level(cell) for cell in present}
     places = {level: i for i, level in enumerate(dict.fromkeys(level_of.values()))}
     values = np.full(len(missing), np.nan)
-    values[~missing] = [places[level_of[cell]] for cell in known]
+    values[~missing] = [places[level_of[cell]] for cell in present]
     return Column(label, CATEGORY, values, [*places], source)
 
 
@@ -299,7 +262,7 @@ def _of_objects(
     known = [*dict.fromkeys(kind for kind in kinds if kind is not None)]
     if len(known) > 1 or known[0] not in (bool, str, NUMBER, DATE, DURATION):
         first, row = known[0], kinds.index(known[-1])
-        names = [kind_of(cells[kinds.index(one)]) for one in (first, known[-1])]
+        names = [kind_of(cells[kinds.index(kind)]) for kind in (first, known[-1])]
         if len(known) == 1:
             text = f"numbers, strings, dates or times expected, got {names[0]}"
             has_type = str(getattr(column, "dtype", "object")) != "object"
@@ -312,12 +275,10 @@ def _of_objects(
     if kind in (bool, str):
         return _category(label, cells, missing, source)
     values = np.full(len(cells), np.nan)
-    known_cells = [cells[row] for row in np.flatnonzero(~missing)]
-    if kind == NUMBER and any(
-        isinstance(x, int) and abs(x) > _LARGEST_INTEGER for x in known_cells
-    ):
+    present = [cells[row] for row in np.flatnonzero(~missing)]
+    if kind == NUMBER and any(isinstance(x, int) and abs(x) > _LARGEST_INTEGER for x in present):
         raise inexact(argument)
-    values[~missing] = [_number(cell) for cell in known_cells]
+    values[~missing] = [_number(cell) for cell in present]
     return Column(label, kind, values, [], source)
 
 
@@ -353,38 +314,32 @@ def _number(cell: Any) -> float:
 def _alike(label: Any, columns: dict[str, Column], is_category: bool) -> dict[str, Column]:
     """Return the columns of all sets with one kind, and categories with one list of levels."""
     columns = _dates_in_text(columns)
-    are_mixed = {one.kind for one in columns.values()} - {None} == {NUMBER, CATEGORY}
-    if is_category or (are_mixed and _coded(columns)):
-        columns = {name: _as_category(one) for name, one in columns.items()}
-    elif are_mixed and all({*one.levels} <= {"False", "True"} for one in columns.values()):
-        columns = {
-            name: one
-            if one.kind != CATEGORY
-            else one.as_numbers(NUMBER, [level == "True" for level in one.levels])
-            for name, one in columns.items()
-        }
+    named = [x for x in columns.values() if x.kind == CATEGORY]
+    are_mixed = {x.kind for x in columns.values()} - {None} == {NUMBER, CATEGORY}
+    levels = [*dict.fromkeys(level for x in named for level in x.levels)]
+    # Declared categories whose levels are integers, beside numbers, which are then codes.
+    are_codes = all(x.source.startswith(("Categorical", "Enum")) for x in named)
+    are_codes = are_codes and all(level.lstrip("-").isdigit() for level in levels)
+    if is_category or (are_mixed and are_codes):
+        columns = {name: _as_category(x) for name, x in columns.items()}
+    elif are_mixed and {*levels} <= {"False", "True"}:
+        for name, x in columns.items():
+            if x.kind == CATEGORY:
+                columns[name] = x.as_numbers(NUMBER, [level == "True" for level in x.levels])
     kinds = {name: column.kind for name, column in columns.items() if column.kind is not None}
     first = next(iter(kinds), "")
-    if other := next((name for name in kinds if kinds[name] != kinds[first]), None):
+    if second := next((name for name in kinds if kinds[name] != kinds[first]), None):
         raise WrongValue(
-            f"{first}[{label!r}] and {other}[{label!r}]",
+            f"{first}[{label!r}] and {second}[{label!r}]",
             f"one kind of column expected, got {columns[first].kind} ({columns[first].source}) and "
-            f"{columns[other].kind} ({columns[other].source}); convert one of them, or name the "
+            f"{columns[second].kind} ({columns[second].source}); convert one of them, or name the "
             "column in categories",
         )
     kind = kinds.get(first)
     if is_category or kind == CATEGORY:
-        levels = [*dict.fromkeys(level for one in columns.values() for level in one.levels)]
-        return {name: one.renamed_levels(one.levels, levels) for name, one in columns.items()}
-    return {name: one._replace(kind=kind) for name, one in columns.items()}
-
-
-def _coded(columns: Mapping[str, Column]) -> bool:
-    """Return whether the categories are declared ones whose levels are integers."""
-    declared = [column for column in columns.values() if column.kind == CATEGORY]
-    return all(name.source.startswith(("Categorical", "Enum")) for name in declared) and all(
-        level.lstrip("-").isdigit() for one in declared for level in one.levels
-    )
+        levels = [*dict.fromkeys(level for x in columns.values() for level in x.levels)]
+        return {name: x.renamed_levels(x.levels, levels) for name, x in columns.items()}
+    return {name: x._replace(kind=kind) for name, x in columns.items()}
 
 
 def _as_category(column: Column) -> Column:
@@ -393,7 +348,7 @@ def _as_category(column: Column) -> Column:
     distinct, codes = np.unique(column.values[~column.missing], return_inverse=True)
     levels = [_level(value) for value in distinct.tolist()]
     if column.kind != NUMBER:
-        levels = [text_of(column.kind, one) for one in distinct.tolist()]
+        levels = [text_of(column.kind, value) for value in distinct.tolist()]
     values = np.full(len(column.values), np.nan)
     values[~column.missing] = codes
     return column._replace(kind=CATEGORY, values=values, levels=levels)
@@ -402,19 +357,19 @@ def _as_category(column: Column) -> Column:
 def _dates_in_text(columns: dict[str, Column]) -> dict[str, Column]:
     """Return columns of strings as dates, if all strings of all sets are dates of ISO 8601."""
     texts = {name: column for name, column in columns.items() if column.kind == CATEGORY}
-    if not all(
-        one.source == "String" and all(map(_ISO_DATE.fullmatch, one.levels))
-        for one in texts.values()
+    if any(
+        column.source != "String" or not all(map(_ISO_DATE.fullmatch, column.levels))
+        for column in texts.values()
     ):
         return columns
-    try:
-        dates = {name: np.array(one.levels, "datetime64[us]") for name, one in texts.items()}
-    except ValueError:  # such as the 31st of February
-        return columns
-    return columns | {
-        name: one.as_numbers(DATE, dates[name].astype(np.int64))._replace(source="ISO 8601 text")
-        for name, one in texts.items()
-    }
+    dated = dict(columns)
+    for name, column in texts.items():
+        try:
+            times = np.array(column.levels, "datetime64[us]").astype(np.int64)
+        except ValueError:  # such as the 31st of February
+            return columns
+        dated[name] = column.as_numbers(DATE, times)._replace(source="ISO 8601 text")
+    return dated
 
 
 # ---- cells as text -------------------------------------------------------------------------------

@@ -44,23 +44,18 @@ def read_seed(random_state: RandomState, name: str = "random_state") -> int:
         import secrets  # loads hashlib: only where it is needed
 
         return secrets.randbits(32)
-    if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
-        return _seed_of(name, random_state)
-    if not 0 <= random_state < 2**32:
-        raise WrongValue(name, f"an integer in [0, 2**32) expected, got {random_state}")
-    return int(random_state)
-
-
-def _seed_of(name: str, source: Any) -> int:
-    """Return one number drawn from a generator; apart, as mentioning `np.random` imports it."""
-    match source:
+    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
+        if not 0 <= random_state < 2**32:
+            raise WrongValue(name, f"an integer in [0, 2**32) expected, got {random_state}")
+        return int(random_state)
+    match random_state:  # after integers, as mentioning `np.random` imports it
         case np.random.Generator():
-            return int(source.integers(2**32))
+            return int(random_state.integers(2**32))
         case np.random.RandomState():
-            return int(source.randint(2**32, dtype=np.uint64))
+            return int(random_state.randint(2**32, dtype=np.uint64))
         case np.random.SeedSequence():
-            return int(source.generate_state(1)[0])
-    text = f"an integer, None or a generator of NumPy expected, got {kind_of(source)}"
+            return int(random_state.generate_state(1)[0])
+    text = f"an integer, None or a generator of NumPy expected, got {kind_of(random_state)}"
     raise WrongType(name, text)
 
 
@@ -81,13 +76,10 @@ def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None 
     if value < at_least:
         raise WrongValue(name, f"an integer of at least {at_least} expected, got {value}")
     if at_most is not None and value > at_most:
-        raise WrongValue(name, f"an integer of at most {at_most} expected, got {_short(value)}")
+        # Python refuses to format very long integers.
+        got = str(value) if value < 10**100 else "one of more than 100 digits"
+        raise WrongValue(name, f"an integer of at most {at_most} expected, got {got}")
     return int(value)
-
-
-def _short(value: Any) -> str:
-    """Return an integer as text; Python refuses to format very long ones."""
-    return str(value) if abs(value) < 10**100 else "one of more than 100 digits"
 
 
 def read_list(name: str, values: Any, single: tuple[type, ...]) -> list[Any]:
@@ -188,20 +180,19 @@ class Progress(threading.local):
 
         At the end of the block all units count as done.
         """
-        around = self._open[-1] if self._open else None
-        depth = len(self._open)
+        around, depth = self._open[-1] if self._open else None, len(self._open)
         if around is None:
             self._bar = self._new_bar(name)
         if self._bar is None:
             yield
             return
         size = 1.0 if around is None else around.size * min(share, around.left) / around.total
-        one = _Work(total or 1.0, total or 1.0, size, name)
-        self._open.append(one)
+        work = _Work(total or 1.0, total or 1.0, size, name)
+        self._open.append(work)
         try:
             self._update(0)
             yield
-            self.advance(one.left)
+            self.advance(work.left)
         finally:
             del self._open[depth:]
             if around is None:
@@ -214,24 +205,28 @@ class Progress(threading.local):
         """Add units to the finished part of the innermost work."""
         if not self._open:
             return
-        one = self._open[-1]
-        step = min(units, one.left)
-        one.left -= step
-        self._update(one.size * step / one.total)
+        work = self._open[-1]
+        step = min(units, work.left)
+        work.left -= step
+        self._update(work.size * step / work.total)
 
     def _update(self, step: float) -> None:
-        names = ", ".join(one.name for one in self._open if one.name)
+        names = ", ".join(work.name for work in self._open if work.name)
         # Names of files may have characters that control a terminal.
         names = "".join(sign if sign.isprintable() else "?" for sign in names)
         self._bar.set_description_str(names, refresh=False)
         self._bar.update(min(step, 1.0 - self._bar.n))  # shares are rounded
 
     def _new_bar(self, name: str) -> Any:
-        visible = is_watched() if self.visible is None else self.visible
         stream = sys.stderr  # None in a program without a console
         is_open = hasattr(stream, "write") and not getattr(stream, "closed", False)
-        if not visible or not is_open or not hasattr(stream, "flush"):
+        if self.visible is False or not is_open or not hasattr(stream, "flush"):
             return None
+        if self.visible is None and not (hasattr(stream, "isatty") and stream.isatty()):
+            ipython = sys.modules.get("IPython")
+            shell = None if ipython is None else ipython.get_ipython()
+            if shell is None or "IPKernelApp" not in shell.config:  # no terminal, no notebook
+                return None
         with warning_filter("ignore"):  # tqdm warns in a notebook without widgets
             from tqdm.auto import tqdm
 
@@ -259,13 +254,3 @@ def read_progress(value: Any) -> Progress:
     if value is None or isinstance(value, bool | np.bool_):
         return Progress(None if value is None else bool(value))
     raise WrongType("progress", f"True, False or None expected, got {value!r}")
-
-
-def is_watched() -> bool:
-    """Return whether standard error is a terminal or the code runs in a notebook."""
-    isatty = getattr(sys.stderr, "isatty", None)  # a replacement of it may have none
-    if isatty is not None and not getattr(sys.stderr, "closed", False) and isatty():
-        return True
-    ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    return shell is not None and "IPKernelApp" in shell.config

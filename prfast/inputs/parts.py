@@ -83,10 +83,8 @@ def shape_of(text: str) -> str:
 def _frequent_words(texts: Sequence[str]) -> dict[str, int]:
     """Return the most frequent words, and in how many texts each is."""
     counts = Counter(word for text in texts for word in {*_WORD.findall(text)})
-    ordered = sorted(counts, key=lambda word: (-counts[word], word))
-    return {
-        word: counts[word] for word in ordered[:_WORDS] if counts[word] > _FREQUENT * len(texts)
-    }
+    ordered = sorted(counts, key=lambda word: (-counts[word], word))[:_WORDS]
+    return {word: counts[word] for word in ordered if counts[word] > _FREQUENT * len(texts)}
 
 
 def _rarest(counts: dict[str, int], text: str) -> str:
@@ -103,8 +101,7 @@ _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 def _part_of_date(part: str, column: Column) -> Column:
     """Return the month, the weekday or the time of day of dates in microseconds since 1970."""
-    known = ~column.missing
-    times = column.values[known]
+    times = column.values[~column.missing]
     days = np.floor(times / _UNITS["days"])
     if part == _MONTH:
         months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
@@ -114,8 +111,8 @@ def _part_of_date(part: str, column: Column) -> Column:
         kind, parts, levels = SCALE, (days + 3) % 7, _DAYS
     else:
         kind, parts, levels = DURATION, times - days * _UNITS["days"], []
-    values = np.full(len(known), np.nan)
-    values[known] = parts
+    values = column.values.copy()
+    values[~column.missing] = parts
     return column._replace(kind=kind, values=values, levels=levels)
 
 
@@ -133,9 +130,8 @@ def _unit(column: Column) -> Column:
     levels = [f"whole {unit}" for unit in [*_UNITS][:4]] + [*_UNITS][4:]
     if column.kind == DATE:
         levels[0] = "dates at midnight"
-    return column._replace(
-        kind=SCALE, values=np.where(column.missing, np.nan, units), levels=levels
-    )
+    values = np.where(column.missing, np.nan, units)
+    return column._replace(kind=SCALE, values=values, levels=levels)
 
 
 # ---- numbers -------------------------------------------------------------------------------------

@@ -1,14 +1,12 @@
 """Tables of pandas, polars, pyarrow and other libraries; their columns; matching by name.
 
-narwhals gives the columns of every library one interface; a table that it does not know, such as
-one of DuckDB or Ibis, is read by pyarrow through Arrow's stream interface, ``__arrow_c_stream__``.
-It is imported only if somebody passes an object of such a library, which is recognized by the name
-of the module of its type.
+narwhals, imported for objects of such a library alone, gives all columns one interface.  A table
+that it does not know, such as one of DuckDB or Ibis, passes through pyarrow, by its stream
+interface ``__arrow_c_stream__``.
 
-A column holds a number or a vector per row.  A column of vectors (List and Array of polars and
-pyarrow, arrays or lists in a pandas column of objects), all of one length, becomes an array of
-shape (rows, length).  A missing number in a column of floats or in a vector becomes NaN, which is
-refused as such.  NumPy converts a Python list that mixes integers and floats to float64.
+A column of vectors (List and Array of polars and pyarrow, arrays or lists in a pandas column of
+objects), all of one length, becomes an array of shape (rows, length).  A missing number in a column
+of floats or in a vector becomes NaN, which is refused as such.
 """
 
 from __future__ import annotations
@@ -67,14 +65,17 @@ def read_table(name: str, values: Any) -> Table | None:
     frame = _by_narwhals(name, values)
     if not hasattr(frame, "iter_columns"):
         return None
-    columns = zip(frame.columns, frame.iter_columns(), strict=True)
-    return Table(len(frame), [*columns], _one_block(values), row_labels_of(values))
+    columns, whole = zip(frame.columns, frame.iter_columns(), strict=True), None
+    dtypes = set(values.dtypes) if "pandas" in libraries_of(values) else set()
+    if len(dtypes) == 1 and isinstance(dtype := dtypes.pop(), np.dtype) and dtype.kind == "f":
+        whole = np.asarray(values.to_numpy())  # without a copy
+    return Table(len(frame), [*columns], whole, row_labels_of(values))
 
 
 def _by_narwhals(name: str, values: Any) -> Any:
     """Return a table or column as a DataFrame or Series of narwhals; None for anything else."""
-    of_arrow = hasattr(values, "__arrow_c_stream__")
-    if not of_arrow and not _LIBRARIES & libraries_of(values):
+    is_stream = hasattr(values, "__arrow_c_stream__")
+    if not is_stream and not _LIBRARIES & libraries_of(values):
         return None
     import narwhals.stable.v2 as nw
     from narwhals.exceptions import DuplicateError
@@ -91,21 +92,12 @@ def _by_narwhals(name: str, values: Any) -> Any:
         arrow = import_optional("pyarrow", "its arrays", place=name)
         return nw.from_native(arrow.chunked_array([values]), series_only=True)
     # A stream of an array with dimensions, such as an xarray.DataArray, would lose its shape.
-    if of_arrow and not hasattr(values, "ndim"):
+    if is_stream and not hasattr(values, "ndim"):
         import_optional("pyarrow", f"tables such as {kind_of(values)}", place=name)
         return nw.from_arrow(values, backend="pyarrow")
     if isinstance(frame, nw.LazyFrame):
-        raise WrongType(
-            name, f"a table in memory expected, got {kind_of(values)}; collect it first"
-        )
-    return None
-
-
-def _one_block(values: Any) -> NDArray[Any] | None:
-    """Return a pandas table whose columns have one float dtype of NumPy, without a copy."""
-    dtypes = set(values.dtypes) if "pandas" in libraries_of(values) else set()
-    if len(dtypes) == 1 and isinstance(dtype := dtypes.pop(), np.dtype) and dtype.kind == "f":
-        return np.asarray(values.to_numpy())
+        text = f"a table in memory expected, got {kind_of(values)}; collect it first"
+        raise WrongType(name, text)
     return None
 
 
@@ -131,29 +123,21 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
         row = int(missing.argmax())
         text = "no missing value expected, got one in row {row}"
         raise WrongRow(name, f"{text}; prfast.encode and compare_tables take them", row)
-    if (
-        isinstance(dtype, nw.List)
-        and len(native)
-        and not {"pyarrow", "polars"}.isdisjoint(libraries_of(native))
-    ):
+    is_arrow = not {"pyarrow", "polars"}.isdisjoint(libraries_of(native))
+    if isinstance(dtype, nw.List) and len(native) and is_arrow:
         # Without an array per row, which takes several times as long and which polars before 1.9
         # takes from other rows where the column is a slice.
         lengths = series.list.len().to_numpy()
         if lengths[0] and (lengths == lengths[0]).all():
-            flat: NDArray[Any] = _flattened(name, native).to_numpy()
-            return flat.reshape(len(native), -1)
+            if "polars" in libraries_of(native):
+                flat = native.explode()
+            else:
+                compute = import_optional("pyarrow.compute", "columns of vectors", place=name)
+                flat = compute.list_flatten(native)
+            vectors: NDArray[Any] = flat.to_numpy().reshape(len(native), -1)
+            return vectors
     array: NDArray[Any] = series.to_numpy()
-    if is_number(dtype) or array.ndim == 2:
-        return array
-    return _stacked(name, native, array, dtype)
-
-
-def _flattened(name: str, column: Any) -> Any:
-    """Return the numbers of a column of lists of polars or pyarrow, one row after the other."""
-    if "polars" in libraries_of(column):
-        return column.explode()
-    compute = import_optional("pyarrow.compute", "columns of vectors", place=name)
-    return compute.list_flatten(column)
+    return array if is_number(dtype) or array.ndim == 2 else _stacked(name, native, array, dtype)
 
 
 def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray[Any]:
@@ -183,16 +167,15 @@ def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray
         raise WrongValue(name, "vectors of at least one number expected, got empty ones")
     stacked = np.stack(rows)
     if stacked.dtype.kind == "f":
-        for one in rows:
-            check_exact(name, one)
+        for vector in rows:
+            check_exact(name, vector)
     return stacked
 
 
 def check_exact(name: str, numbers: NDArray[Any]) -> None:
     """Raise `inexact` for 64-bit integers beyond ±2**53, which float64 may not represent."""
-    if numbers.dtype.kind not in "iu" or numbers.itemsize < 8 or not numbers.size:
-        return
-    if max(int(numbers.max()), -int(numbers.min())) > 2**53:
+    is_long = numbers.dtype.kind in "iu" and numbers.itemsize >= 8 and numbers.size
+    if is_long and max(int(numbers.max()), -int(numbers.min())) > 2**53:
         raise inexact(name)
 
 
@@ -250,42 +233,32 @@ def labels_of(values: Any) -> list[Any] | None:
 
 def first_labels(*several: list[Any] | None) -> list[Any] | None:
     """Return the first labels that are not the default ones of pandas, or else the first."""
-    known = [one for one in several if one]
-    return next((one for one in known if not is_default(one)), known[0] if known else None)
+    given = [labels for labels in several if labels]
+    return next((labels for labels in given if not is_default(labels)), given[0] if given else None)
 
 
 def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
     """Return labels in the form that files store, all strings; None for columns without names.
 
-    Raises
-    ------
-    WrongValue
-        Names that are not strings: a file would lose them, and later tables would be matched by
-        position.
+    WrongValue for further names: a file would lose them, and match later tables by position.
     """
     if not labels or is_default(labels) or named(labels) is not None:
         return named(labels)
-    other = next(label for label in labels if not isinstance(label, str))
-    raise WrongValue("real", f"columns named by strings expected to keep, got {other!r}")
+    label = next(label for label in labels if not isinstance(label, str))
+    raise WrongValue("real", f"columns named by strings expected to keep, got {label!r}")
 
 
 def named(labels: Any) -> list[Any] | None:
     """Return a nonempty list of labels that are all strings; None for anything else."""
-    if isinstance(labels, list) and labels and all(isinstance(label, str) for label in labels):
-        return labels
-    return None
+    is_named = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+    return labels if is_named and labels else None
 
 
 def match_columns(name: str, values: Any, known: list[Any] | None, before: str = "real") -> Any:
     """Return samples with their columns in the order of `known`, the labels of the set `before`.
 
-    Columns are matched by name.  Where one set has no names (an array, a table with the default
-    labels 0, 1, 2 … of pandas), they are matched by position.
-
-    Raises
-    ------
-    WrongValue
-        The names differ.
+    Columns are matched by name; by position where one set has no names (an array, a table with the
+    default labels 0, 1, 2 … of pandas).  WrongValue where the names differ.
     """
     if known is None:
         return values
@@ -299,38 +272,29 @@ def match_columns(name: str, values: Any, known: list[Any] | None, before: str =
 def check_order(
     name: str, labels: list[Any] | None, known: list[Any] | None, before: str = "real"
 ) -> None:
-    """Raise WrongValue for labels that `match_columns` refuses, and for those in another order.
-
-    For samples whose columns can no longer be selected by name.
-    """
+    """Raise WrongValue for labels that `match_columns` refuses, and for those in another order."""
     if known is None or labels is None or known == labels:
         return
     if _same_names(name, labels, known, before):
         at = next(i for i, (a, b) in enumerate(zip(known, labels, strict=True)) if a != b)
-        raise WrongValue(
-            f"{before} and {name}",
-            f"columns in one order expected, got {labels[at]!r} of {name} where {before} has "
-            f"{known[at]!r}",
-        )
+        text = f"columns in one order expected, got {labels[at]!r} of {name}"
+        raise WrongValue(f"{before} and {name}", f"{text} where {before} has {known[at]!r}")
 
 
 def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> bool:
     """Return whether columns are to be matched by name; raise WrongValue where they cannot be."""
-    in_known, in_labels = set(known), set(labels)
-    if in_known != in_labels and (is_default(known) or is_default(labels)):
+    if set(known) == set(labels):
+        return True
+    if is_default(known) or is_default(labels):
         return False
-    if in_known != in_labels:
-        only = {
-            name: [x for x in labels if x not in in_known],
-            before: [x for x in known if x not in in_labels],
-        }
-        raise other_columns(f"{before} and {name}", only, "select or rename them")
-    return True
+    in_known, in_labels = set(known), set(labels)
+    only = {name: [x for x in labels if x not in in_known]}
+    only[before] = [x for x in known if x not in in_labels]
+    raise other_columns(f"{before} and {name}", only, "select or rename them")
 
 
 def other_columns(sets: str, only: Mapping[str, list[Any]], remedy: str) -> WrongValue:
-    """Return the exception for sets with different columns; only: by set those that it alone
-    has."""
+    """Return the exception for different columns; only: by set those that it alone has."""
     differences = " and ".join(
         f"{some_of(map(repr, labels), 5)} only in {name}" for name, labels in only.items() if labels
     )

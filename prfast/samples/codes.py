@@ -39,19 +39,17 @@ def shared_codes(points: Any) -> int:
     if not are_whole or np.median(np.ptp(here, axis=0)) < _SHARED * np.ptp(values):
         return 0
     which = which.reshape(-1)
-    ratio = _of_columns_beside(beside, which)
-    if ratio is None:
-        ratio = _of_frequencies(np.bincount(which))
+    counts = np.bincount(which)
+    ratio = _columns_beside(beside, which, counts)
+    ratio = _frequencies(counts) if ratio is None else ratio
     return len(values) if ratio is not None and ratio > _ORDERED else 0
 
 
-def _of_columns_beside(beside: Any, which: Any) -> float | None:
-    """Return the ratio for the means and the squares of the column beside; None where these do not
-    depend on the value.
+def _columns_beside(beside: Any, which: Any, counts: Any) -> float | None:
+    """Return the ratio for the means and squares of the column beside; None where they do not vary.
 
     which: the value of each row in each column, flat.
     """
-    counts = np.bincount(which)
     kept = counts >= _RARE
     count = counts[kept]
     if len(count) < _FEWEST:
@@ -71,16 +69,12 @@ def _of_columns_beside(beside: Any, which: Any) -> float | None:
     return near / far if far else None
 
 
-def _of_frequencies(counts: Any) -> float | None:
-    """Return the ratio for the ranks of the frequencies, at the distance of values where it is
-    least; None for few values and equal ones."""
+def _frequencies(counts: Any) -> float | None:
+    """Return the least ratio for the ranks of frequencies; None for few values and equal ones."""
     usual = np.delete(counts, counts.argmax())  # without that of zeros
     if len(counts) < _COUNTED or usual.var() < _CLEAR * usual.mean():
         return None
     ranks = np.argsort(np.argsort(counts, kind="stable"))
-    squares = [
-        float(((ranks[step:] - ranks[:-step]) ** 2).mean())
-        for step in _HEAPS
-        if step <= len(ranks) // 2
-    ]
-    return min(squares) / float(2 * ranks.var())
+    steps = [step for step in _HEAPS if step <= len(ranks) // 2]
+    least = min(float(((ranks[step:] - ranks[:-step]) ** 2).mean()) for step in steps)
+    return least / float(2 * ranks.var())

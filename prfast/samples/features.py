@@ -1,8 +1,7 @@
 """Features: an array with a record of the model and the inputs that it was computed from.
 
 Two sets from different models, or from one model and images resized in two ways, are not samples
-of one space, and refused.  Sets of which at most one has a record are compared, and
-`features_info` lists the sets that have a record.
+of one space, and refused.  Sets of which at most one has a record are compared.
 """
 
 from __future__ import annotations
@@ -125,30 +124,14 @@ def check_all_alike(sets: Iterable[tuple[str, Any]]) -> None:
         check_alike(*recorded[0], name, values)
 
 
-def features_info(real: Any, fake: Any) -> dict[str, Any]:
-    """Return the entry `features` of a result's `info`; no entry if neither set has a record.
-
-    It has the keys of RECORD_KEYS, the versions, and as `recorded` the sets with a record.
-    """
-    records = {"real": record_of(real), "fake": record_of(fake)}
-    recorded = {name: record for name, record in records.items() if record is not None}
-    if not recorded:
-        return {}
-    first = next(iter(recorded.values()))
-    entry: dict[str, Any] = {key: first[key] for key in RECORD_KEYS if key in first}
-    return {"features": entry | {"versions": _versions(recorded), "recorded": list(recorded)}}
-
-
-def _versions(recorded: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def versions(recorded: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return the version of each package; of both sets if they differ: "2.1 (real), 2.2 (fake)"."""
     by_set = {name: record.get("versions", {}) for name, record in recorded.items()}
     entries = {}
-    for package in dict.fromkeys(key for versions in by_set.values() for key in versions):
-        versions = {name: of_name.get(package) for name, of_name in by_set.items()}
-        same = len(set(versions.values())) == 1
-        texts = [f"{version} ({name})" for name, version in versions.items()]
-        # jq and dashboards take a key with "-" for a subtraction.
-        entries[package.replace("-", "_")] = (
-            next(iter(versions.values())) if same else ", ".join(texts)
-        )
+    for package in dict.fromkeys(key for packages in by_set.values() for key in packages):
+        found = {name: packages.get(package) for name, packages in by_set.items()}
+        version, *different = dict.fromkeys(found.values())
+        if different:
+            version = ", ".join(f"{version} ({name})" for name, version in found.items())
+        entries[package.replace("-", "_")] = version  # jq takes a key with "-" for a subtraction
     return entries

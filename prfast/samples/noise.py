@@ -10,18 +10,16 @@ Both are Markov kernels, and the kernel of a larger σ is that of a smaller one 
 kernel.  By the data processing inequality α_λ(σ) therefore does not decrease with σ, for any λ
 (docs/resolution.md).
 
-The scales are those of the weighted real distribution, and a random real sample is drawn by its
-weight.  A whole weight has the scales of as many equal rows.
-
-The scales s are those of the real set alone, so that models are smoothed alike.  The noise of a row
-depends on the seed, the set and the place of the row among the samples: it is the same ε for every
-σ and for the same row of every model, and cancels in part in their differences.
+The scales s are those of the real set alone, so that models are smoothed alike.  A weighted real
+set counts as one that has rows repeatedly, by their weights.  The noise of a row depends on the
+seed, the set and the place of the row among the samples.  So it is the same ε for every σ and for
+the same row of every model, and cancels in part in their differences.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +27,8 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
-from prfast.inputs.options import is_word, read_number, stream
+from prfast.inputs.options import is_word, stream
+from prfast.samples.partition import systematic
 
 SCALES = {
     "std": "standard deviations of each feature of the real set",
@@ -39,13 +38,13 @@ SCALES = {
 }
 FENCE = 50.0  # reaches from the median, where the coordinates of "auto" are winsorized
 SCALE_FENCE = 5.0  # reaches, where a feature is winsorized for its scale: 8 normal deviations
+MOST_NOISE = 1e6  # largest resolution
 CATEGORY = 4.0  # standard deviations between categories: 4 % are replaced at resolution 0.8
 DEAD = 1e-6  # share of the largest standard deviation, up to which a feature is dead
 UNITS = 1000.0  # largest ratio of standard deviations of features that have one unit
 FEWEST_LIVE = 16  # other features of one unit, without which no feature is dead
 _REACH = 0.9  # quantile of the distances from the median
 _REACH_ROWS = 10_000  # rows from which medians and reaches are computed
-_SUM_ROUNDING = 1e-12  # of sums of weights, relative
 _NUMBERS = 1 << 18  # numbers of a block
 
 
@@ -63,11 +62,10 @@ class Noise:
         leaves a feature as it is.
 
         Standard deviations are those of the weighted real set.  They are computed after each
-        feature is winsorized at its median ± 5 times
-        the 0.9 quantile of the distances from it, so that rare fill values do not decide them; of
-        more than 5 % they still raise them, and from 10 % on they do decide.  Of a
-        feature that is constant, or varies by less than 1e-6 of others of the same unit, it is the
-        median of the others.
+        feature is winsorized at its median ± 5 times the 0.9 quantile of the distances from it, so
+        that rare fill values do not decide them; of more than 5 % they still raise them, and from
+        10 % on they do decide.  Of a feature that is constant, or varies by less than 1e-6 of
+        others of the same unit, it is the median of the others.
     categories : sequence
         Features that are categories, none by default: numbers of columns or, of tables, names.  The
         columns of a one-hot code are a tuple, and replaced together:
@@ -99,12 +97,12 @@ class Noise:
         for name, columns in {"categories": categories, "details": details}.items():
             if isinstance(columns, str) or not isinstance(columns, Iterable):
                 raise WrongType(name, f"a sequence expected, got {kind_of(columns)}")
-        self.scale = scale
         groups = (code if isinstance(code, list | tuple) else (code,) for code in categories)
-        self.categories = tuple(
-            tuple(x.item() if isinstance(x, np.generic) else x for x in code) for code in groups
+        *codes, self.details = (
+            tuple(x.item() if isinstance(x, np.generic) else x for x in columns)
+            for columns in (*groups, details)
         )
-        self.details = tuple(x.item() if isinstance(x, np.generic) else x for x in details)
+        self.scale, self.categories = scale, tuple(codes)
 
     def record(self) -> dict[str, Any]:
         """Return the options for the record of a result."""
@@ -135,20 +133,13 @@ def read_noise(noise: Any) -> Noise:
         raise error.renamed("noise") from None
 
 
-def read_resolution(name: str, value: Any) -> float:
-    """Return a resolution, a number in [0, 1e6]."""
-    return read_number(name, value, 0.0, 1e6)
-
-
 @dataclass(frozen=True, eq=False)
 class Smoother:
     """The noise in the units of a real set."""
 
     noise: Noise
     donors: Floats
-    """The real rows, whose categories replace others."""
-    mass: Float64s | None
-    """The weight of each of them; None where all are equal."""
+    """The real rows, whose categories replace others; each as often as its weight."""
     seed: int
     scale: Float64s
     """Standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)."""
@@ -171,28 +162,16 @@ class Smoother:
                 text = f"noise within {np.dtype(dtype)} expected, got {sigma}"
                 raise WrongValue("resolution", text)
         if self.groups:
-            self._replace(name, points, result, sigma, copy)
+            rng = stream(self.seed, f"categories {name} {copy}")
+            draws = rng.random((n, len(self.groups), 2))
+            replaced = draws[:, :, 0] < -np.expm1(-((sigma / CATEGORY) ** 2))
+            donors = (draws[:, :, 1] * len(self.donors)).astype(np.int64)
+            for i, columns in enumerate(self.groups):
+                result[:, columns] = points[:, columns]
+                at = np.flatnonzero(replaced[:, i])
+                result[np.ix_(at, columns)] = self.donors[np.ix_(donors[at, i], columns)]
         result[:, self.details] = 0.0
         return result
-
-    def _replace(self, name: str, points: Floats, result: Floats, sigma: float, copy: int) -> None:
-        """Set the categories of the result: those of the samples, or of random real samples."""
-        rng = stream(self.seed, f"categories {name} {copy}")
-        draws = rng.random((len(points), len(self.groups), 2))
-        replaced = draws[:, :, 0] < -np.expm1(-((sigma / CATEGORY) ** 2))
-        donors = self._drawn(draws[:, :, 1])
-        for i, columns in enumerate(self.groups):
-            result[:, columns] = points[:, columns]
-            rows = np.flatnonzero(replaced[:, i])
-            result[np.ix_(rows, columns)] = self.donors[np.ix_(donors[rows, i], columns)]
-
-    def _drawn(self, uniform: Float64s) -> NDArray[np.int64]:
-        """Return a random real row for each uniform number, by the weights."""
-        if self.mass is None:
-            return (uniform * len(self.donors)).astype(np.int64)
-        total = np.cumsum(self.mass)
-        rows = np.searchsorted(total, uniform * total[-1], side="right")
-        return np.asarray(np.minimum(rows, len(total) - 1), np.int64)
 
 
 class AddedNoise(NamedTuple):
@@ -211,6 +190,22 @@ class AddedNoise(NamedTuple):
         scale = self.smoother.scale
         return bool((np.abs(scale).max(axis=0) > 0).all() if scale.ndim == 2 else scale.all())
 
+    def sets(self, first: tuple[Any, ...] = ()) -> tuple[Any, Any]:
+        """Return the samples of both sets with noise; first: points of their first copy."""
+        pair, copies, sets = self.original, self.copies, []
+        dtype = np.result_type(*pair.points)  # one rounding for both sets
+        for i, (name, samples) in enumerate({"real": pair.real, "fake": pair.fake}.items()):
+            rows = list(first[i : i + 1])
+            for number in range(len(rows), copies):
+                smooth = self.smoother.smooth
+                rows.append(smooth(name, samples.points, self.sigma, dtype, number))
+            source = rows[0] if copies == 1 else np.concatenate(rows)
+            beside = {"weights": samples.weights, "labels": samples.labels}
+            changes = {key: x if x is None else np.tile(x, copies) for key, x in beside.items()}
+            changes |= {"rows": np.tile(samples.numbers, copies), "index": None}
+            sets.append(replace(samples, source=source, selection=None, **changes))
+        return sets[0], sets[1]
+
     def record(self) -> dict[str, Any]:
         """Return the entries of `info` on the resolution."""
         return {"resolution": self.sigma, "noise": self.smoother.noise.record()}
@@ -227,6 +222,10 @@ def fit_noise(
 
     labels: names of the columns; mass: weights of the rows, None where all are equal.
     """
+    if mass is not None:
+        # Whole weights are exact, up to so many rows.
+        count = min(round(mass.sum() / mass.min()), max(len(points), _REACH_ROWS))
+        points = points[systematic(mass, count)]
     d = points.shape[1]
     groups, details = _read_groups(noise, d, labels)
     numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
@@ -238,20 +237,18 @@ def fit_noise(
     elif len(numeric) == 0:
         scale = np.zeros(d)
     else:  # the codes of categories are no lengths
-        of_numeric = _scale_of(noise.scale, points[:, numeric], mass)
-        scale = np.zeros((d,) * of_numeric.ndim)
-        scale[np.ix_(*[numeric] * of_numeric.ndim)] = of_numeric
-    return Smoother(noise, points, mass, seed, scale, groups, details)
+        fitted = _scale_of(noise.scale, points[:, numeric])
+        scale = np.zeros((d,) * fitted.ndim)
+        scale[np.ix_(*[numeric] * fitted.ndim)] = fitted
+    return Smoother(noise, points, seed, scale, groups, details)
 
 
 # ---- scales --------------------------------------------------------------------------------------
 
 
-def feature_scales(real: Floats, mass: Float64s | None = None) -> Float64s:
+def feature_scales(real: Floats) -> Float64s:
     """Return the standard deviation of each feature, winsorized; of a constant or dead feature, the
     median of the live features.
-
-    mass: weights of the rows, None where all are equal.
 
     Embeddings have dead features, which vary by 1e-33 beside others that vary by .05: any noise is
     large in them.  In a table a column varies as little for its unit, so a feature is dead only
@@ -259,87 +256,52 @@ def feature_scales(real: Floats, mass: Float64s | None = None) -> Float64s:
     """
     n, d = real.shape
     scale = np.empty(d)
-    step = -(-n // _REACH_ROWS) if mass is None else 1  # no row of large weight is left out
     for columns in blocks(d, max(1, _NUMBERS // n)):
         x = real[:, columns].astype(np.float64, order="C")  # sums in one order in any layout
         exponent = np.frexp(np.abs(x).max(axis=0))[1]  # squares stay in the range of float64
         x = np.ldexp(x, -exponent)
-        median, reach = medians_and_reaches(x[::step], mass)
+        median, reach = medians_and_reaches(x[:: -(-n // _REACH_ROWS)])
         width = np.where(reach > 0, SCALE_FENCE * reach, np.inf)
         # From the median: the deviation of a constant is 0, not a rounding of its mean.
-        deviation = _deviations(np.clip(x - median, -width, width), mass)
-        scale[columns] = np.ldexp(deviation, exponent)
+        scale[columns] = np.ldexp(np.clip(x - median, -width, width).std(axis=0), exponent)
     live = scale > DEAD * float(scale.max(initial=0.0))
-    of_live = scale[live]
-    if len(of_live) >= FEWEST_LIVE and of_live.max() <= UNITS * of_live.min():
-        scale[~live] = np.median(of_live)
+    living = scale[live]
+    if len(living) >= FEWEST_LIVE and living.max() <= UNITS * living.min():
+        scale[~live] = np.median(living)
     scale[scale == 0] = np.median(scale[scale > 0]) if (scale > 0).any() else 1.0
     return scale
 
 
-def medians_and_reaches(x: Float64s, mass: Float64s | None = None) -> tuple[Float64s, Float64s]:
+def medians_and_reaches(x: Float64s) -> tuple[Float64s, Float64s]:
     """Return the median of each column, and its reach, the _REACH quantile of the distances from
-    the median; where that is 0, the median of the distances above 0.
-
-    mass: weights of the rows, None where all are equal.
-    """
-    median = _medians(x, mass)
+    the median; where that is 0, the median of the distances above 0."""
+    median = np.median(x, axis=0)
     distance = np.abs(x - median)
-    if mass is None:
-        reach = np.quantile(distance, _REACH, axis=0)
-    else:
-        reach = _weighted_quantiles(distance, _REACH, mass)
+    reach = np.quantile(distance, _REACH, axis=0)
     for j in np.flatnonzero(reach == 0):
-        rows = np.flatnonzero(distance[:, j])
-        weights = None if mass is None else mass[rows]
-        reach[j] = _medians(distance[rows, j, None], weights)[0] if rows.size else 0.0
+        above = distance[distance[:, j] > 0, j]
+        reach[j] = np.median(above) if above.size else 0.0
     return median, reach
 
 
-def _medians(x: Floats, mass: Float64s | None) -> Floats:
-    """Return the median of each column."""
-    return np.median(x, axis=0) if mass is None else _weighted_quantiles(x, 0.5, mass)
-
-
-def _weighted_quantiles(x: Floats, share: float, mass: Float64s) -> Float64s:
-    """Return the weighted quantile of each column.
-
-    It is the smallest number up to which there is a share of the mass.  If there is exactly that
-    share, it is the mean of this number and the next one.  Equal rows in place of whole weights
-    have the same quantiles.
-    """
-    quantiles = np.empty(x.shape[1])
-    for j, column in enumerate(x.T):
-        order = np.argsort(column, kind="stable")
-        total = np.cumsum(mass[order])
-        ends = share * total[-1] * (1 + _SUM_ROUNDING * np.array([-1, 1]))
-        at = np.minimum(np.searchsorted(total, ends), len(total) - 1)
-        quantiles[j] = column[order[at]].mean()
-    return quantiles
-
-
-def _deviations(x: Float64s, mass: Float64s | None) -> Float64s:
-    """Return the standard deviation of each column."""
-    if mass is None:
-        deviations: Float64s = x.std(axis=0)
-        return deviations
-    share = (mass / mass.sum())[:, None]
-    centered = x - (share * x).sum(axis=0)
-    return np.sqrt((share * centered**2).sum(axis=0))  # type: ignore[no-any-return]
-
-
-def _scale_of(scale: str, real: Floats, mass: Float64s | None) -> Float64s:
+def _scale_of(scale: str, real: Floats) -> Float64s:
     """Return the standard deviations of a named scale, or a root of the covariance matrix."""
     d = real.shape[1]
     if scale == "neighbors":
-        return np.full(d, _neighbor_distance(real) / np.sqrt(d))  # distinct rows have no weights
-    scales = feature_scales(real, mass)
+        distinct = np.unique(real, axis=0)
+        if len(distinct) < 2:
+            return np.full(d, 1.0 / np.sqrt(d))
+        from sklearn.neighbors import NearestNeighbors
+
+        exponent = _exponent(distinct)
+        search = NearestNeighbors(n_neighbors=1).fit(np.ldexp(distinct, -exponent))
+        distances, _ = search.kneighbors()
+        return np.full(d, float(np.ldexp(np.median(distances), exponent)) / np.sqrt(d))
+    scales = feature_scales(real)
     if scale == "common":
         exponent = _exponent(scales)
         return np.full(d, np.ldexp(np.sqrt(np.mean(np.ldexp(scales, -exponent) ** 2)), exponent))
-    if scale == "covariance":
-        return _covariance_root(real, scales, mass)
-    return scales
+    return _covariance_root(real, scales) if scale == "covariance" else scales
 
 
 def _exponent(values: Floats) -> int:
@@ -348,36 +310,20 @@ def _exponent(values: Floats) -> int:
     return int(np.frexp(np.abs(values).max())[1])
 
 
-def _covariance_root(real: Floats, scales: Float64s, mass: Float64s | None) -> Float64s:
+def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
     """Return R with RᵀR the covariance matrix of features that are winsorized at FENCE standard
     deviations."""
-    middle = _medians(real, mass)
-    number = len(real) if mass is None else mass.sum()
-    covariance = np.zeros((real.shape[1],) * 2)
-    total = np.zeros(real.shape[1])
-    for rows in blocks(len(real), max(1, _NUMBERS // real.shape[1])):
+    n, d = real.shape
+    middle, covariance, total = np.median(real, axis=0), np.zeros((d, d)), np.zeros(d)
+    for rows in blocks(n, max(1, _NUMBERS // d)):
         z = np.clip((real[rows] - middle) / scales, -FENCE, FENCE)
-        weighted = z if mass is None else z * mass[rows, None]
-        covariance += weighted.T @ z
-        total += weighted.sum(axis=0)
-    mean = total / number
-    values, vectors = np.linalg.eigh(covariance / number - np.outer(mean, mean))
+        covariance += z.T @ z
+        total += z.sum(axis=0)
+    mean = total / n
+    values, vectors = np.linalg.eigh(covariance / n - np.outer(mean, mean))
     # The symmetric root, which does not depend on the signs of the vectors, as noise would then.
     root: Float64s = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
     return root
-
-
-def _neighbor_distance(real: Floats) -> float:
-    """Return the median distance of a distinct sample to its nearest other one."""
-    from sklearn.neighbors import NearestNeighbors
-
-    distinct = np.unique(real, axis=0)
-    if len(distinct) < 2:
-        return 1.0
-    exponent = _exponent(distinct)
-    search = NearestNeighbors(n_neighbors=1).fit(np.ldexp(distinct, -exponent))
-    distances, _ = search.kneighbors()
-    return float(np.ldexp(np.median(distances), exponent))
 
 
 # ---- categories ----------------------------------------------------------------------------------
@@ -387,12 +333,10 @@ def _read_groups(
     noise: Noise, width: int, labels: list[Any] | None
 ) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
     """Return the numbers of the columns of each category, and of the details."""
+    listed = [*(("categories", code) for code in noise.categories), ("details", noise.details)]
     *groups, details = (
         np.array([_column(name, column, width, labels) for column in columns], np.int64)
-        for name, columns in (
-            *(("categories", columns) for columns in noise.categories),
-            ("details", noise.details),
-        )
+        for name, columns in listed
     )
     in_groups = np.concatenate([np.empty(0, np.int64), *groups])
     if len(np.unique(in_groups)) < len(in_groups):

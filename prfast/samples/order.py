@@ -2,9 +2,8 @@
 
 Row i is compared with row i + 1 and row i + 4.  Either is the nearer one of independent rows with
 the same probability, in each column and by the numbers that rows share.  So the mean sign of r rows
-has a standard deviation of at most 1 / √r, whatever the distribution.  The same holds within a
-class where rows are sorted by class, and in the columns that do not sort the rows.  Classes of a
-dozen rows, one after the other, are as clips.
+has a standard deviation of at most 1 / √r, whatever the distribution, also where rows are sorted by
+class.  Classes of a dozen rows, one after the other, are as clips.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 """Pair: a real and a generated set of samples of one space, and what follows from them.
 
-    arguments ── Pair.read ──► Pair ── take, split, smoothed ──► Pair
-                                 │
-                                 └── units, repetition, effective_size, partition, representatives
-
 Rows of a unit are a single observation.  Equal rows are a unit, unless the real set is discrete;
 groups of the caller join units.  Independent observations are counted, and rows are divided at
-random, by units.  The sum of the weights of a unit is W_u.  A mean over a set has the variance of
-the mean of (Σ W_u)² / Σ W_u² independent samples, Kish's effective size.
+random, by units.  A mean over a set has the variance of that of (Σ W_u)² / Σ W_u² independent
+samples, Kish's effective size; W_u is the sum of the weights of a unit.
 """
 
 from __future__ import annotations
@@ -21,15 +17,15 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import is_word, read_share, stream
+from prfast.inputs.options import read_number, read_share, stream
 from prfast.inputs.tables import first_labels
 from prfast.samples.codes import shared_codes
-from prfast.samples.features import features_info
-from prfast.samples.noise import AddedNoise, Smoother, fit_noise, read_noise, read_resolution
+from prfast.samples.features import RECORD_KEYS, versions
+from prfast.samples.noise import MOST_NOISE, AddedNoise, Smoother, fit_noise, read_noise
 from prfast.samples.order import independent_stride
-from prfast.samples.partition import Split, cells_by_mass, check_split, spread, systematic
+from prfast.samples.partition import Split, cells_by_mass, share_of, spread, systematic
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import Repetition, equal_rows, joined_units, judged
+from prfast.samples.repetition import Repetition, equal_groups, joined_units, judged
 from prfast.samples.samples import Ints, Samples
 
 SETS = ("real", "fake")
@@ -58,16 +54,7 @@ class Pair:
         repeats: str = "missing",
         at_least: int = 1,
     ) -> Pair:
-        """Return both sets from the arguments of a public function.
-
-        repeats: what equal rows are, as for `Samples.with_repeats`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Arguments that are no samples of one space, weights or group labels; a group label in
-            both sets; partitioned samples with weights or groups.  The message names the argument.
-        """
+        """Return the sets of the arguments of a public function; messages name the argument."""
         if groups is not None and (not isinstance(groups, list | tuple) or len(groups) != 2):
             text = "two arrays, of the real and the generated labels, expected"
             raise WrongType("groups", text)
@@ -76,75 +63,64 @@ class Pair:
         second = Samples.read(
             "fake", fake, weights=w_fake, groups=labels[1], like=first, at_least=at_least
         )
-        repeats = read_repeats(repeats)
         return cls.of(first.with_repeats(repeats), second.with_repeats(repeats))
 
     @classmethod
     def of(cls, real: Samples, fake: Samples) -> Pair:
-        """Return two sets that have been read; WrongValue for a group label in both."""
+        """Return two sets that have been read; WrongValue for what a pair cannot have."""
         if real.labels is not None and fake.labels is not None:
             common = set(np.unique(real.labels).tolist()) & set(np.unique(fake.labels).tolist())
             if common:
-                raise WrongValue(
-                    "groups",
-                    "labels that occur in one set alone expected, got "
-                    f"{next(iter(common))!r} in both; if they are other groups, number the "
-                    "generated ones on, or write a prefix",
-                )
+                text = f"labels that occur in one set alone expected, got {next(iter(common))!r}"
+                cure = "if they are other groups, number the generated ones on, or write a prefix"
+                raise WrongValue("groups", f"{text} in both; {cure}")
         pair = cls(real, fake)
         if real.is_partitioned:
             # Rows of weight 0 are dropped: a selection has weights that differ.
-            selections = zip(SETS, (real.selection, fake.selection), strict=True)
-            weighted = pair.weighted + [name for name, rows in selections if rows is not None]
-            if weighted or pair.is_grouped:
-                name = f"w_{weighted[0]}" if weighted else "groups"
+            w_real, w_fake = (x.weights is not None or x.selection is not None for x in pair.sets)
+            given = {"w_real": w_real, "w_fake": w_fake, "groups": pair.is_grouped}
+            if name := next((name for name, is_given in given.items() if is_given), ""):
                 raise WrongValue(name, "None expected for partitioned samples")
         return pair
 
-    # ---- sizes -----------------------------------------------------------------------------------
+    # ---- both sets -------------------------------------------------------------------------------
 
     @property
     def sets(self) -> tuple[Samples, Samples]:
-        """The real and the generated samples."""
         return self.real, self.fake
 
     @property
     def points(self) -> tuple[Any, Any]:
-        """The rows of both sets."""
         return self.real.points, self.fake.points
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """The numbers of real and of generated samples."""
         return len(self.real), len(self.fake)
 
     @property
     def width(self) -> int:
-        """The number of features."""
-        return self.real.width
+        return int(self.real.source.shape[1])
 
     @property
     def is_plain(self) -> bool:
         """Whether there are neither weights nor groups."""
-        return not self.weighted and not self.is_grouped
+        return all(x.weights is None and x.labels is None for x in (self.real, self.fake))
+
+    @property
+    def is_grouped(self) -> bool:
+        return self.real.labels is not None or self.fake.labels is not None
 
     @property
     def weighted(self) -> list[str]:
         """The sets whose weights differ, "real" or "fake"."""
-        weights = {"real": self.real.weights, "fake": self.fake.weights}
-        return [name for name, weight in weights.items() if weight is not None]
+        return [name for name in SETS if getattr(self, name).weights is not None]
 
     def weights_refused(self, text: str) -> WrongValue:
         """Return the error for a function of samples that takes no weights; text: which one."""
-        set_name = self.weighted[0]
-        if getattr(self, set_name).merged:
+        name = self.weighted[0]
+        if getattr(self, name).merged:
             return WrongValue("repeats", f"'missing' expected {text}")
-        return WrongValue(f"w_{set_name}", f"None expected {text}")
-
-    @property
-    def is_grouped(self) -> bool:
-        """Whether a set has group labels."""
-        return self.real.labels is not None or self.fake.labels is not None
+        return WrongValue(f"w_{name}", f"None expected {text}")
 
     @property
     def masses(self) -> tuple[Float64s, Float64s]:
@@ -160,15 +136,21 @@ class Pair:
 
     @property
     def names(self) -> list[Any] | None:
-        """Names of the features, those of the real set if both have names; None where a column of
-        vectors has several."""
+        """Names of the features, one each; those of the real set if both have names."""
         names = first_labels(self.real.names, self.fake.names)
         return names if names is not None and len(names) == self.width else None
 
     @property
     def features(self) -> dict[str, Any]:
-        """The entry `features` of a result's record; empty without records."""
-        return features_info(self.real, self.fake)
+        """The entry `features` of a result's `info`, empty without records: the keys of
+        RECORD_KEYS, the versions, and as `recorded` the sets that have a record."""
+        samples = {"real": self.real, "fake": self.fake}
+        recorded = {name: x.record for name, x in samples.items() if x.record is not None}
+        if not recorded:
+            return {}
+        first = next(iter(recorded.values()))
+        entry: dict[str, Any] = {key: first[key] for key in RECORD_KEYS if key in first}
+        return {"features": entry | {"versions": versions(recorded), "recorded": list(recorded)}}
 
     # ---- units -----------------------------------------------------------------------------------
 
@@ -176,8 +158,7 @@ class Pair:
     def repetition(self) -> Repetition:
         """Which rows are equal; with noise, which rows were equal before.
 
-        Whether equal rows are draws is judged by all samples of a pair, of a selection by itself by
-        its samples.
+        The samples of a pair, or of a selection by itself, decide whether equal rows are draws.
         """
         if (origin := self.origin) is not None:
             equal = origin.pair.repetition.of(origin.real, origin.fake)
@@ -185,7 +166,8 @@ class Pair:
         if self.noise is not None:
             original: Pair = self.noise.original
             return original.repetition
-        return equal_rows((self.real.keys, self.fake.keys), *self.points)
+        keys = np.concatenate([self.real.keys, self.fake.keys])
+        return judged(equal_groups(keys, *self.points), self.real.points)
 
     @cached_property
     def units(self) -> Ints:
@@ -265,9 +247,8 @@ class Pair:
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of a variance by the weighted units, (Σ W²)² / Σ W⁴ by Welch and
-        Satterthwaite, of the set with fewer: far below the effective size where few weights are
-        large."""
+        """Degrees of freedom of a variance by units, (Σ W²)² / Σ W⁴ by Welch and Satterthwaite, of
+        the set with fewer: far below the effective size where few weights are large."""
         return min(float((W**2).sum() ** 2 / (W**4).sum()) for W in self.unit_masses)
 
     def scaled_weights(self) -> Float64s | None:
@@ -279,8 +260,7 @@ class Pair:
         return np.concatenate([w * (size / w.sum()) for w, size in sized])
 
     def sizes_record(self) -> dict[str, Any]:
-        """Return the entries of `info` on the effective sizes, where there are weights or
-        groups."""
+        """Return the entries of `info` on the effective sizes of weighted or grouped samples."""
         if self.is_plain:
             return {}
         entries: dict[str, Any] = {"effective_size": list(self.effective_size)}
@@ -292,11 +272,8 @@ class Pair:
             entries["groups"] = [samples.group_count for samples in self.sets]
         return entries
 
-    def cells_record(
-        self, scores: tuple[Any, Any], masses: tuple[Float64s, Float64s]
-    ) -> dict[str, Any]:
-        """Return the entries of `info` for samples with these scores, which fall into cells with
-        these masses, by rising score.
+    def cells_record(self, scores: tuple[Any, Any], masses: Any) -> dict[str, Any]:
+        """Return the entries of `info` for samples with these scores, in cells of these masses.
 
         A cell with the samples i has the effective number (Σ w_i)² / Σ w_i W_u(i): draws of so many
         equal samples have the variance of its mass, or more where a unit is in several cells.
@@ -304,8 +281,8 @@ class Pair:
         if self.is_plain:
             return {}
         effective = {}
-        of_sets = zip(SETS, scores, self.masses, self.unit_parts, masses, strict=True)
-        for name, s, w, u, mass in of_sets:
+        sets = zip(SETS, scores, self.masses, self.unit_parts, masses, strict=True)
+        for name, s, w, u, mass in sets:
             cell = cells_by_mass(s, w, mass)
             total = np.bincount(cell, w, len(mass))
             spread = np.bincount(cell, w * np.bincount(u, w)[u], len(mass))
@@ -322,34 +299,30 @@ class Pair:
         """
         parts = split if isinstance(split, str) else (read_share("split", split), 1.0)
         for name, samples in zip(SETS, self.sets, strict=True):
-            is_grouped = samples.labels is not None
-            of = ("groups", f"groups of {name} samples") if is_grouped else (name, "samples")
-            check_split(*of, samples.group_count, split)
-        of_sets = self.partition(parts, seed, "split", self.groups)
-        return Split(*(np.flatnonzero(of_rows == part) for of_rows in of_sets for part in (0, 1)))
+            size, argument, units = samples.group_count, name, "samples"
+            if samples.labels is not None:
+                argument, units = "groups", f"groups of {name} samples"
+            if isinstance(split, str) and size < 2:
+                raise WrongValue(argument, f"at least 2 {units} expected for a split, got {size}")
+            if not isinstance(split, str) and not 0 < (train := share_of(size, split)) < size:
+                text = f"too few {units} to split at {split}: {size} would leave {train} to train"
+                raise WrongValue(argument, f"{text} and {size - train} to evaluate")
+        divided = self.partition(parts, seed, "split", self.groups)
+        return Split(*(np.flatnonzero(rows == part) for rows in divided for part in (0, 1)))
 
     def split(self, split: float | str | None, seed: int) -> tuple[Pair, Pair]:
         """Return the samples that train and those that are scored; all twice for None."""
         if split is None:
             return self, self
         rows = self.split_rows(split, seed)
-        return (
-            self.take(rows.real_train, rows.fake_train),
-            self.take(rows.real_test, rows.fake_test),
-        )
+        train = self.take(rows.real_train, rows.fake_train)
+        return train, self.take(rows.real_test, rows.fake_test)
 
     def partition(
-        self,
-        parts: int | str | Sequence[float],
-        seed: int,
-        purpose: str,
-        together: tuple[Ints, Ints] | None = None,
+        self, parts: int | str | Sequence[float], seed: int, purpose: str, together: Any = None
     ) -> tuple[Ints, Ints]:
-        """Return the random part, 0, 1, 2, …, of each real and of each generated row.
+        """Return the random part of each row of either set, as `spread` does.
 
-        Each set is spread evenly.
-
-        parts: how many; the shares at which they end, such as (0.3, 0.6, 1.0); or "bernoulli".
         purpose: of the random stream.
         together: rows of equal numbers have the same part, such as `groups`; None for the units.
         """
@@ -358,11 +331,9 @@ class Pair:
 
     def sample(self, limit: int, seed: int, purpose: str) -> tuple[Ints, Ints]:
         """Return at most `limit` random rows of each set, ascending."""
-        rng = stream(seed, purpose)
-        real, fake = (
-            np.sort(rng.choice(size, min(size, limit), replace=False)) for size in self.sizes
-        )
-        return real, fake
+        rng, (n, m) = stream(seed, purpose), self.sizes
+        real = np.sort(rng.choice(n, min(n, limit), replace=False))
+        return real, np.sort(rng.choice(m, min(m, limit), replace=False))
 
     def draws(self, seed: int, purpose: str) -> tuple[Ints, Ints]:
         """Return rows that are independent draws of the weighted distributions, ascending.
@@ -389,12 +360,9 @@ class Pair:
         """
         if self.noise is not None:
             original, copies = self.noise.original, self.noise.copies
-            sets = original.representatives(max(limit // copies, 1), seed)
-            real, fake = (
-                np.concatenate([rows + number * size for number in range(copies)])
-                for rows, size in zip(sets, original.sizes, strict=True)
-            )
-            return real, fake
+            real, fake = original.representatives(max(limit // copies, 1), seed)
+            (n, m), number = original.sizes, np.arange(copies)[:, None]
+            return (real + number * n).ravel(), (fake + number * m).ravel()
         rng, drawn, chosen = stream(seed, "representatives"), stream(seed, "groups"), []
         for units in self.unit_parts:
             # The first of equal rows; any row of a group.
@@ -406,26 +374,18 @@ class Pair:
     def independent(self, seed: int, purpose: str) -> tuple[Ints, Ints]:
         """Return rows of each set that have its distribution with equal weights, as many as the
         effective size.  A unit has at most one row among them, a heavy unit sometimes two."""
-        rng = stream(seed, purpose)
-        rows = []
-        of_sets = zip(self.unit_parts, self.masses, self.effective_size, strict=True)
-        for units, w, size in of_sets:
+        rng, rows = stream(seed, purpose), []
+        for units, w, size in zip(self.unit_parts, self.masses, self.effective_size, strict=True):
             order = np.argsort(rng.permutation(int(units.max()) + 1)[units], kind="stable")
             rows.append(np.sort(order[systematic(w[order], size)]))
         return rows[0], rows[1]
 
     def take(self, real: Any, fake: Any) -> Pair:
-        """Return a selection of each set: index arrays, masks or slices; units stay those of the
-        pair."""
-        noise = self.noise
+        """Return a selection of each set, index arrays, masks or slices; units stay."""
+        taken, noise = (self.real.take(real), self.fake.take(fake)), self.noise
         if noise is not None:
             noise = noise._replace(original=noise.original.take(real, fake))
-        return Pair(
-            self.real.take(real),
-            self.fake.take(fake),
-            noise,
-            Selection(self, real, fake),
-        )
+        return Pair(*taken, noise, Selection(self, real, fake))
 
     def columns(self, columns: list[int]) -> Pair:
         """Return a pair by itself with these columns."""
@@ -451,8 +411,7 @@ class Pair:
         return Pair(first, second, origin=Selection(self, slice(None), slice(None)))
 
     def without_points(self) -> Pair:
-        """Return the pair for results that outlive the rows: with weights, groups, units and
-        repetition."""
+        """Return the pair for results that outlive the rows."""
         none = (np.broadcast_to(np.float32(0), (size, self.width)) for size in self.sizes)
         pair = replace(self.with_points(*none), origin=None)
         pair.__dict__.update(units=self.units, repetition=self.repetition)
@@ -460,66 +419,32 @@ class Pair:
 
     # ---- noise -----------------------------------------------------------------------------------
 
-    def check_noise(self, name: str = "resolution", value: Any = "a coarser one") -> None:
-        """Raise WrongValue for samples that take no noise: partitioned ones.
-
-        name, value: of the option that asks for noise.
-        """
-        check_array(name, self.real.source, "0", value)
-
     def smoother(self, noise: Any, seed: int) -> Smoother:
         """Return the argument `noise` in the units of the real set."""
-        self.check_noise()
         real = self.real
+        check_array("resolution", real.source, "0", "a coarser one")
         return fit_noise(read_noise(noise), real.points, seed, self.names, real.weights)
 
     def at(self, resolution: Any, noise: Any, seed: int) -> Pair:
         """Return both sets at the arguments `resolution` and `noise` of a call."""
-        sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
+        sigma, noise = read_number("resolution", resolution, 0.0, MOST_NOISE), read_noise(noise)
         return self.smoothed(self.smoother(noise, seed), sigma) if sigma else self
 
     def smoothed(self, smoother: Smoother, sigma: float) -> Pair:
         """Return both sets with the noise of a resolution; the pair itself at resolution 0."""
-        return self if sigma == 0 else self._noised(AddedNoise(self, smoother, sigma))
+        noise = AddedNoise(self, smoother, sigma)
+        return self if sigma == 0 else Pair(*noise.sets(), noise)
 
     def stacked(self, copies: int) -> Pair:
-        """Return both sets so many times, each time with other noise; the copies of a row are rows
-        of its unit."""
+        """Return both sets so many times, each time with other noise; units have all copies."""
         if self.noise is None or copies == 1:
             return self
-        return self._noised(self.noise._replace(copies=copies))
-
-    def _noised(self, noise: AddedNoise) -> Pair:
-        """Return the samples with noise, of which the pair may have the first copy."""
-        original, copies = noise.original, noise.copies
-        dtype = np.result_type(*original.points)  # one rounding for both sets
-        sets = []
-        for name, samples, first in zip(SETS, original.sets, self.points, strict=True):
-            rows = [] if self.noise is None else [first]
-            rows += [
-                noise.smoother.smooth(name, samples.points, noise.sigma, dtype, number)
-                for number in range(len(rows), copies)
-            ]
-            source = rows[0] if copies == 1 else np.concatenate(rows)
-            beside = {"weights": samples.weights, "labels": samples.labels}
-            changes = {name: x if x is None else np.tile(x, copies) for name, x in beside.items()}
-            changes |= {"rows": np.tile(samples.numbers, copies), "index": None}
-            sets.append(replace(samples, source=source, selection=None, **changes))
-        return Pair(sets[0], sets[1], noise)
-
-
-def read_repeats(repeats: Any) -> str:
-    """Return the argument `repeats`, "missing" or "weights"."""
-    if not is_word(repeats, "missing", "weights"):
-        raise WrongValue("repeats", f"'missing' or 'weights' expected, got {repeats!r}")
-    return str(repeats)
+        noise = self.noise._replace(copies=copies)
+        return Pair(*noise.sets(self.points), noise)
 
 
 class Selection(NamedTuple):
-    """A selection of the samples of a pair."""
-
     pair: Pair
     real: Any
     fake: Any
-    is_alone: bool = False
-    """Whether units are those of the selection by itself."""
+    is_alone: bool = False  # whether units are those of the selection by itself

@@ -1,7 +1,7 @@
 """Random divisions of the rows of two sets into parts, and rows by their weight.
 
-Units have one part, and each set is spread evenly over the parts.  A split
-trains on a share of the rows, or tosses a fair coin per pair of rows (2019, Algorithm 1).
+Units have one part, and each set is spread evenly over the parts.  A split trains on a share of
+the rows, or tosses a fair coin per pair of rows (2019, Algorithm 1).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongValue
 
 Ints = NDArray[np.int64]
 
@@ -39,8 +38,8 @@ def spread(
     parts: how many, of sizes that differ by at most a unit; the shares of each set at which they
     end; or "bernoulli", for units that lie in a single set.
     """
-    size = 1 + max(int(of_rows.max(initial=0)) for of_rows in units)
-    real, fake = (np.bincount(of_rows, minlength=size) > 0 for of_rows in units)
+    size = 1 + max(int(numbers.max(initial=0)) for numbers in units)
+    real, fake = (np.bincount(numbers, minlength=size) > 0 for numbers in units)
     part, in_both = np.empty(size, np.int64), int((real & fake).sum())
     if isinstance(parts, str):
         part[real], part[fake] = coins(int(real.sum()), int(fake.sum()), rng)
@@ -73,18 +72,6 @@ def coins(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
 def share_of(size: int, share: float) -> int:
     """Return ⌊share · size⌋."""
     return math.floor(share * size * (1 + 1e-12))  # 29 for 0.29 × 100, which is 28.999… in float64
-
-
-def check_split(name: str, units: str, size: int, split: float | str) -> None:
-    """Raise WrongValue where a split of so many samples, or groups, would leave a part empty."""
-    if isinstance(split, str):
-        if size < 2:
-            raise WrongValue(name, f"at least 2 {units} expected for a split, got {size}")
-        return
-    train = share_of(size, split)
-    if not 0 < train < size:
-        text = f"too few {units} to split at {split}: {size} would leave {train} to train and"
-        raise WrongValue(name, f"{text} {size - train} to evaluate")
 
 
 # ---- by weight -----------------------------------------------------------------------------------

@@ -1,9 +1,7 @@
 """PartitionedRows: the interface of samples whose rows are not in this process.
 
-The core computes with arrays.  `prfast.distributed` passes it such sets, with the few operations
-that depend on where rows are.
-
-`Rows` is a selection of rows of either kind, without a copy.
+`prfast.distributed` passes them to the core, with the few operations that depend on where rows are.
+`Rows` is a selection of rows of an array or of partitions, without a copy.
 """
 
 from __future__ import annotations
@@ -92,7 +90,7 @@ class Rows:
     """The rows `index` of `base`, in that order, without a copy.
 
     The exact engine reads them in place, so that the halves of a memory-mapped file are never
-    loaded; all other code may treat them as an array.
+    loaded; elsewhere they are as an array.
     """
 
     def __init__(self, base: Any, index: NDArray[np.int64]) -> None:
@@ -105,8 +103,7 @@ class Rows:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        dtype: np.dtype[Any] = self.base.dtype
-        return dtype
+        return self.base.dtype  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
         return len(self.index)
@@ -139,9 +136,6 @@ def take_rows(points: Points, rows: NDArray[np.int64]) -> NDArray[Any]:
 
 
 def check_array(name: str, samples: Any, expected: str, value: Any) -> None:
-    """Raise WrongValue of an option that only arrays have, where samples are no array.
-
-    expected: the values that other samples allow.
-    """
+    """Raise WrongValue for partitioned samples; expected: the values that they allow."""
     if isinstance(samples, PartitionedRows):
         raise WrongValue(name, f"{expected} expected for partitioned samples, got {value}")

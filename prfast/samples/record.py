@@ -131,24 +131,24 @@ def fewest_scored(records: Sequence[SamplesRecord]) -> dict[str, Any]:
     """Return the numbers of scored samples of what was computed from several results: the fewest
     of any of them, so that no standard error is too small; None where a result has none.
 
-    Where the sets of only some results were exchanged, sizes belong to different sides: then all
-    are those of an empty record.
+    Where the sets of only a part of the results were exchanged, they are those of an empty record.
     """
     if len({record.swapped for record in records}) > 1:
         sides = ("n_real", "n_fake", "scored_real", "scored_fake")
         pairs = ("distinct", "far", "single", "effective_size", "groups", "merged", "strides")
         return {name: getattr(SamplesRecord(), name) for name in (*sides, *pairs)}
     scored = [(record.scored_real, record.scored_fake) for record in records]
-    real, fake = map(_fewest, zip(*scored, strict=True))
-    entries: dict[str, Any] = {"scored_real": real, "scored_fake": fake}
+    entries: dict[str, Any] = dict(
+        zip(("scored_real", "scored_fake"), _fewest(scored), strict=True)
+    )
     if any(record.effective_size for record in records):
         each = zip(records, scored, strict=True)
-        units = [record.effective_size or sizes for record, sizes in each]
-        fewest = tuple(map(_fewest, zip(*units, strict=True)))
+        fewest = _fewest([record.effective_size or sizes for record, sizes in each])
         entries["effective_size"] = None if None in fewest else fewest
     return entries
 
 
-def _fewest(sizes: Sequence[int | None]) -> int | None:
-    known = [size for size in sizes if size is not None]
-    return min(known) if len(known) == len(sizes) else None
+def _fewest(sizes: Sequence[tuple[int | None, int | None]]) -> tuple[int | None, ...]:
+    """Return the fewest of each set; None where a result has none."""
+    sets = (set(numbers) for numbers in zip(*sizes, strict=True))
+    return tuple(None if None in numbers else min(numbers) for numbers in sets)

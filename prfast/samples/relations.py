@@ -1,13 +1,9 @@
 """Relations of columns: sums, and with logarithms products and ratios, that determine a column.
 
 A total that is quantity × price in real rows, and nearly so in generated ones, differs in no column
-and no pair.  What others leave of it does, by least squares,
-
-    z_k − Σ_j b_j z_j,
-
-z the columns as they are, or the logarithms of positive ones beside the others.  Relations are
-found in the rows of both sets, without a look at which is which; those that hold exactly in both
-are none.
+and no pair.  What the terms leave of it does, by least squares: z_k − Σ_j b_j z_j, z the columns as
+they are, or the logarithms of positive ones.  Relations are found in the joint rows of both sets;
+those that are exact in both sets are none.
 """
 
 from __future__ import annotations
@@ -48,7 +44,7 @@ def with_logarithms(x: Float64s, columns: NDArray[np.int64]) -> Float64s:
 
 
 class Relation(NamedTuple):
-    """A column that others nearly determine."""
+    """A column that its terms nearly determine."""
 
     columns: list[int]
     """This column, and then the terms of the sum or product."""
@@ -84,14 +80,12 @@ def relations(x: Float64s) -> list[Relation]:
     found = _found(rows, present, np.zeros(0, np.int64))
     if (positive := present[positive_columns(rows[:, present])]).size:
         found += _found(rows, present, positive)
-    kept: list[Relation] = []
-    left: list[Float64s] = []
+    kept: list[tuple[Relation, Float64s]] = []
     for _, relation in sorted(found, key=lambda pair: pair[0]):
-        values = relation.left(rows)
-        if not any(abs(np.corrcoef(values, before)[0, 1]) > _SAME for before in left):
-            kept.append(relation)
-            left.append(values)
-    return kept
+        left = relation.left(rows)
+        if not any(abs(np.corrcoef(left, before)[0, 1]) > _SAME for _, before in kept):
+            kept.append((relation, left))
+    return [relation for relation, _ in kept]
 
 
 def _found(

@@ -1,8 +1,7 @@
 """Repetition: which rows of two sets are equal, and whether equal real rows are draws or copies.
 
 Rows are hashed to 64 bits: the bits of their numbers, mixed, times random odd factors, summed
-modulo 2**64.  Rows with equal hashes are compared number by number.  A selection takes its groups
-from those of all rows.
+modulo 2**64.  Rows with equal hashes are compared number by number.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.inputs.arrays import blocks
 from prfast.samples.partitioned import PartitionedRows, Points, take_rows
 
 Ints = NDArray[np.int64]
@@ -42,8 +42,7 @@ class Repetition(NamedTuple):
     @property
     def counts(self) -> tuple[Ints, Ints]:
         """Multiplicities of the distinct real and of the distinct generated rows."""
-        n = self.n_real
-        real, fake = np.bincount(self.group[:n]), np.bincount(self.group[n:])
+        real, fake = map(np.bincount, np.split(self.group, [self.n_real]))
         return real[real > 0], fake[fake > 0]
 
     @property
@@ -79,41 +78,36 @@ class Repetition(NamedTuple):
         n, m = self.n_real, len(self.group) - self.n_real
         if not m:
             return 1.0
-        real, fake = self.counts
-        of_real, of_fake = (
+        real, fake = (
             np.bincount(rows, minlength=int(self.group.max()) + 1).astype(np.float64)
-            for rows in (self.group[:n], self.group[n:])
+            for rows in np.split(self.group, [n])
         )
-        pairs = (float(of_real @ of_fake), n * m), (float((real * (real - 1)).sum()), n * (n - 1))
+        pairs = (float(real @ fake), n * m), (float((real * (real - 1)).sum()), n * (n - 1))
         # Two standard errors above the estimate of c, so that its noise does not count as
         # repetition.
-        chance = m * max((equal + 2 * np.sqrt(equal)) / max(of, 1) for equal, of in pairs)
+        chance = m * max((equal + 2 * np.sqrt(equal)) / max(number, 1) for equal, number in pairs)
         expected = -np.expm1(-chance) / chance if chance > 0 else 1.0
-        return min(1.0, float(len(fake) / (m * min(expected, len(real) / n))))
+        distinct_real, distinct_fake = map(np.count_nonzero, (real, fake))
+        return min(1.0, float(distinct_fake / (m * min(expected, distinct_real / n))))
 
     def of(self, real: Any, fake: Any) -> Repetition:
         """Return the groups of a selection of real and of generated rows."""
-        n = self.n_real
-        groups = self.group[:n][real], self.group[n:][fake]
-        return Repetition(first_rows(np.concatenate(groups)), len(groups[0]), self.discrete)
+        first, second = np.split(self.group, [self.n_real])
+        first = first[real]
+        group = first_rows(np.concatenate([first, second[fake]]))
+        return Repetition(group, len(first), self.discrete)
 
     def record(self) -> dict[str, Any]:
         """Return the entries of `info` on repeated and copied rows; none where there are none."""
-        real, fake = self.counts
-        copied = self.copied
+        distinct = [len(counts) for counts in self.counts]
         entries: dict[str, Any] = {}
-        if len(real) + len(fake) < len(self.group):
-            entries["distinct"] = [len(real), len(fake)]
-        if copied:
+        if sum(distinct) < len(self.group):
+            entries["distinct"] = distinct
+        if copied := self.copied:
             entries["copied"] = copied
         if self.discrete:
             entries["discrete"] = True
         return entries
-
-
-def equal_rows(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Repetition:
-    """Group the equal rows of two sets with these hashes."""
-    return judged(equal_groups(np.concatenate(keys), real, fake), real)
 
 
 def equal_groups(keys: Keys, real: Points, fake: Points | None = None) -> Ints:
@@ -126,9 +120,8 @@ def equal_groups(keys: Keys, real: Points, fake: Points | None = None) -> Ints:
     if later.size and not isinstance(real, PartitionedRows):
         real = np.asarray(real)
         fake = real[:0] if fake is None else np.asarray(fake)
-        step = max(1, _HASHED_AT_ONCE // real.shape[1])
-        for start in range(0, len(later), step):
-            rows = later[start : start + step]
+        for places in blocks(len(later), _HASHED_AT_ONCE // real.shape[1]):
+            rows = later[places]
             later_rows, firsts = (_rows_of(real, fake, i) for i in (rows, group[rows]))
             differ = rows[(later_rows != firsts).any(axis=1)]
             group[differ] = differ
@@ -224,9 +217,7 @@ def row_keys(points: Points) -> Keys:
     rng = np.random.default_rng(0)
     factors = rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1)
     keys = np.empty(n, np.uint64)
-    step = max(1, _HASHED_AT_ONCE // width)
-    for start in range(0, n, step):
-        rows = slice(start, start + step)
+    for rows in blocks(n, _HASHED_AT_ONCE // width):
         bits = (np.ascontiguousarray(points[rows], np.float64) + 0.0).view(np.uint64)  # -0 is 0
         bits = (bits ^ (bits >> np.uint64(32))) * _ODD
         bits ^= bits >> np.uint64(29)

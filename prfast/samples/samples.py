@@ -26,6 +26,7 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of
+from prfast.inputs.options import is_word
 from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows, Points, Rows
@@ -106,10 +107,11 @@ class Samples:
             return self
         n, labels = len(self), self.labels
         if groups is not None:
-            labels = read_labels("groups", self.in_order("groups", groups, name), n)
+            labels = read_labels("groups", in_order("groups", groups, name, self.index), n)
         if weights is None:
             return replace(self, labels=labels)
-        w = read_weights(f"w_{name}", self.in_order(f"w_{name}", weights, name), n)
+        argument = f"w_{name}"
+        w = read_weights(argument, in_order(argument, weights, name, self.index), n)
         kept = w > 0
         are_equal = bool((w[kept] == w.max()).all())
         samples = replace(self, weights=None if are_equal else w / w.max(), labels=labels)
@@ -117,7 +119,9 @@ class Samples:
 
     def with_repeats(self, repeats: str) -> Samples:
         """Return the samples; for "weights" the distinct ones with sums of weights."""
-        if repeats != "weights":
+        if not is_word(repeats, "missing", "weights"):
+            raise WrongValue("repeats", f"'missing' or 'weights' expected, got {repeats!r}")
+        if repeats == "missing":
             return self
         if self.labels is not None:
             raise WrongValue("repeats", "'missing' expected with groups; thin chains instead")
@@ -132,17 +136,11 @@ class Samples:
         merged = len(self) if self.weights is None and self.selection is None else None
         return replace(self.take(first), weights=weights, merged=merged)
 
-    def in_order(self, argument: str, values: Any, name: str) -> Any:
-        """Return a vector beside the rows in their order, matched by label where both have
-        labels; name: of the set."""
-        return in_order(argument, values, name, self.index)
-
     def __len__(self) -> int:
         return len(self.source) if self.selection is None else len(self.selection)
 
     @property
     def width(self) -> int:
-        """The number of features."""
         return int(self.source.shape[1])
 
     @cached_property
@@ -166,14 +164,13 @@ class Samples:
 
     @cached_property
     def groups(self) -> Ints:
-        """The number of the group of each sample, from 0."""
+        """The number, from 0, of the group of each sample."""
         if self.labels is None:
             return np.arange(len(self))
         return np.asarray(np.unique(self.labels, return_inverse=True)[1], np.int64)
 
     @property
     def group_count(self) -> int:
-        """The number of groups."""
         return int(self.groups.max()) + 1
 
     @cached_property
@@ -248,24 +245,18 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
 def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
     """Raise WrongValue unless the shape is (samples, features) with enough of both."""
     if len(shape) != 2:
-        hint = ""
-        if len(shape) == 1:
-            hint = f"; for one feature a sample use {name}.reshape(-1, 1)"
-        elif len(shape) == 3:
-            hint = (
-                f"; np.concatenate({name}) joins batches, {name}.reshape(len({name}), -1) makes "
-                "one row of each sample"
-            )
-        elif len(shape) == 4:
-            hint = "; of images, compute features first, as by prfast.features.extract"
-        raise WrongValue(
-            name, f"a 2-D array (samples × features) expected, got shape {shape}{hint}"
-        )
-    if shape[1] == 0:
-        text = f"at least one feature expected, got shape {shape}"
-        raise WrongValue(name, text + if_empty(shape[0]))
-    if shape[0] < at_least:
+        hint = {
+            1: f"; for one feature a sample use {name}.reshape(-1, 1)",
+            3: f"; np.concatenate({name}) joins batches, {name}.reshape(len({name}), -1) makes "
+            "one row of each sample",
+            4: "; of images, compute features first, as by prfast.features.extract",
+        }.get(len(shape), "")
+        text = f"a 2-D array (samples × features) expected, got shape {shape}"
+        raise WrongValue(name, text + hint)
+    if shape[1] == 0 or shape[0] < at_least:
         text = f"at least {at_least} samples expected, got {shape[0]}"
+        if shape[1] == 0:
+            text = f"at least one feature expected, got shape {shape}"
         raise WrongValue(name, text + if_empty(shape[0]))
 
 

@@ -324,8 +324,8 @@ def sample_shares(
             counts[spec] = within.rows - inside(0.0, radii[balls], closed)  # its own ball
             continue
         t = radii[balls]
-        thresholds = (t, None) if spec.around == "fake" else (None, t)
-        task = tasks.setdefault(balls, Count(*thresholds, closed))
+        query_t, ref_t = (t, None) if spec.around == "fake" else (None, t)
+        task = tasks.setdefault(balls, Count(query_t, ref_t, closed))
         side = "rows" if spec.over == "fake" else "cols"
         if getattr(task, side) is None:
             setattr(task, side, np.zeros(len(points[spec.over]), np.int64))

@@ -11,7 +11,7 @@ import pytest
 
 from prfast import Evaluator, by_class, metrics, pr_curve
 from prfast.inputs import options as module
-from prfast.inputs.options import Progress, is_watched
+from prfast.inputs.options import Progress
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3))
@@ -94,7 +94,6 @@ def test_a_standard_error_that_is_none_or_closed_stops_no_work(
     if closed:
         stream.close()
     monkeypatch.setattr(sys, "stderr", stream)
-    assert not is_watched()
     result = metrics(REAL, FAKE, 3, progress=progress)
     monkeypatch.undo()
     assert result == metrics(REAL, FAKE, 3, progress=False)

@@ -6,7 +6,7 @@ TABLE = """
 -SCALE_FENCE = 5.0
 +SCALE_FENCE = 1e40
 # noise: dead features have a scale of their own
--        scale[~live] = np.median(of_live)
+-        scale[~live] = np.median(living)
 +        pass
 # noise: a constant is rounded to a deviation above 0
 -np.clip(x - median, -width, width)
@@ -20,24 +20,12 @@ TABLE = """
 # noise: the root of the covariance has the signs of its vectors
 -(vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
 +np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * scales
-# noise: rows of large weight are left out of large sets
--if mass is None else 1  # no row
-+if True else 1  # no row
-# noise: weights decide no median
--np.median(x, axis=0) if mass is None else
-+np.median(x, axis=0) if True else
-# noise: a weighted quantile is the smallest number beyond a share
--(1 + _SUM_ROUNDING * np.array([-1, 1]))
-+(1 + _SUM_ROUNDING * np.array([1, 1]))
-# noise: weights decide no deviation
--share = (mass / mass.sum())[:, None]
-+share = np.full((len(x), 1), 1 / len(x))
-# noise: weights decide no covariance
--weighted = z if mass is None else z * mass[rows, None]
-+weighted = z if mass is None else z * mass.mean()
-# noise: categories are those of real rows of equal weight
--        if self.mass is None:
-+        if True:
+# noise: weights do not count
+-        points = points[systematic(mass, count)]
++        pass
+# noise: whole weights are rounded
+-count = min(round(mass.sum() / mass.min()), max(len(points), _REACH_ROWS))
++count = len(points)
 # noise: repeated rows are neighbors
 -distinct = np.unique(real, axis=0)
 +distinct = real
@@ -54,11 +42,11 @@ TABLE = """
 --np.expm1(-((sigma / CATEGORY) ** 2))
 +-np.expm1(-sigma / CATEGORY)
 # noise: categories are replaced by those of their own set
--self.donors[np.ix_(donors[rows, i], columns)]
-+points[np.ix_(donors[rows, i] % len(points), columns)]
+-self.donors[np.ix_(donors[at, i], columns)]
++points[np.ix_(donors[at, i] % len(points), columns)]
 # noise: columns of one code are replaced by several samples
--self.donors[np.ix_(donors[rows, i], columns)]
-+np.column_stack([self.donors[np.roll(donors[rows, i], j), j] for j in columns])
+-self.donors[np.ix_(donors[at, i], columns)]
++np.column_stack([self.donors[np.roll(donors[at, i], j), j] for j in columns])
 # profiles: codes of categories are lengths
 -numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
 +numeric = np.arange(d)
@@ -86,18 +74,18 @@ TABLE = """
 -((x.value, x.high, x.low) for x in areas)
 +((x.value, x.low, x.high) for x in areas)
 
-@@ prfast/samples/pair.py samples/test_noise.py
+@@ prfast/samples/noise.py samples/test_noise.py
 # noise: sets keep types that differ
--dtype = np.result_type(*original.points)
-+dtype = original.points[0].dtype
+-dtype = np.result_type(*pair.points)
++dtype = pair.points[0].dtype
 
 @@ prfast/samples/pair.py estimate/test_profiles.py
 # profiles: copies of a sample are spread over folds
 -np.tile(units, copies)
 +np.repeat(units, copies)
 # profiles: some copies of a sample are fitted to
--rows + number * size for number in range(copies)
-+rows + number * size for number in range(1)
+-number = original.sizes, np.arange(copies)[:, None]
++number = original.sizes, np.arange(1)[:, None]
 
 @@ prfast/estimate/sample_notes.py estimate/test_profiles.py
 # profiles: notes count the copies of samples

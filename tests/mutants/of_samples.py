@@ -76,7 +76,7 @@ TABLE = """
 
 @@ prfast/samples/repetition.py methods/auto/test_auto_equal_rows.py
 # repeated generated samples cover as much as distinct ones
--return min(1.0, float(len(fake) / (m * min(expected, len(real) / n))))
+-return min(1.0, float(distinct_fake / (m * min(expected, distinct_real / n))))
 +return 1.0
 # copies in the real set make it discrete
 -chance_of_equality(real, np.unique(group[: len(real)])) >= chance
@@ -84,11 +84,11 @@ TABLE = """
 
 @@ prfast/samples/pair.py estimate/test_estimate.py
 # the split's parts are exchanged
--for of_rows in of_sets for part in (0, 1)
-+for of_rows in of_sets for part in (1, 0)
+-for rows in divided for part in (0, 1)
++for rows in divided for part in (1, 0)
 # a sample is trained on and scored
--np.flatnonzero(of_rows == part)
-+np.flatnonzero(of_rows >= part)
+-np.flatnonzero(rows == part)
++np.flatnonzero(rows >= part)
 # the seed of a split is ignored
 -self.partition(parts, seed, "split", self.groups)
 +self.partition(parts, 0, "split", self.groups)
@@ -147,8 +147,8 @@ TABLE = """
 
 @@ prfast/samples/repetition.py samples/test_pair.py
 # rows of a selection have the numbers of all rows
--Repetition(first_rows(np.concatenate(groups)), len(groups[0]), self.discrete)
-+Repetition(np.concatenate(groups), len(groups[0]), self.discrete)
+-group = first_rows(np.concatenate([first, second[fake]]))
++group = np.concatenate([first, second[fake]])
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # two-sample test: the fit has seen the samples that it scores

@@ -6,8 +6,8 @@ TABLE = """
 -zip(cells, missing, strict=True) if not gap]
 +zip(cells, missing, strict=True)]
 # columns: each set has levels of its own
--for one in columns.values() for level in one.levels)]
-+for one in [*columns.values()][:1] for level in one.levels)]
+-for x in columns.values() for level in x.levels)]
++for x in [*columns.values()][:1] for level in x.levels)]
 # columns: 1 and 1.0 are two levels
 -number % 1 == 0 else str(cell)
 +number % 1 == 2 else str(cell)

@@ -7,7 +7,8 @@ import pytest
 from refusals import refused
 
 import prfast
-from prfast.samples.features import Features, features_info, joined, with_record
+from prfast.samples.features import Features, joined, with_record
+from prfast.samples.pair import Pair
 
 RECORD = {
     "kind": "images",
@@ -89,7 +90,7 @@ def test_every_result_says_what_it_is_of():
 
 def test_versions_may_differ_and_are_told():
     other = features(1, versions={"torch": "2.2", "timm": "1.0", "pillow": "13"})
-    assert features_info(features(), other)["features"]["versions"] == {
+    assert Pair.read(features(), other).features["features"]["versions"] == {
         "torch": "2.1 (real), 2.2 (fake)",
         "timm": "1.0",
         "pillow": "None (real), 13 (fake)",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prfast.samples.pair import Pair
-from prfast.samples.repetition import equal_rows
+from prfast.samples.repetition import equal_groups
 
 
 def repetition(real, fake):
@@ -51,8 +51,7 @@ def test_groups_are_those_of_tuples(dtypes):
 
 def test_rows_with_equal_keys_that_differ_are_in_no_group():
     real, fake = np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 1.0]])
-    keys = np.zeros(2, np.uint64)
-    assert equal_rows((keys, keys), real, fake).group.tolist() == [0, 1, 0, 3]
+    assert equal_groups(np.zeros(4, np.uint64), real, fake).tolist() == [0, 1, 0, 3]
 
 
 def test_groups_of_some_rows_and_what_is_recorded_of_them():
