@@ -51,13 +51,6 @@ class Printout(NamedTuple):
     status: int = 0
 
 
-class InputRecords(NamedTuple):
-    """What the record of --json has of the inputs, and the engines that searched neighbors."""
-
-    records: list[Input]
-    engines: set[str]
-
-
 class Inputs:
     """The samples of all files, read and checked at construction; errors name the file.
 
@@ -270,7 +263,8 @@ def check_page(path: str | None) -> None:
 
 def write_record(
     options: argparse.Namespace,
-    inputs: Inputs | InputRecords,
+    records: Sequence[Input],
+    engines: Iterable[str],
     results: Mapping[str, Any],
     besides: Mapping[str, Mapping[str, Any]] = {},
 ) -> None:
@@ -292,18 +286,17 @@ def write_record(
     )
     for entry, name in zip(entries.get("curves", ()), besides, strict=False):
         entry |= besides[name]
-    records = inputs.records
     if not options.no_hash:
-        sums = {path: checksum_of(path) for path in {one.path or "" for one in records}}
-        records = [replace(one, **sums[one.path or ""]._asdict()) for one in records]
+        sums = {path: checksum_of(path) for path in {x.path or "" for x in records}}
+        records = [replace(x, **sums[x.path or ""]._asdict()) for x in records]
     on_terminal = options.json == "-"
     # The working directory as it is seen from the file.
     start = os.curdir if on_terminal else os.path.dirname(os.path.abspath(options.json))
     record = Record(
-        inputs=records,
+        inputs=list(records),
         command=options.argv,
         folder=os.path.relpath(os.getcwd(), start).replace(os.sep, "/"),
-        engines=sorted(inputs.engines),
+        engines=sorted(engines),
         real=options.real,
         **entries,
     ).to_dict()

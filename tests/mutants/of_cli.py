@@ -73,7 +73,7 @@ TABLE = """
 -        if old != current:
 +        if old[:8] != current[:8]:
 # rerun takes the folder of the call for that of the record
--root = os.path.join(os.path.dirname(os.path.abspath(record)), before.folder
+-root = os.path.join(os.path.dirname(os.path.abspath(options.record)), before.folder
 +root = os.path.join(os.getcwd(), before.folder
 
 @@ prfast/cli/demo.py cli/test_demo.py
@@ -99,6 +99,6 @@ TABLE = """
 
 @@ prfast/cli/files.py cli/test_rerun.py
 # a record has the checksum of the first input for all
--records = [replace(one, **sums[one.path or ""]._asdict()) for one in records]
-+records = [replace(one, **next(iter(sums.values()))._asdict()) for one in records]
+-records = [replace(x, **sums[x.path or ""]._asdict()) for x in records]
++records = [replace(x, **next(iter(sums.values()))._asdict()) for x in records]
 """
