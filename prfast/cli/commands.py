@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from prfast.cli.arguments import arguments_of, read_options
 from prfast.cli.files import (
     Printout,
+    arguments_of,
     check_page,
     check_tables,
     class_cautions,
@@ -25,6 +25,7 @@ from prfast.cli.files import (
     inputs_of,
     names_of,
     other_sizes,
+    read_options,
     write_record,
 )
 from prfast.curve.summary import for_record

@@ -37,7 +37,7 @@ TABLE = """
 -            check_all_alike(zip(self.paths, sets[1:], strict=False))
 +            check_all_alike([])
 
-@@ prfast/cli/arguments.py cli/test_cli_curve.py
+@@ prfast/cli/files.py cli/test_cli_curve.py
 # --split none is the method's own split
 -split = None if options.split == "none" else
 +split = "auto" if options.split == "none" else
@@ -50,7 +50,7 @@ TABLE = """
 -if len(names) > 1 and not given["resolution"]:
 +if len(names) > 1:
 
-@@ prfast/cli/arguments.py cli/test_refusals.py
+@@ prfast/cli/files.py cli/test_refusals.py
 # an option may be given twice
 -for name in flags.keys() & named.keys():
 +for name in ():
