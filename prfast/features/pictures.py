@@ -58,7 +58,8 @@ def _folder(folder: str) -> Images:
     by_name, others, places = {}, 0, set()
     for place, folders, files in os.walk(folder, followlinks=True, onerror=_raise):
         if os.path.realpath(place) in places:  # a link to a folder above would be followed forever
-            raise WrongValue(place, "a folder expected, got a link to one that is read already")
+            text = "a folder expected, got a link to a folder that is read already"
+            raise WrongValue(place, text)
         places.add(os.path.realpath(place))
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in (name for name in files if not name.startswith(".")):
