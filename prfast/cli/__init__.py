@@ -2,12 +2,11 @@
 
     parser      `main`, printing, exit statuses
     options     the tables of commands and of their options
-    arguments   options as arguments of the functions of Python, checked
     commands    prfast curve, metrics, profile, test, report, features and tables
     demo        prfast demo: class dropping and inventing
     rerun       prfast rerun: repeats the command of a record and compares the results
-    files       Inputs, samples that are validated before any work; checks of output files; the
-                record of --json; notes on samples
+    files       options as arguments of functions; Inputs, samples that are validated before any
+                work; checks of output files; the record of --json; notes on samples
 
     argv ─► parser ─► a command ─► read_options, Inputs ─► pr_curve, metrics, Evaluator, …
                                                                   │

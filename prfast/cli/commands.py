@@ -10,16 +10,13 @@ Commands import what they alone use, so that each starts quickly.
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from prfast.cli.arguments import arguments_of, read_options
 from prfast.cli.files import (
-    InputRecords,
     Printout,
-    check_outputs,
+    arguments_of,
     check_page,
     check_tables,
     class_cautions,
@@ -28,9 +25,9 @@ from prfast.cli.files import (
     inputs_of,
     names_of,
     other_sizes,
+    read_options,
     write_record,
 )
-from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
 from prfast.estimate.curves import pr_curve
 from prfast.files.readers import load_labels
@@ -56,8 +53,16 @@ def blocks(results: Mapping[str, Any]) -> str:
 
 def curve(options: argparse.Namespace) -> Printout:
     """Return the curves as text; write JSON and pictures."""
-    check_outputs(options)
-    view, view_options = _view(options)
+    view_options: dict[str, Any] = {}
+    if options.order is not None:
+        view_options["order"] = read_positive("order", options.order)
+    if options.inclusive:
+        view_options["inclusive"] = True
+    if view_options and options.view != "frontier":
+        raise ValueError(f"--{next(iter(view_options))}: only with --view frontier")
+    if options.view is not None and options.plot is None:
+        raise ValueError("--view: only with --plot, which draws it")
+    view = options.view or "pr"
     if options.confidence is not None:
         view_options["band"] = read_share("confidence", options.confidence)
         if options.plot and view != "pr":
@@ -80,7 +85,16 @@ def curve(options: argparse.Namespace) -> Printout:
         else:
             estimate = partial(pr_curve, inputs.real, **arguments_of(pr_curve, given))
         curves = inputs.each(estimate, given["progress"])
-    parts = [_several(curves) if len(names) > 1 else blocks(curves)]
+    parts = [blocks(curves)]
+    if len(names) > 1:
+        from prfast.comparison.results import Comparison, Evaluation
+        from prfast.scalars import Metrics
+
+        keyed = {
+            name: {(made.provenance.method, made.provenance.k): made}
+            for name, made in curves.items()
+        }
+        parts = [str(Comparison({name: Evaluation(x, Metrics({})) for name, x in keyed.items()}))]
     besides: dict[str, dict[str, Any]] = {name: {} for name in names}
     if options.confidence is not None:
         for name, made in curves.items():
@@ -99,7 +113,7 @@ def curve(options: argparse.Namespace) -> Printout:
             parts.append(f"{name}\n{table}")
             entry = {plain_key(key): for_json(x) for key, x in table.items()}
             besides[name]["divergences"] = entry
-    write_record(options, inputs, curves, besides)
+    write_record(options, inputs.records, inputs.engines, curves, besides)
     if options.plot:
         from prfast.plots.views import VIEWS
 
@@ -110,33 +124,7 @@ def curve(options: argparse.Namespace) -> Printout:
 
 
 def draw(path: str, axes: Any) -> None:
-    """Write the picture to which axes belong."""
     write_whole(path, lambda draft: axes.figure.savefig(draft, dpi=150, bbox_inches="tight"))
-
-
-def _several(curves: Mapping[str, PRCurve]) -> str:
-    """Return the curves of several models in one table."""
-    from prfast.comparison.results import Comparison, Evaluation
-    from prfast.scalars import Metrics
-
-    keys = {name: (made.provenance.method, made.provenance.k) for name, made in curves.items()}
-    return str(
-        Comparison({name: Evaluation({keys[name]: curves[name]}, Metrics({})) for name in curves})
-    )
-
-
-def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """Return the view of --plot and its options."""
-    chosen: dict[str, Any] = {}
-    if options.order is not None:
-        chosen["order"] = read_positive("order", options.order)
-    if options.inclusive:
-        chosen["inclusive"] = True
-    if chosen and options.view != "frontier":
-        raise ValueError(f"--{next(iter(chosen))}: only with --view frontier")
-    if options.view is not None and options.plot is None:
-        raise ValueError("--view: only with --plot, which draws it")
-    return options.view or "pr", chosen
 
 
 # Options that are for curves of all samples only.
@@ -147,7 +135,24 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
     """Return a table of the classes for each model, and write JSON."""
     from prfast.comparison.classes import by_class
 
-    paths = _check_classes(options)
+    if options.labels is not None and options.group_by is not None:
+        raise ValueError("--labels: --group-by names a column instead; one of both expected")
+    option = "--group-by" if options.labels is None else "--labels"
+    for name in _NOT_OF_CLASSES:
+        if getattr(options, name) not in (None, 0.0):
+            raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
+    files = [options.real, *options.fake]
+    if options.group_by is None:
+        paths = list(options.labels)
+        if len(paths) != len(files):
+            raise ValueError(
+                f"--labels: {len(files)} files expected, of real samples and of each model, "
+                f"got {len(paths)}"
+            )
+    else:
+        check_tables("--group-by", files, "; --labels takes labels of any samples")
+        options.drop = [*(options.drop or ()), options.group_by]  # the column is no feature
+        paths = [f"{path}:{options.group_by}" for path in files]
     with inputs_of(options, at_least=2) as inputs:
         labels = []
         sets = [inputs.real, *inputs.fakes]
@@ -165,40 +170,11 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
             given["progress"],
             labels[1:],
         )
-    write_record(options, inputs, results)
+    write_record(options, inputs.records, inputs.engines, results)
     notes = other_sizes(inputs)
     for name, result in results.items():
         notes += class_cautions(name, result)
     return Printout(blocks(results), notes)
-
-
-def _check_classes(options: argparse.Namespace) -> list[str]:
-    """Return the files of labels, with --group-by columns of the samples' files.
-
-    That column is then one of those that are no features.
-
-    Raises
-    ------
-    ValueError
-        Options that exclude classes.
-    """
-    if options.labels is not None and options.group_by is not None:
-        raise ValueError("--labels: --group-by names a column instead; one of both expected")
-    option = "--group-by" if options.labels is None else "--labels"
-    for name in _NOT_OF_CLASSES:
-        if getattr(options, name) not in (None, 0.0):
-            raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
-    files = [options.real, *options.fake]
-    if options.group_by is None:
-        if len(options.labels) != len(files):
-            raise ValueError(
-                f"--labels: {len(files)} files expected, of real samples and of each model, "
-                f"got {len(options.labels)}"
-            )
-        return list(options.labels)
-    check_tables("--group-by", files, "; --labels takes labels of any samples")
-    options.drop = [*(options.drop or ()), options.group_by]
-    return [f"{path}:{options.group_by}" for path in files]
 
 
 # ---- prfast metrics, profile, test ---------------------------------------------------------------
@@ -209,7 +185,6 @@ def metrics(options: argparse.Namespace) -> Printout:
     from prfast.scalars.api import metrics as metrics_of
     from prfast.scalars.api import read_metric_options
 
-    check_outputs(options)
     given = read_options(options)
     given["k"] = given["k"] if isinstance(given["k"], list) else [given["k"]]
     read_metric_options(given["k"], given.get("which"), given["ties"])  # before files are opened
@@ -217,7 +192,7 @@ def metrics(options: argparse.Namespace) -> Printout:
         results = inputs.results(metrics_of, given)
         of_ks = [*zip(*(by_k.values() for by_k in results.values()), strict=True)]
         notes = [*equal_samples(inputs), *other_sizes(inputs, of_ks[0][0])]
-    write_record(options, inputs, results)
+    write_record(options, inputs.records, inputs.engines, results)
     table = blocks if len(results) == 1 else _side_by_side
     tables = [table(dict(zip(results, made, strict=True))) for made in of_ks]
     return Printout("\n\n".join(tables), notes)
@@ -236,11 +211,10 @@ def profile(options: argparse.Namespace) -> Printout:
     """Return the profiles as text; write JSON and a picture."""
     from prfast.estimate.profiles import profile as profile_of
 
-    check_outputs(options)
     given = read_options(options)
     with inputs_of(options) as inputs:
         profiles = inputs.results(profile_of, given)
-    write_record(options, inputs, profiles)
+    write_record(options, inputs.records, inputs.engines, profiles)
     if options.plot:
         from prfast.plots.summaries import plot_profile, plot_profiles
 
@@ -258,12 +232,11 @@ def test(options: argparse.Namespace) -> Printout:
     """Return the tests as text; write JSON."""
     from prfast.estimate.two_sample import two_sample_test
 
-    check_outputs(options)
     given = read_options(options)
     level = read_share("level", options.level)
     with inputs_of(options, at_least=2) as inputs:
         tests = inputs.results(two_sample_test, given)
-    write_record(options, inputs, tests)
+    write_record(options, inputs.records, inputs.engines, tests)
     notes = []
     if len(tests) > 1:
         notes.append(
@@ -282,7 +255,6 @@ def report(options: argparse.Namespace) -> Printout:
     from prfast.comparison.results import Comparison, or_failure
     from prfast.report.write import write_report
 
-    check_outputs(options)
     check_page(options.output)  # prfast rerun writes none
     confidence = read_share("confidence", options.confidence)
     given = read_options(options)
@@ -301,7 +273,7 @@ def report(options: argparse.Namespace) -> Printout:
             about={"real samples": options.real, "generated samples": ", ".join(options.fake)},
             random_state=options.seed,
         )
-    write_record(options, inputs, comparison)
+    write_record(options, inputs.records, inputs.engines, comparison)
     return Printout(f"{comparison}\n\nReport written to {options.output}")
 
 
@@ -312,7 +284,6 @@ def features(options: argparse.Namespace) -> Printout:
     """Write the features of images."""
     from prfast.features.extraction import extract
 
-    check_outputs(options)
     extracted = extract(**arguments_of(extract, read_options(options)))
     record = record_of(extracted) or {}
     notes = []
@@ -337,7 +308,6 @@ def tables(options: argparse.Namespace) -> Printout:
     if held_out:
         about["held-out rows"] = options.held_out
     files = [options.real, *held_out, *options.fake]
-    check_outputs(options)
     check_page(options.report)
     names = names_of(options)
     given = read_options(options)
@@ -345,11 +315,8 @@ def tables(options: argparse.Namespace) -> Printout:
     real, *held_frames = frames[: 1 + len(held_out)]
     models = dict(zip(names, frames[1 + len(held_out) :], strict=True))
     arguments = arguments_of(compare_tables, given)
-    try:
-        with engines_used() as engines:
-            comparison = compare_tables(real, models, *held_frames, **arguments)
-    except ArgumentError as error:
-        raise _with_tables(error, options, names) from None
+    with engines_used() as engines:
+        comparison = compare_tables(real, models, *held_frames, **arguments)
     if options.report is not None:
         comparison.report(options.report, title=options.title, about=about)
     if options.plot:
@@ -360,16 +327,5 @@ def tables(options: argparse.Namespace) -> Printout:
         Input(role, name, path, None, None, None, [*table.shape], "table", None)
         for (role, name), path, table in zip(inputs, files, frames, strict=True)
     ]
-    write_record(options, InputRecords(records, engines), comparison)
+    write_record(options, records, engines, comparison)
     return Printout(str(comparison))
-
-
-def _with_tables(error: ArgumentError, options: argparse.Namespace, names: list[str]) -> Exception:
-    """Return an error on tables with their files in place of the arguments; others unchanged."""
-    if not error.argument.startswith(("real", "held_out", "models")):
-        return error
-    text = str(error)
-    for name, path in zip(names, options.fake, strict=True):
-        text = text.replace(f"models[{name!r}]", path)
-    files = {"real": options.real, "held_out": options.held_out}
-    return ValueError(re.sub(r"\b(real|held_out)(?=[ :,\[;]|$)", lambda x: str(files[x[1]]), text))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cli.files import Printout, check_outputs, engines_used
+from prfast.cli.files import Printout, engines_used
 from prfast.curve import PRCurve
 from prfast.curve.summary import rows_of_table
 from prfast.estimate.curves import pr_curve
@@ -128,7 +128,6 @@ def draw(cases: Iterable[Case], path: str) -> None:
 
 def run(options: argparse.Namespace) -> Printout:
     """Print the cases line by line, then draw them."""
-    check_outputs(options)
     qs = range(1, 11)
     shown, kept = tee(class_cases(*digits(), qs=qs, per_class=87, random_state=options.seed))
     print("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")

@@ -1,4 +1,4 @@
-"""Files of a command, checked before any work: samples to read, outputs, the record of --json.
+"""Files and options of a command, checked before any work: samples, outputs, the record of --json.
 
 `Inputs` reads and validates the samples of all files.  Output files are written whole or not at
 all.  A command returns a `Printout`.  The last functions yield notes on samples that limit what
@@ -8,6 +8,7 @@ their numbers mean.
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import os
 import warnings
@@ -17,7 +18,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from prfast.cli.arguments import arguments_of
+from prfast.cli.options import ARGUMENTS, number_or_text
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
 from prfast.estimate.notes import uneven_notes
 from prfast.estimate.sample_notes import copied_note, repeated_note
@@ -25,13 +26,16 @@ from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
 from prfast.inputs.arrays import read_numbers
-from prfast.inputs.errors import ArgumentError
+from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import Progress
 from prfast.inputs.tables import first_labels
+from prfast.methods.base import read_context
+from prfast.methods.table import read_method, read_run
 from prfast.neighbors.search import record_engines
 from prfast.results.info import version
 from prfast.results.values import counted, shortened
 from prfast.samples.features import check_all_alike, with_record
+from prfast.samples.noise import Noise
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 
@@ -49,13 +53,6 @@ class Printout(NamedTuple):
     notes: Sequence[str] = ()
     """Lines for standard error."""
     status: int = 0
-
-
-class InputRecords(NamedTuple):
-    """What the record of --json has of the inputs, and the engines that searched neighbors."""
-
-    records: list[Input]
-    engines: set[str]
 
 
 class Inputs:
@@ -229,6 +226,73 @@ def engines_used() -> Iterator[set[str]]:
         yield engines
 
 
+# ---- options as arguments of functions -----------------------------------------------------------
+
+# Options that are arguments of functions by name, but name files and their columns.
+_OF_FILES = ("real", "fake", "held_out", "groups")
+_OF_CONTEXT = ("random_state", "n_jobs", "memory", "progress")
+
+
+def arguments_of(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a function that options set; given: those of `read_options`."""
+    names = inspect.signature(function).parameters
+    return {name: given[name] for name in names if name in given}
+
+
+def read_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options that were given, by their names in Python."""
+    given = {ARGUMENTS.get(name, name): value for name, value in vars(options).items()}
+    given = {k: x for k, x in given.items() if x is not None and k not in _OF_FILES}
+    if "method" in given:
+        given |= _read_method(options, given)
+    if given.get("resolution") and options.cluster is not None:
+        raise WrongValue("resolution", f"0 expected with --cluster, got {options.resolution}")
+    if "noise" in given:
+        given["noise"] = Noise(options.noise, categories=options.categories)
+    if "resolutions" in given:
+        from prfast.estimate.profiles import read_resolutions
+
+        values = options.resolutions
+        if values in ("auto", ["auto"], ["none"]):
+            given["resolutions"] = None if values == ["none"] else "auto"
+        else:
+            given["resolutions"] = read_resolutions(values)
+    context = read_context(**{name: given[name] for name in _OF_CONTEXT if name in given})
+    return given | {"progress": context.progress}  # a single bar for all models
+
+
+def _read_method(options: argparse.Namespace, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the method with its options, in place of those, and the split."""
+    named = dict(_name_and_value(text) for text in options.option)
+    flags: dict[str, Any] = {
+        name: given.pop(name) for name in ("k", "ties", "backend") if name in given
+    }
+    for name in flags.keys() & named.keys():
+        raise ValueError(f"--{name}: once expected, got --option {name}={named[name]} too")
+    of_method = named | flags
+    of_call = ("memory", "progress")
+    read: dict[str, Any] = {name: of_method.pop(name) for name in of_call if name in of_method}
+    try:
+        method = read_method(options.method, of_method)
+    except ArgumentError as error:
+        name = error.argument
+        raise (error.renamed(f"--option {name}") if name in named else error) from None
+    read |= {"method": method, "methods": method}
+    read |= {name: getattr(method, name) for name in ("ties", "backend") if hasattr(method, name)}
+    split = None if options.split == "none" else number_or_text(options.split)
+    return read | {"split": read_run(method, split).split}
+
+
+def _name_and_value(text: str) -> tuple[str, Any]:
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise ValueError(f"--option: NAME=VALUE expected, got {text!r}")
+    try:
+        return name, json.loads(value)
+    except (json.JSONDecodeError, RecursionError):
+        return name, value
+
+
 # ---- outputs -------------------------------------------------------------------------------------
 
 
@@ -270,7 +334,8 @@ def check_page(path: str | None) -> None:
 
 def write_record(
     options: argparse.Namespace,
-    inputs: Inputs | InputRecords,
+    records: Sequence[Input],
+    engines: Iterable[str],
     results: Mapping[str, Any],
     besides: Mapping[str, Mapping[str, Any]] = {},
 ) -> None:
@@ -292,18 +357,17 @@ def write_record(
     )
     for entry, name in zip(entries.get("curves", ()), besides, strict=False):
         entry |= besides[name]
-    records = inputs.records
     if not options.no_hash:
-        sums = {path: checksum_of(path) for path in {one.path or "" for one in records}}
-        records = [replace(one, **sums[one.path or ""]._asdict()) for one in records]
+        sums = {path: checksum_of(path) for path in {x.path or "" for x in records}}
+        records = [replace(x, **sums[x.path or ""]._asdict()) for x in records]
     on_terminal = options.json == "-"
     # The working directory as it is seen from the file.
     start = os.curdir if on_terminal else os.path.dirname(os.path.abspath(options.json))
     record = Record(
-        inputs=records,
+        inputs=list(records),
         command=options.argv,
         folder=os.path.relpath(os.getcwd(), start).replace(os.sep, "/"),
-        engines=sorted(inputs.engines),
+        engines=sorted(engines),
         real=options.real,
         **entries,
     ).to_dict()

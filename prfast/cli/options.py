@@ -67,10 +67,8 @@ def methods_help() -> str:
 def divergences_help() -> str:
     from prfast.theory.phi import NAMES
 
-    return (
-        f"also print D(real‖fake): all, that is {', '.join(NAMES)}, or some of them, "
-        "frontier_integral, tsallis:ORDER"
-    )
+    names = f"all, that is {', '.join(NAMES)}, or some of them, frontier_integral, tsallis:ORDER"
+    return f"also print D(real‖fake): {names}"
 
 
 def views_help() -> str:
@@ -330,7 +328,6 @@ COMMANDS: dict[str, Command] = {
         "several arrays write FILE.npz:KEY); samples × features.  Fidelity: how much of what is "
         "generated looks real; diversity: how much of what is real is generated, in full where at "
         "least half as often; area 1 and total variation 0 mean equal distributions.",
-        "prfast curve REAL FAKE [FAKE ...] [options]",
     ),
     "metrics": Command(
         "cli.commands:metrics",
@@ -340,7 +337,6 @@ COMMANDS: dict[str, Command] = {
         "precision, recall, density, coverage and their relatives",
         "Extreme-value metrics of files of generated samples against a file of real ones; files "
         "as for curve.",
-        "prfast metrics REAL FAKE [FAKE ...] [options]",
     ),
     "profile": Command(
         "cli.commands:profile",
@@ -351,7 +347,6 @@ COMMANDS: dict[str, Command] = {
         "Curves of files of generated samples against a file of real ones, both smoothed; "
         "files as for curve.  Differences of detail, such as blur, vanish; differences of mass, "
         "such as missing modes or junk, remain.",
-        "prfast profile REAL FAKE [FAKE ...] [options]",
     ),
     "test": Command(
         "cli.commands:test",
@@ -361,7 +356,6 @@ COMMANDS: dict[str, Command] = {
         "Two-sample test of files of generated samples against a file of real ones, a line for "
         "each: the p-value, a lower bound of the total variation, and the columns that differ.  "
         "Files as for curve.",
-        "prfast test REAL FAKE [FAKE ...] [options]",
     ),
     "report": Command(
         "cli.commands:report",

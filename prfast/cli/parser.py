@@ -60,6 +60,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = None
     try:
         options = parse(given)
+        from prfast.cli.files import check_outputs  # not for --help
+
+        check_outputs(options)
         text, notes, status = options.run(options)
         for note in notes:
             _print(f"prfast: note: {note}", sys.stderr)
@@ -129,7 +132,9 @@ def _new_parser(names: Iterable[str]) -> tuple[_Parser, dict[str, _Parser]]:
     subparsers = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, prog=parser.prog
     )
-    for name, (*_, text, description, usage) in COMMANDS.items():
+    for name, (_, _, flags, text, description, usage) in COMMANDS.items():
+        if usage is None and " fake " in flags:  # that of argparse is too long
+            usage = f"prfast {name} REAL FAKE [FAKE ...] [options]"
         subparsers.add_parser(name, help=text, description=description, usage=usage)
     for name in names:
         declare(subparsers.choices[name], name)

@@ -29,10 +29,26 @@ def run(options: argparse.Namespace) -> Printout:
             f"{options.record}: a command of {', '.join(_COMMANDS)} expected, "
             f"got {before.command[:1]}"
         )
-    with chdir(_folder(options.record, options.root, before)):
+    root, message = options.root, f"--root: a folder expected, got {options.root!r}"
+    if root is None:
+        root = os.path.join(os.path.dirname(os.path.abspath(options.record)), before.folder or ".")
+        message = f"{options.record}: its files were in {root}, which is missing; --root FOLDER "
+        message += "says where"
+    if not os.path.isdir(root):
+        raise ValueError(message)
+    with chdir(root):
         changed, unknown = _changed(options.record, before.inputs)
         recorded = "as recorded" if before.inputs else "none recorded, none checked"
-        now = _again(options, before)
+        try:
+            again = options.parse(before.command)
+        except SystemExit:  # options that this version lacks, or --help
+            raise ValueError(f"{options.record}: its command cannot be repeated") from None
+        with tempfile.TemporaryDirectory() as place:  # other outputs are not written
+            again.json = os.path.join(place, "now.json")
+            again.plot = again.output = again.report = None
+            again.no_hash = all(x.sha256 is None for x in before.inputs)
+            again.run(again)
+            now = load_record(again.json)
     _, versions = compare(before, now, ("versions", "platform"))
     numbers, differences = compare(before, now, RESULTS[1:])
     count = len(differences)
@@ -46,26 +62,8 @@ def run(options: argparse.Namespace) -> Printout:
     return Printout("\n".join(lines), status=int(bool(differences or changed)))
 
 
-def _folder(record: str, root: str | None, before: Record) -> str:
-    """Return the folder in which the command runs."""
-    if root is None:
-        root = os.path.join(os.path.dirname(os.path.abspath(record)), before.folder or ".")
-        message = f"{record}: its files were in {root}, which is missing; --root FOLDER says where"
-    else:
-        message = f"--root: a folder expected, got {root!r}"
-    if not os.path.isdir(root):
-        raise ValueError(message)
-    return root
-
-
 def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]]:
-    """Return a line for each changed input, and for each input without a recorded checksum.
-
-    Raises
-    ------
-    ValueError
-        Files are missing.
-    """
+    """Return a line for each changed input, and for each input without a recorded checksum."""
     changed, unknown, missing = [], [], []
     for path, before in {file.path or "": file.sha256 for file in inputs}.items():
         try:
@@ -83,20 +81,6 @@ def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]
             "says where they are"
         )
     return changed, unknown
-
-
-def _again(options: argparse.Namespace, before: Record) -> Record:
-    """Run the command and return its record; its other outputs are not written."""
-    try:
-        again = options.parse(before.command)
-    except SystemExit:  # options that this version lacks, or --help
-        raise ValueError(f"{options.record}: its command cannot be repeated") from None
-    with tempfile.TemporaryDirectory() as place:
-        again.json = os.path.join(place, "now.json")
-        again.plot = again.output = again.report = None
-        again.no_hash = all(one.sha256 is None for one in before.inputs)
-        again.run(again)
-        return load_record(again.json)
 
 
 def _limited(lines: Sequence[str]) -> list[str]:
@@ -133,10 +117,10 @@ def compare(before: Record, now: Record, fields: Sequence[str]) -> tuple[int, li
 def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Yield the places and values of all leaves of a value of JSON."""
     if isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from _leaves(f"{place}.{key}", one)
+        for key, entry in value.items():
+            yield from _leaves(f"{place}.{key}", entry)
     elif isinstance(value, list):
-        for i, one in enumerate(value):
-            yield from _leaves(f"{place}[{i}]", one)
+        for i, entry in enumerate(value):
+            yield from _leaves(f"{place}[{i}]", entry)
     else:
         yield place, value

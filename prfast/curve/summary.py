@@ -92,8 +92,8 @@ class Row(NamedTuple):
     value: Callable[[Any], float]
     """Function of a curve that returns the number."""
     places: Sequence[str]
-    """Tables that show it: json, repr, report and its ends, comparison of models, demo; and
-    "interval", the numbers whose interval is in the JSON."""
+    """Tables that show it: json, repr, report, comparison of models, demo; and "interval", the
+    numbers whose interval is in the JSON."""
     says: str = ""
     """Meaning, in a sentence of the report for readers who do not know the formula."""
     formula: str = ""
@@ -175,7 +175,7 @@ ROWS = (
         "max_precision",
         "max precision",
         attrgetter("max_precision"),
-        ("json", "ends"),
+        ("json",),
         "The end of the curve at recall 0: the share of what is generated where there is anything "
         "real at all.",
         "α at λ = ∞",
@@ -184,7 +184,7 @@ ROWS = (
         "max_recall",
         "max recall",
         attrgetter("max_recall"),
-        ("json", "ends"),
+        ("json",),
         "The end of the curve at precision 0: the share of what is real where anything at all is "
         "generated.",
         "β at λ = 0",

@@ -153,9 +153,9 @@ def _read_model(model: Any, prepare: Any, name: Any, device: str) -> tuple[Any, 
     """Return a function that prepares an image, the model of a list of these, and its record."""
     about: dict[str, Any] = {}
     if isinstance(model, str):
-        if prepare is not None or name is not None:
-            argument, value = ("name", name) if prepare is None else ("prepare", prepare)
-            raise WrongValue(argument, f"None expected for torch-fidelity, got {value!r}")
+        for argument, value in (("prepare", prepare), ("name", name)):
+            if value is not None:
+                raise WrongValue(argument, f"None expected for torch-fidelity, got {value!r}")
         model, about = _torch_fidelity(model, device)
         prepare = _as_tensor
     if not callable(model):
@@ -213,7 +213,7 @@ def _torch_fidelity(name: str, device: str) -> tuple[Any, dict[str, Any]]:
 
 
 def _name_of(value: Any) -> str:
-    """Return the name of a function or class, or the text form of an object, on one line."""
+    """Return the name of a function or class, or the text of an object, on one line."""
     if hasattr(value, "__qualname__"):
         return f"{value.__module__}.{value.__qualname__}"
     return " ".join(str(value).split())

@@ -18,7 +18,6 @@ from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
 # Endings of image files in torchvision.
 ENDINGS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 
-
 # Names; the RGB image of Pillow by its index, in any thread; the entry `inputs` of the record.
 Images = tuple[Sequence[str], Callable[[int], Any], dict[str, Any]]
 
@@ -34,7 +33,7 @@ def read_images(name: str, values: Any) -> Images:
     if isinstance(values, list | tuple) and values:
         if all(isinstance(value, str | os.PathLike) for value in values):
             return _files([os.path.basename(path) for path in values], [*map(os.fspath, values)])
-        if any(isinstance(one, str | os.PathLike) or hasattr(one, "convert") for one in values):
+        if any(isinstance(x, str | os.PathLike) or hasattr(x, "convert") for x in values):
             is_pillow = all(hasattr(image, "convert") for image in values)
             hint = f"; np.stack([one.convert('RGB') for one in {name}]) makes one of images"
             text = f"a folder, paths, or an array of images expected, got {kind_of(values)}"
@@ -59,9 +58,8 @@ def _folder(folder: str) -> Images:
     by_name, others, places = {}, 0, set()
     for place, folders, files in os.walk(folder, followlinks=True, onerror=_raise):
         if os.path.realpath(place) in places:  # a link to a folder above would be followed forever
-            raise WrongValue(
-                place, "a folder expected, got a link to a folder that is read already"
-            )
+            text = "a folder expected, got a link to a folder that is read already"
+            raise WrongValue(place, text)
         places.add(os.path.realpath(place))
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in (name for name in files if not name.startswith(".")):

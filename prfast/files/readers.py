@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -112,15 +112,15 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
 
 def choose_key(path: str, key: str | None, keys: Iterable[str]) -> str:
     """Return the key of the array to load: `key`, or for None the only one in the file."""
-    known = list(keys)
-    if key is None and len(known) == 1:
-        return known[0]
-    if key in known:
+    names = list(keys)
+    if key is None and len(names) == 1:
+        return names[0]
+    if key in names:
         return key
     reason = "a key expected" if key is None else f"no key {key!r}"
-    if not known:
+    if not names:
         raise Refused(f"{path}: {reason}, but there is no array in it")
-    raise Refused(f"{path}: {reason}; write {path}:KEY with one of {', '.join(known)}")
+    raise Refused(f"{path}: {reason}; write {path}:KEY with one of {', '.join(names)}")
 
 
 def _load_npy(path: str, key: str | None) -> Any:
@@ -225,7 +225,15 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
     and neither 01 nor 1_0.
     """
     loaded = [_load_labels(path) for path in paths]
-    integers = [_as_integers(labels) for labels in loaded]
+    integers: list[Any] = [None] * len(loaded)
+    for i, labels in enumerate(loaded):
+        if not isinstance(labels, list):
+            integers[i] = labels if labels.dtype.kind in "biu" else None
+            continue
+        with suppress(ValueError, OverflowError):
+            numbers = np.array(labels).astype(np.int64)
+            # As Python formats them.
+            integers[i] = numbers if numbers.astype(np.str_).tolist() == labels else None
     if all(labels is not None for labels in integers):
         return integers
     return [
@@ -238,24 +246,17 @@ def _load_labels(path: str) -> Any:
     """Return an array, or for a .csv file a list of texts, which may be integers."""
     keyed = _COLUMN_OF_TABLE.fullmatch(path)
     place, column = (path, None) if keyed is None or os.path.exists(path) else keyed.groups()
-    match os.path.splitext(place)[1].lower():
-        case ".csv":
-            return _csv_column(place, column)
-        case ".parquet":
-            return _parquet_column(place, column)
-        case _:
-            return np.asarray(load_array(place))
-
-
-def _as_integers(labels: Any) -> Any:
-    """Return labels as integers; None if one of them is not, or not as Python formats it."""
-    if not isinstance(labels, list):
-        return labels if labels.dtype.kind in "biu" else None
-    try:
-        integers = np.array(labels).astype(np.int64)
-    except (ValueError, OverflowError):
-        return None
-    return integers if integers.astype(np.str_).tolist() == labels else None
+    suffix = os.path.splitext(place)[1].lower()
+    if suffix == ".csv":
+        return _csv_column(place, column)
+    if suffix != ".parquet":
+        return np.asarray(load_array(place))
+    with open_parquet(place) as file:
+        names = list(file.schema_arrow.names)
+        values = file.read(columns=[names[_column(place, names, column)]]).column(0)
+        if values.null_count:
+            raise Refused(f"{place}: a label a sample expected, {values.null_count} are missing")
+        return np.asarray(values.to_pylist())
 
 
 def _csv_column(path: str, column: str | None) -> list[str]:
@@ -270,15 +271,6 @@ def _csv_column(path: str, column: str | None) -> list[str]:
             if len(cells) != len(names):
                 raise Refused(f"{path}: {len(names)} columns expected, got {cells}")
         return [cells[at].strip() for cells in rows]
-
-
-def _parquet_column(path: str, column: str | None) -> Any:
-    with open_parquet(path) as file:
-        names = list(file.schema_arrow.names)
-        values = file.read(columns=[names[_column(path, names, column)]]).column(0)
-        if values.null_count:
-            raise Refused(f"{path}: a label a sample expected, {values.null_count} are missing")
-        return np.asarray(values.to_pylist())
 
 
 def _column(path: str, names: list[str], column: str | None) -> int:

@@ -65,9 +65,7 @@ class Selection(NamedTuple):
         They are in the order of the selection; those that match one pattern, in the order of the
         file.
         """
-        if len(set(names)) < len(names):
-            double = next(name for name in names if names.count(name) > 1)
-            raise Refused(f"{path}: columns of different names expected, several are {double!r}")
+        _check_different(path, names)
         chosen = list(names)
         if self.columns is not None:
             chosen = _matching(path, names, self.columns)
@@ -92,6 +90,12 @@ def read_selection(columns: Any, drop: Any) -> Selection:
                 raise WrongType(name, f"names of type str expected, got {kind_of(one)}")
         names.append(several)
     return Selection(*names)
+
+
+def _check_different(path: str, names: Sequence[str]) -> None:
+    if len(set(names)) < len(names):
+        double = next(name for name in names if names.count(name) > 1)
+        raise Refused(f"{path}: columns of different names expected, several are {double!r}")
 
 
 def _matching(path: str, names: Sequence[str], patterns: Iterable[str]) -> list[str]:
@@ -142,7 +146,16 @@ def load_csv(path: str, selection: Selection) -> Any:
             raise ValueError("its first line counts the columns: write it without, or with names")
         names, rows, chosen = None, [first, second], [*range(len(first))]
         if selection or not any(map(_is_number, first)):
-            names, rows = _csv_columns(path, first, second, selection), [second]
+            if not second:
+                raise ValueError("only a header")
+            names, rows = selection.of(path, first), [second]
+            cells_of = dict(zip(first, second, strict=True))
+            # A first column without a name has the row numbers of pandas.
+            unnamed = "" if selection.columns is None and not first[0] else None
+            # An empty cell is a missing value, not a column of text.
+            wrong = [x for x in names if x == unnamed or not _is_number(cells_of[x] or "nan")]
+            if wrong:
+                raise _not_numeric(path, wrong, some_of(map(repr, wrong)), len(names))
             chosen = [first.index(name) for name in names]
         numbers = array("d")
         for cells in chain(filter(None, rows), lines):
@@ -170,25 +183,8 @@ def load_csv(path: str, selection: Selection) -> Any:
     return table if names is None else named_array(table, names)
 
 
-def _csv_columns(
-    path: str, first: Sequence[str], second: Sequence[str], selection: Selection
-) -> list[str]:
-    """Return the names of the selected columns, whose cells in the second line are numbers."""
-    if not second:
-        raise ValueError("only a header")
-    names = selection.of(path, first)
-    cells = dict(zip(first, second, strict=True))
-    # A first column without a name has the row numbers of pandas.
-    unnamed = "" if selection.columns is None and not first[0] else None
-    # An empty cell is a missing value, not a column of text.
-    wrong = [name for name in names if name == unnamed or not _is_number(cells[name] or "nan")]
-    if wrong:
-        raise _not_numeric(path, wrong, some_of(map(repr, wrong)), len(names))
-    return names
-
-
 def _is_number(cell: str) -> bool:
-    """Return whether a cell is a number.  `float` also accepts underscores and foreign digits."""
+    """Return whether a cell is a number; `float` also accepts underscores and foreign digits."""
     if "_" in cell or not cell.isascii():
         return False
     try:
@@ -218,7 +214,7 @@ def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Ref
 
 
 def load_table(path: str, selection: Selection) -> Any:
-    """Return the selected columns of a .parquet, .arrow or .feather file, as a table of pyarrow."""
+    """Return the selected columns of a file as a table of pyarrow."""
     if not path.lower().endswith(".parquet"):
         table = open_arrow(path)
         return table.select(arrow_columns(path, table.schema, selection))
@@ -257,8 +253,13 @@ def arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
     """
     names = selection.of(path, schema.names)
     _check_row_labels(path, schema, selection.columns or (), names)
-    types = library("pyarrow.types", path)
-    wrong = [name for name in names if not _is_numeric(types, schema.field(name).type)]
+    types, wrong = library("pyarrow.types", path), []
+    for name in names:
+        dtype = schema.field(name).type
+        if types.is_list(dtype) or types.is_large_list(dtype) or types.is_fixed_size_list(dtype):
+            dtype = dtype.value_type  # vectors
+        if not (types.is_integer(dtype) or types.is_floating(dtype) or types.is_boolean(dtype)):
+            wrong.append(name)
     if wrong:
         text = some_of(f"{name!r} ({schema.field(name).type})" for name in wrong)
         raise _not_numeric(path, wrong, text, len(names))
@@ -275,13 +276,6 @@ def _check_row_labels(path: str, schema: Any, chosen: Sequence[str], names: Sequ
                 f"without them, by index=False, or leave them out: --drop {label}, in Python "
                 f"drop=[{label!r}]"
             )
-
-
-def _is_numeric(types: Any, dtype: Any) -> bool:
-    """Return whether a type of pyarrow is numeric, or vectors of a numeric type."""
-    if types.is_list(dtype) or types.is_large_list(dtype) or types.is_fixed_size_list(dtype):
-        dtype = dtype.value_type
-    return bool(types.is_integer(dtype) or types.is_floating(dtype) or types.is_boolean(dtype))
 
 
 # ---- tables of any columns -----------------------------------------------------------------------
@@ -306,21 +300,11 @@ def load_frames(
 ) -> list[Any]:
     """Return the tables of files with columns of any types, as tables of pyarrow.
 
-    A .csv file has the names of its columns in its first line.  A column gets one type in all files
-    that are read together: codes with leading zeros, or that are numbers in one file and mostly
-    text in another, are text.  Empty cells, NA, N/A, NaN, nan and null are missing.
+    A .csv file has the names of its columns in its first line.  A column gets one type in all
+    files: codes with leading zeros, or that are numbers in one file and mostly text in another, are
+    text.  Empty cells, NA, N/A, NaN, nan and null are missing.
 
     drop: names of columns that are left out, and need no type; categories: those that are text.
-
-    Raises
-    ------
-    OSError
-        A file cannot be opened.
-    ValueError
-        A file is damaged, of an unknown format, or has a column of row labels; a column of numbers
-        has text in some rows.
-    ImportError
-        pyarrow is missing; the message says how to install it.
     """
     for path in paths:
         if os.path.splitext(path)[1].lower() not in FRAMES:
@@ -341,24 +325,19 @@ def load_frames(
 
 
 def _is_csv(path: str) -> bool:
-    return os.path.splitext(path)[1].lower() == ".csv"
+    return path.lower().endswith(".csv")
 
 
-def _load_frame(path: str, texts: dict[str, Any]) -> Any:
-    """Return the table of a file; texts: columns of .csv files whose cells are text."""
-    suffix = os.path.splitext(path)[1].lower()
-    if suffix == ".csv":
-        return _load_csv_frame(path, texts)
-    if suffix == ".parquet":
-        with open_parquet(path) as file:
-            table = file.read()
-    else:
-        table = open_arrow(path)
-    _check_row_labels(path, table.schema, (), table.column_names)
-    return table
-
-
-def _load_csv_frame(path: str, texts: dict[str, Any], only: list[str] | None = None) -> Any:
+def _load_frame(path: str, texts: dict[str, Any], only: list[str] | None = None) -> Any:
+    """Return the table of a file; of a .csv file texts: columns of text, only: those to read."""
+    if not _is_csv(path):
+        if path.lower().endswith(".parquet"):
+            with open_parquet(path) as file:
+                table = file.read()
+        else:
+            table = open_arrow(path)
+        _check_row_labels(path, table.schema, (), table.column_names)
+        return table
     csv = library("pyarrow.csv", path)
     options = csv.ConvertOptions(strings_can_be_null=True, column_types=texts, include_columns=only)
     with open(path, "rb") as file:
@@ -369,7 +348,7 @@ def _load_csv_frame(path: str, texts: dict[str, Any], only: list[str] | None = N
             raise Refused(f"{path}: {text}, as by to_csv")
     with reading(path, "comma-separated columns"):
         table = csv.read_csv(path, convert_options=options)
-    if any(str(one.type) == "binary" for one in table.schema):
+    if any(str(field.type) == "binary" for field in table.schema):
         raise Refused(f"{path}: text in UTF-8 expected; save the file in this encoding")
     names = table.column_names
     if names[0] == "":
@@ -377,48 +356,43 @@ def _load_csv_frame(path: str, texts: dict[str, Any], only: list[str] | None = N
             f"{path}: a name of the first column expected, got none, as of row numbers that "
             "pandas wrote; write the table by to_csv(index=False)"
         )
-    double = [name for name in names if names.count(name) > 1]
-    if double:
-        raise Refused(f"{path}: columns of different names expected, several are {double[0]!r}")
+    _check_different(path, names)
     return table
 
 
-def _texts(paths: Sequence[str], tables: Sequence[Any], known: Sequence[str]) -> dict[str, Any]:
+def _texts(paths: Sequence[str], tables: Sequence[Any], typed: Sequence[str]) -> dict[str, Any]:
     """Return the columns of .csv files that are to be read as text: those with leading zeros, and
-    those that are mostly text in one file and of another type elsewhere; known: others."""
+    those that are mostly text in one file and of another type elsewhere; typed: others."""
     arrow = library("pyarrow", paths[0])
     of_csv = [(path, table) for path, table in zip(paths, tables, strict=True) if _is_csv(path)]
     types: dict[str, dict[str, Any]] = {}
     for path, table in of_csv:
         for field in table.schema:
-            if not arrow.types.is_null(field.type) and field.name not in known:
+            if not arrow.types.is_null(field.type) and field.name not in typed:
                 types.setdefault(field.name, {})[path] = field.type
     text = arrow.string()
     texts = {}
     for name, by_path in types.items():
         several = set(by_path.values())
         if text in several and len(several) > 1:
-            _check_mostly_text(name, by_path, dict(of_csv), text)
+            for path in (path for path, kind in by_path.items() if kind == text):
+                column = dict(of_csv)[path][name].to_pylist()
+                filled = [(row, x) for row, x in enumerate(column) if x is not None]
+                wrong = [(row, x) for row, x in filled if not _is_number(x)]
+                if len(wrong) <= (1 - _NUMBERS) * len(filled):
+                    numeric = next(path for path, kind in by_path.items() if kind != text)
+                    row, cell = wrong[0]
+                    raise Refused(
+                        f"{path}: numbers expected in the column {name!r}, as in {numeric}, got "
+                        f"{cell!r} in row {row}; correct the cell, leave it empty, or name the "
+                        "column in --categories"
+                    )
             texts[name] = text
     for path, table in of_csv:
         whole = [x.name for x in table.schema if arrow.types.is_integer(x.type) and x.name in types]
-        cells = _load_csv_frame(path, dict.fromkeys(whole, text), whole) if whole else table
+        cells = _load_frame(path, dict.fromkeys(whole, text), whole) if whole else table
         compute = library("pyarrow.compute", path)
         for name in whole:
             if compute.any(compute.match_substring_regex(cells[name], "^0[0-9]")).as_py():
                 texts[name] = text
     return texts
-
-
-def _check_mostly_text(name: str, types: dict[str, Any], tables: dict[str, Any], text: Any) -> None:
-    """Refuse a column of numbers in one file that has some cells of text in another."""
-    known = next(path for path, one in types.items() if one != text)
-    for path in (path for path, one in types.items() if one == text):
-        cells = [(row, x) for row, x in enumerate(tables[path][name].to_pylist()) if x is not None]
-        wrong = [(row, x) for row, x in cells if not _is_number(x)]
-        if len(wrong) <= (1 - _NUMBERS) * len(cells):
-            row, cell = wrong[0]
-            raise Refused(
-                f"{path}: numbers expected in the column {name!r}, as in {known}, got {cell!r} in "
-                f"row {row}; correct the cell, leave it empty, or name the column in --categories"
-            )

@@ -85,15 +85,15 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         reset_real_features: bool = True,
         **options: Any,
     ) -> None:
-        own = {name: options.pop(name) for name in list(options) if name in _OF_EVALUATOR}
+        chosen = {name: options.pop(name) for name in list(options) if name in _OF_EVALUATOR}
         super().__init__(**{"compute_on_cpu": True, "dist_sync_fn": gather_samples} | options)
-        self._options = {"methods": methods, "k": k, **own}
+        self._options = {"methods": methods, "k": k, **chosen}
         self._prefix = prefix
         flat({}.items(), prefix)
         Evaluator(**self._options)  # checks the options
         self.reset_real_features = read_flag("reset_real_features", reset_real_features)
         self.evaluation: Evaluation | None = None
-        self._evaluator: Evaluator | None = None
+        self._evaluator: Any = None
         self._of: Any = None
         self.real_features: Any
         self.fake_features: Any
@@ -119,17 +119,16 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
             Not a 2-D array of finite numbers; another width or dtype than before.
         """
         names = ("real_features", "fake_features")
-        own, other = (
-            getattr(self, name) for name in (names if read_flag("real", real) else names[::-1])
-        )
+        names = names if read_flag("real", real) else names[::-1]
+        batches, second = (getattr(self, name) for name in names)
         if isinstance(features, _torch.Tensor):
             features = features.detach().cpu()
-        read = Batches("features", [*map(_array, own[:1])]).read(features)
-        if other:
-            widths = read.shape[1], other[0].shape[1]
+        read = Batches("features", [*map(_array, batches[:1])]).read(features)
+        if second:
+            widths = read.shape[1], second[0].shape[1]
             check_widths("fake", *(widths if real else widths[::-1]))
         if len(read):
-            own.append(_torch.from_numpy(np.array(read)))
+            batches.append(_torch.from_numpy(np.array(read)))
 
     def compute(self) -> dict[str, Any]:
         """Return the numbers of curves and metrics, as ``Evaluation.scalars`` names them.
@@ -145,7 +144,14 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
             Too few samples of either set.
         """
         real, fake = (self._samples(name) for name in ("real", "fake"))
-        self.evaluation = self._prepared(real).evaluate(fake)
+        evaluator, of = self._evaluator, None
+        if not self.reset_real_features:
+            of = real.shape, str(real.dtype), checksum_of(real)
+        if of is None or self._of != of:
+            evaluator = Evaluator(real, **self._options)
+        if of is not None:
+            self._evaluator, self._of = evaluator, of
+        self.evaluation = evaluator.evaluate(fake)
         numbers = self.evaluation.scalars(self._prefix)
         return {name: _torch.tensor(value, dtype=_torch.float64) for name, value in numbers.items()}
 
@@ -173,43 +179,22 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         batches = [_array(one) for one in (state if isinstance(state, list) else [state])]
         size = sum(map(len, batches))
         if size < 2:
-            raise WrongValue(
-                name,
-                f"at least 2 samples expected, got {size}; update(features, real={name == 'real'}) "
-                "adds them",
-            )
+            hint = f"update(features, real={name == 'real'}) adds them"
+            raise WrongValue(name, f"at least 2 samples expected, got {size}; {hint}")
         return batches[0] if len(batches) == 1 else np.concatenate(batches)
-
-    def _prepared(self, real: Floats) -> Evaluator:
-        """Return the evaluator of these real samples, cached unless `reset` discards them."""
-        if self.reset_real_features:
-            return Evaluator(real, **self._options)
-        of = (real.shape, str(real.dtype), checksum_of(real))
-        if self._evaluator is None or self._of != of:
-            self._evaluator, self._of = Evaluator(real, **self._options), of
-        return self._evaluator
 
 
 def gather_samples(samples: Any, group: Any = None) -> list[Any]:
-    """Return the samples of all ranks, in the order of ranks, in main memory; some may have none.
+    """Return the samples of all ranks, in the order of ranks, in main memory.
 
-    Parameters
-    ----------
-    samples : tensor, shape (n, d), or without elements
-        n may differ from rank to rank.
-    group : process group, optional
-        All ranks by default.
-
-    Raises
-    ------
-    ValueError
-        Samples of two widths or dtypes, on every rank.
+    samples: shape (n, d), n may differ from rank to rank, or without elements.  group: of
+    processes, by default all.  Samples of two widths or dtypes are refused, on every rank.
     """
     dist = _torch.distributed
-    known: list[Any] = [None] * dist.get_world_size(group)
+    kinds_of_ranks: list[Any] = [None] * dist.get_world_size(group)
     kind = (samples.shape[1], str(samples.dtype)) if samples.numel() else None
-    dist.all_gather_object(known, kind, group=group)
-    kinds = sorted({one for one in known if one is not None})
+    dist.all_gather_object(kinds_of_ranks, kind, group=group)
+    kinds = sorted({x for x in kinds_of_ranks if x is not None})
     if len(kinds) > 1:
         described = " and ".join(f"{width} features of {dtype}" for width, dtype in kinds)
         raise WrongValue("features", f"those of all ranks of one kind expected, got {described}")

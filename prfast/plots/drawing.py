@@ -1,8 +1,5 @@
 """Figures, and the drawing of lines, bands, legends and square axes.
 
-matplotlib is imported where a figure is made (extra: plot), so that importing this module does
-without it.
-
 Figures are not registered with pyplot: scripts have nothing to close, and no backend shows the
 picture a second time.  IPython asks the last value of a cell for `_repr_png_`, which `new_figure`
 sets.  Axes that the caller passes, such as pyplot's own, are displayed by the caller.
@@ -32,10 +29,8 @@ if TYPE_CHECKING:
 
 SHARP = 2  # pixels per dot of the figure, for high-resolution screens
 
-Png = tuple[bytes, dict[str, Any]]
 
-
-def png(figure: Any) -> Png:
+def png(figure: Any) -> tuple[bytes, dict[str, Any]]:
     """Return the picture as PNG, and the width and height in pixels at which to display it."""
     buffer, dpi = io.BytesIO(), figure.dpi
     figure.savefig(buffer, format="png", dpi=SHARP * dpi)
@@ -57,11 +52,8 @@ _MAX_LABEL = 64  # characters of a label; longer ones are shortened in the middl
 
 
 def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
-    """Return the axes of a new figure, which is not registered with pyplot.
-
-    There is nothing to close, any backend will do, and a notebook displays them as the last value
-    of a cell.
-    """
+    """Return the axes of a new figure, which is not registered with pyplot: there is nothing to
+    close, and a notebook displays them as the last value of a cell."""
     return new_figure(1, figsize)[1][0]
 
 
@@ -69,9 +61,8 @@ def new_figure(
     columns: int, figsize: tuple[float, float], heights: Sequence[float] = (1,)
 ) -> tuple[Figure, list[Axes]]:
     """Return a new figure and its axes, row by row; a row for each of the relative heights."""
-    module = import_optional("matplotlib.figure", "plots")
-
-    figure: Figure = module.Figure(figsize=figsize, layout="constrained")
+    figures = import_optional("matplotlib.figure", "plots")
+    figure: Figure = figures.Figure(figsize=figsize, layout="constrained")
     axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)
     # An attribute of the instances, not a subclass: loggers recognize a figure by its type.
     for artist in (figure, *figure.axes):
@@ -92,15 +83,11 @@ def read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve]
 class Band(NamedTuple):
     """A confidence band of a curve."""
 
-    x: Float64s
-    """x of the closed outline of the band."""
+    x: Float64s  # of the closed outline
     y: Float64s
-    """y of the closed outline."""
-    edge: Line
-    """The upper bound of the true curve."""
+    edge: Line  # the upper bound of the true curve
     label: str
-    certified: bool
-    """Whether the coverage of the bound is proved, not only empirical."""
+    certified: bool  # whether the coverage of the bound is proved, not only empirical
 
 
 def read_labels(labels: Any, number: int) -> list[str]:
@@ -135,10 +122,9 @@ def draw(
 ) -> tuple[Axes, list[Line]]:
     """Draw the lines of curves with their shading, bands and legend.
 
-    place: matplotlib's position of the legend inside the axes; base: the lower edge of the shaded
-    area at each x, None for no shading; clip: whether lines are clipped at the frame, as unclipped
-    ones along it keep their full width.  Returns the axes, new ones for None, and the lines of the
-    curves and of the truth.
+    place: of the legend inside the axes; base: the lower edge of the shaded area at each x, None
+    for no shading; clip: whether lines are clipped at the frame, as unclipped ones along it keep
+    their full width.  Returns the axes, and the lines of the curves and of the truth.
     """
     curves = read_curves("curves", curves)
     truths = [] if truth is None else read_curves("truth", truth)
@@ -147,7 +133,7 @@ def draw(
     if not one_truth and truths and len(truths) != len(curves):
         raise WrongValue("truth", f"one curve or {len(curves)} expected, got {len(truths)}")
     palette = read_colors(colors)
-    lines, true_lines = [[line_of(curve) for curve in some] for some in (curves, truths)]
+    lines, true_lines = [line_of(x) for x in curves], [line_of(x) for x in truths]
     if ax is not None and not hasattr(ax, "plot"):
         raise WrongType("ax", f"matplotlib axes or None expected, got {kind_of(ax)}")
     is_new = ax is None
@@ -162,16 +148,8 @@ def draw(
         # A curve of coinciding points, such as that of disjoint supports, needs a marker.
         if len(x) and all(np.all(coordinate == coordinate[0]) for coordinate in (x, y)):
             line_style = {"marker": "o", "markersize": 6}
-        (line,) = ax.plot(
-            x,
-            y,
-            color=color,
-            label=label,
-            linewidth=1.8,
-            clip_on=clip,
-            zorder=3,
-            **line_style,
-        )
+        line_style |= {"color": color, "label": label, "linewidth": 1.8, "zorder": 3}
+        (line,) = ax.plot(x, y, clip_on=clip, **line_style)
         if label is not None:
             entries.append((line, label))
         if base is not None:
@@ -191,8 +169,24 @@ def draw(
         entries.append((line, "truth"))
     entries += [(edge, label) for label, edge in band_edges.items()]
     if legend and entries:
-        texts = [literal_text(_shortened(str(label))) for _, label in entries]
-        parent, options = _legend_options(ax, is_new, place, texts)
+        half = _MAX_LABEL // 2 - 1
+        texts = [
+            literal_text(x if len(x) <= _MAX_LABEL else f"{x[:half]}…{x[-half:]}")
+            for x in (str(label) for _, label in entries)
+        ]
+        # Few labels stand inside the axes; more below the axes of a new figure, which is made
+        # taller, or beside axes that the caller passed.
+        parent: Any = ax
+        options: dict[str, Any] = {"loc": place, "framealpha": 0.9}
+        if len(texts) > _MAX_INSIDE and not is_new:
+            options = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+        elif len(texts) > _MAX_INSIDE:
+            columns = 2 if max(map(len, texts)) <= _MAX_TWO_COLUMNS else 1
+            count = sum(1 + text.count("\n") for text in texts)
+            parent = ax.figure
+            width, height = parent.get_size_inches()
+            parent.set_size_inches(width, height + _ENTRY_HEIGHT * -(-count // columns))
+            options = {"loc": "outside lower center", "ncols": columns}
         # Labels are set afterwards: matplotlib drops entries that begin with an underscore.
         box = parent.legend(
             [artist for artist, _ in entries], ["-"] * len(entries), fontsize="small", **options
@@ -200,31 +194,6 @@ def draw(
         for entry, text in zip(box.get_texts(), texts, strict=True):
             entry.set_text(text)
     return ax, lines + true_lines
-
-
-def _legend_options(
-    ax: Axes, is_new: bool, inside: str, labels: Sequence[str]
-) -> tuple[Any, dict[str, Any]]:
-    """Return the parent of the legend, axes or figure, and its options.
-
-    Few labels stand inside the axes; more below the axes of a new figure, which is made taller, or
-    beside axes that the caller passed.
-    """
-    if len(labels) <= _MAX_INSIDE:
-        return ax, {"loc": inside, "framealpha": 0.9}
-    if not is_new:
-        return ax, {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
-    columns = 2 if max(map(len, labels)) <= _MAX_TWO_COLUMNS else 1
-    lines = sum(1 + label.count("\n") for label in labels)
-    figure: Any = ax.figure
-    width, height = figure.get_size_inches()
-    figure.set_size_inches(width, height + _ENTRY_HEIGHT * -(-lines // columns))
-    return figure, {"loc": "outside lower center", "ncols": columns}
-
-
-def _shortened(label: str) -> str:
-    half = _MAX_LABEL // 2 - 1
-    return label if len(label) <= _MAX_LABEL else f"{label[:half]}…{label[-half:]}"
 
 
 def diagonal(ax: Axes) -> None:

@@ -7,7 +7,7 @@ The axis of resolutions is log(1 + σ / σ₁), σ₁ the finest one above 0: lo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,9 +123,7 @@ def _draw(
         intervals = profile.intervals(number)
         value, low, high = interpolated(x, intervals, fine)
         ax.plot(fine, value, color=color, linewidth=1.8, label=literal_text(name), zorder=3)
-        ax.plot(
-            x, [interval.value for interval in intervals], "o", color=color, markersize=4, zorder=3
-        )
+        ax.plot(x, [point.value for point in intervals], "o", color=color, markersize=4, zorder=3)
         ax.fill_between(fine, low, high, color=color, alpha=0.14, linewidth=0)
     ax.set_xticks(x, [f"{sigma:g}" for sigma in sigmas])
     ax.set(ylim=(0, 1.02), xlim=(x[0], x[-1]))
@@ -143,9 +141,7 @@ def interpolated(x: Float64s, intervals: Sequence[Interval], points: Float64s) -
     of a profile."""
     from scipy.interpolate import PchipInterpolator
 
-    rows = zip(
-        *((interval.value, interval.low, interval.high) for interval in intervals), strict=True
-    )
+    rows = np.transpose([(interval.value, interval.low, interval.high) for interval in intervals])
     return [PchipInterpolator(x, row)(points) for row in rows]
 
 
@@ -186,17 +182,21 @@ def plot_columns(
     for model, one in models.items():
         for difference in one.columns:
             by_name.setdefault(difference.name, {})[model] = difference
-    names = _lines(models, by_name, read_count("most", most))[::-1]
+    # In turn the next largest difference of each model.
+    in_turn = chain.from_iterable(zip_longest(*(model.columns for model in models.values())))
+    found = dict.fromkeys(x.name for x in in_turn if x is not None)
+    names = list(found)[: read_count("most", most)]
+    names.sort(key=lambda name: max(x.value for x in by_name[name].values()))
     ax = new_axes((_WIDTH, _ENDS + _LINE * len(names))) if ax is None else ax
     palette = read_colors(colors)
     for i, model in enumerate(models):
         at = [(y, by_name[name].get(model)) for y, name in enumerate(names)]
-        points = [(y, one) for y, one in at if one is not None]
+        points = [(y, point) for y, point in at if point is not None]
         shift = _OFFSET * (0.5 - (i + 0.5) / len(models))
         ax.errorbar(
             [point.value for _, point in points],
             [y + shift for y, _ in points],
-            xerr=[one.half_width for _, one in points],
+            xerr=[point.half_width for _, point in points],
             fmt="o",
             markersize=4,
             linewidth=1.2,
@@ -212,14 +212,3 @@ def plot_columns(
     if legend:
         ax.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.01, 0.5))
     return ax
-
-
-def _lines(models: Mapping[str, Any], by_name: Mapping[str, Any], most: int) -> list[str]:
-    """Return the names of the lines: in turn the next largest difference of each model, in the
-    order of the largest of any model."""
-    names: dict[str, None] = {}
-    for of_rank in zip_longest(*(model.columns for model in models.values())):
-        for one in of_rank:
-            if one is not None and len(names) < most:
-                names[one.name] = None
-    return sorted(names, key=lambda name: -max(x.value for x in by_name[name].values()))

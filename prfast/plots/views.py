@@ -97,18 +97,8 @@ def plot_curves(
                 bands.append(band_of(curve, band))
             except ArgumentError as error:
                 raise error.renamed(f"curves[{i}]") from None
-    ax, _ = draw(
-        curves,
-        PRCurve.outline,
-        ax,
-        labels=labels,
-        truth=truth,
-        colors=colors,
-        legend=legend,
-        place="lower left",
-        base=base,
-        bands=bands,
-    )
+    how: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
+    ax, _ = draw(curves, PRCurve.outline, ax, place="lower left", base=base, bands=bands, **how)
     return square(ax, "recall", "precision", title)
 
 
@@ -267,9 +257,8 @@ def plot_frontiers(
     for name, value in (("order", order), ("limit", limit), ("inclusive", inclusive or None)):
         if kind == "mauve" and value is not None:
             raise WrongValue(name, "only for kind renyi or tsallis")
-    if order is None:
-        order = math.inf
-    elif kind == "tsallis":
+    order = math.inf if order is None else order
+    if kind == "tsallis":
         order = read_number("order", order, -math.inf, math.inf)
     else:
         order = read_positive("order", order)
@@ -278,12 +267,10 @@ def plot_frontiers(
 
     def line_of(curve: PRCurve) -> Line:
         if kind == "mauve":
-            frontier: Any = mauve_frontier(curve)
-        elif kind == "tsallis":
-            frontier = tsallis_frontier(curve, order, inclusive=inclusive)
+            to_fake, to_real = mauve_frontier(curve)
         else:
-            frontier = renyi_frontier(curve, order, inclusive=inclusive)
-        to_fake, to_real = frontier
+            frontier = tsallis_frontier if kind == "tsallis" else renyi_frontier
+            to_fake, to_real = frontier(curve, order, inclusive=inclusive)
         return to_real, to_fake
 
     place = "lower left" if kind == "mauve" else "upper right"
@@ -296,19 +283,15 @@ def plot_frontiers(
     hat = r"\hat{D}" if kind == "tsallis" else "D"
     pair = r"{} \| R" if inclusive else r"\mu \| {}"
     x, y = (rf"${hat}_{{{name}}}({pair.format(side)})$" for side in "PQ")
-    end = frontier_end(lines) if limit is None else limit
-    return square(ax, f"{x} (recall)", f"{y} (precision)", title, end)
-
-
-def frontier_end(lines: Sequence[Line]) -> float:
-    """Return the end of axes that show the middle of every frontier, not all of its long tails."""
-    middle = end = 0.0
-    for x, y in lines:
-        finite = np.isfinite(x) & np.isfinite(y)
-        if finite.any():
-            middle = max(middle, float(np.maximum(x, y)[finite].min()))
-            end = max(end, float(x[finite].max()), float(y[finite].max()))
-    return 1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
+    if limit is None:  # the middle of every frontier, not all of its long tails
+        middle = end = 0.0
+        for across, up in lines:
+            finite = np.isfinite(across) & np.isfinite(up)
+            if finite.any():
+                middle = max(middle, float(np.maximum(across, up)[finite].min()))
+                end = max(end, float(across[finite].max()), float(up[finite].max()))
+        limit = 1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
+    return square(ax, f"{x} (recall)", f"{y} (precision)", title, limit)
 
 
 # ---- F-scores -----------------------------------------------------------------------------------

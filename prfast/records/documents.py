@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -35,9 +35,6 @@ from prfast.results.values import for_json
 from prfast.samples.features import record_of, with_record
 from prfast.samples.samples import read_samples
 from prfast.scalars.measure import Metrics
-
-if TYPE_CHECKING:
-    from prfast.tables.results import TableEvaluation
 
 
 def plain_key(name: str) -> str:
@@ -66,9 +63,7 @@ def versions() -> dict[str, str]:
 def machine() -> dict[str, Any]:
     """Return the system, processor, instruction set and filter; no user or host names."""
     return {
-        "system": platform.system(),
-        "release": platform.release(),
-        "machine": platform.machine(),
+        **{name: getattr(platform, name)() for name in ("system", "release", "machine")},
         "c_library": " ".join(platform.libc_ver()).strip() or None,
         "cores": os.cpu_count(),
         "instructions": settings().isa,
@@ -163,34 +158,27 @@ def profile_entry(who: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
 
 def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
     """Return the entry of `by_class`: shares, curves and metrics of all samples and each class."""
-    values = groups.to_dict()
+
+    def entries(keys: Mapping[str, Any], curves: Any) -> list[dict[str, Any]]:
+        return [curve_entry({**keys, "method": m, "k": k}, x) for (m, k), x in curves.items()]
+
+    values, overall = groups.to_dict(), groups.overall
     return {
         **who,
         "overall": {
-            "curves": [
-                curve_entry({"method": method, "k": k}, curve)
-                for (method, k), curve in groups.overall.curves.items()
-            ],
-            "metrics": [metrics_entry({}, groups.overall.metrics)],
+            "curves": entries({}, overall.curves),
+            "metrics": [metrics_entry({}, overall.metrics)],
         },
         "labels": values["labels"],
         "shares": [{name: row[name] for name in _SHARES} for row in values["classes"]],
         "curves": [
-            curve_entry({"class": label, "method": method, "k": k}, curve)
+            entry
             for label, curves in groups.curves.items()
-            for (method, k), curve in curves.items()
+            for entry in entries({"class": label}, curves)
         ],
-        "metrics": [metrics_entry({"class": x}, one) for x, one in groups.metrics.items()],
+        "metrics": [metrics_entry({"class": x}, made) for x, made in groups.metrics.items()],
         "left_out": values["left_out"],
     }
-
-
-def table_entry(who: Mapping[str, Any], result: TableEvaluation) -> dict[str, Any]:
-    """Return the entry of a generated table: columns and pairs that differ, and copies."""
-    from prfast.estimate.attribution import column_rows
-
-    tested = {} if result.copies is None else {"copies": result.copies.to_dict()}
-    return {**who, "columns": column_rows(result.columns), **tested}
 
 
 def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -207,20 +195,21 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
     if isinstance(result, Groups):
         return {"classes": [classes_entry(who, result)]}
     if isinstance(result, Evaluation):
-        from prfast.tables.results import TableEvaluation  # here, as other results need no tables
+        # Here, as other results need no tables.
+        from prfast.estimate.attribution import column_rows
+        from prfast.tables.results import TableEvaluation
 
         profile = {} if result.profile is None else entries_of(result.profile, who)
         curves = entries_of(result.curves, who)
         if isinstance(result, TableEvaluation):
-            return {**curves, **profile, "tables": [table_entry(who, result)]}
+            entry = {**who, "columns": column_rows(result.columns)}
+            entry |= {} if result.copies is None else {"copies": result.copies.to_dict()}
+            return {**curves, **profile, "tables": [entry]}
         return {**curves, **entries_of(result.metrics, who), **profile}
     if not isinstance(result, Mapping) or not result:
-        raise WrongType(
-            "result",
-            "a PRCurve, Metrics, Profile, TwoSampleTest, Groups, an Evaluation, or a mapping of "
-            "them by names "
-            f"expected, got {kind_of(result) if result != {} else 'an empty one'}",
-        )
+        got = kind_of(result) if result != {} else "an empty one"
+        kinds = "a PRCurve, Metrics, Profile, TwoSampleTest, Groups, an Evaluation"
+        raise WrongType("result", f"{kinds}, or a mapping of them by names expected, got {got}")
     named = []
     for key, value in result.items():
         match key:
@@ -368,8 +357,7 @@ def load_record(path: str) -> Record:
     if written != FORMAT:
         raise ValueError(f"{path}: format {FORMAT!r} expected, got {written!r}")
     try:
-        return Record(**values | {"inputs": [Input(**one) for one in values["inputs"]]})
+        return Record(**values | {"inputs": [Input(**x) for x in values["inputs"]]})
     except (KeyError, TypeError) as error:  # a field is missing or unknown
-        raise ValueError(
-            f"{path}: a record with the fields of {FORMAT} expected: {error}"
-        ) from None
+        text = f"{path}: a record with the fields of {FORMAT} expected: {error}"
+        raise ValueError(text) from None

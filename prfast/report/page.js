@@ -30,14 +30,17 @@
   function sort(head) {
     const table = head.closest("table"), body = table.tBodies[0], column = head.cellIndex;
     const other = { ascending: "descending", descending: "ascending" };
-    const order = other[head.getAttribute("aria-sort")] ?? head.dataset.first;
+    const order = other[head.getAttribute("aria-sort")] ?? (column === 0 ? "ascending" : "descending");
     table.querySelectorAll("thead th[aria-sort]").forEach((th) => th.setAttribute("aria-sort", "none"));
     head.setAttribute("aria-sort", order);
     const sign = order === "ascending" ? 1 : -1;
-    const key = (row) => row.cells[column].dataset.key;
+    const text = (row) => row.cells[column].textContent.trim();
+    // The first number of a cell, as in "0.81 ± 0.02", "above 2" and "∞".
+    const key = (row) => Number(text(row).replace("∞", "Infinity").match(/-?(\d[\d.e+-]*|Infinity)/)?.[0]);
     const rows = [...body.rows].sort((a, b) => {
-      if (key(a) === "" || key(b) === "") return (key(a) === "") - (key(b) === ""); // missing: last
-      return sign * (column === 0 ? before(key(a), key(b)) : Number(key(a)) - Number(key(b)));
+      if (column === 0) return sign * before(text(a), text(b));
+      if (isNaN(key(a)) || isNaN(key(b))) return isNaN(key(a)) - isNaN(key(b)); // missing: last
+      return key(a) === key(b) ? 0 : sign * (key(a) - key(b));
     });
     body.append(...rows);
   }

@@ -5,60 +5,41 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
 from datetime import date
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from prfast.comparison.pairs import CurveDifferences
-from prfast.comparison.results import Evaluation
+from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key
-from prfast.curve.summary import rows_of_table
+from prfast.curve.summary import ALIKE, rows_of_table
 from prfast.estimate.intervals import DRAWS
-from prfast.estimate.notes import legend
-from prfast.estimate.profile_notes import units_text
 from prfast.files.write import write_text
-from prfast.inputs.errors import WrongType, WrongValue, import_optional
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, import_optional
 from prfast.inputs.options import RandomState, read_seed, read_share
-from prfast.report.content import (
-    about_bands,
-    differences_of_metrics,
-    extreme_sections,
-    facts_of,
-    known_band,
-    provenance_of,
-    text_of_value,
-    title_of,
-    unshown_curves,
-    without_folders,
-)
-from prfast.report.numbers import (
-    PROFILE_TERMS,
-    curves_picture,
-    metric_columns,
-    metric_title,
-    number_columns,
-    point_columns,
-    profile_columns,
-    profiles_picture,
-)
-from prfast.report.words import cautions, check, compare, folded, metric_cautions
-from prfast.results.info import version
-from prfast.results.values import Section, listed
+from prfast.plots.views import band_of
+from prfast.report.pictures import curves_picture, profiles_picture
+from prfast.results.info import agreed, scalars, version
+from prfast.results.values import Display, Section, listed, shortened
 from prfast.scalars.measure import Metrics
 from prfast.scalars.table import TABLE
 
+EXTREMES = 5  # samples of either set that are named
+_LONGEST = 60  # characters of names in a title
+_UNKNOWN = "not recorded"
 _CURVES = (
     "Further up more of what is generated looks real, further to the right more of what is real is "
     "generated; equal distributions fill the square."
 )
 _PROFILES = (
     "Both sets are smoothed by noise, to the right more: differences of detail vanish, differences "
-    "of mass, such as missing modes or junk, remain. Unit: {}."
+    "of mass, such as missing modes or junk, remain."
 )
+
+Models = Mapping[str, Evaluation]
 
 
 def write_report(
@@ -76,17 +57,17 @@ def write_report(
 ) -> None:
     """Write one self-contained HTML file about models: curves, numbers, and a reading of them.
 
-    The heading has the date, the features and the numbers of samples.  A table has a row a model,
-    with what to check of it; below are the curves, the resolutions, and the differences between the
-    models, which are those of `Comparison.differences`.  Tables can be sorted, a glossary explains
-    each number, and all options are listed.  The same models give the same file on the same day.
-    It loads nothing from elsewhere.
+    The heading has the date, the features and the numbers of samples.  Below are what the models
+    print, a table with a row a model and its notes, the curves, the resolutions, and the
+    differences from the model of the largest area, which are those of `Comparison.differences`.
+    Tables can be sorted, a glossary explains each number, and all options are listed.  The same
+    models give the same file on the same day.  It loads nothing from elsewhere.
 
     Parameters
     ----------
     models : mapping of str to PRCurve or Evaluation
         Curves, or curves with metrics, by the names of their models; a `Comparison` is such a
-        mapping.  Of an evaluation with several curves the first is shown, and the others are named.
+        mapping.  Of an evaluation with several curves the picture shows the first.
     path : str
         File to write; it is written as a whole or not at all.
     title : str, optional
@@ -94,14 +75,13 @@ def write_report(
     confidence : float or None
         Confidence of the bands in the picture of the curves, in (0, 1), 0.95 by default; None: no
         bands.  With more than two models a band is shown where the reader points at the model.  A
-        curve that does not count samples, such as a mean of runs, has none, and the page says so.
+        curve that does not count samples, such as a mean of runs, has none.
     about : mapping, optional
         Further lines for "How it was computed", such as the names of files.
     notes : sequence of str
-        Sentences on the samples, such as that some are copies; one that begins with the name of a
-        model and a colon stands in its row.  By default none.
+        Further notes on the samples, such as that some are copies.  By default none.
     random_state : int, generator of NumPy or None
-        Seed of the bootstrap for ± and differences; default 0.
+        Seed of the bootstrap for differences; default 0.
     sections : sequence of ``prfast.results.values.Section``
         Further sections, of sentences and tables of text; by default none.
     samples : mapping of str to sequence, optional
@@ -119,25 +99,27 @@ def write_report(
     OSError
         The file cannot be written.
     """
-    evaluations = _read_models(models)
+    compared = models if isinstance(models, Comparison) else Comparison(_read_models(models))
     load_libraries()
     confidence = None if confidence is None else read_share("confidence", confidence)
     seed, day = read_seed(random_state), date.today() if day is None else day
-    every = list(evaluations.values())
-    curves, profiles = [one.curve for one in every], [one.profile for one in every]
-    names, folders = without_folders(list(evaluations))
-    scores = [evaluation.scores.get(next(iter(evaluation.curves))) for evaluation in every]
-    differences = CurveDifferences(names, curves, scores, seed=seed)
-    differing, left_out = compare(differences)
-    bands = [None if confidence is None else known_band(curve, confidence) for curve in curves]
-    units = sorted({units_text(profile.provenance) for profile in profiles if profile is not None})
-    rows = [*rows_of_table("report"), *rows_of_table("ends")]
-    columns, metrics = number_columns(curves, rows, seed), metric_columns(evaluations)
-    of_profiles = profile_columns(profiles)
-    of_models, of_all = check(evaluations, [*notes, *getattr(models, "failures", ())])
-    of_all += metric_cautions(differences, differences_of_metrics(evaluations, names, seed))
-    of_all += [*cautions(names, curves), *about_bands(names, bands, confidence)]
-    common, by_model = provenance_of(evaluations)
+    curves = {name: model.curve for name, model in compared.items()}
+    profiles = {name: model.profile for name, model in compared.items()}
+    bands: list[Any] = [None] * len(curves)
+    for i, curve in enumerate(curves.values()):
+        with suppress(ArgumentError):  # a curve without counts
+            bands[i] = None if confidence is None else band_of(curve, confidence)
+    dotted = [f"Dotted, {label}." for label in dict.fromkeys(x.label for x in bands if x)]
+    display = compared._display()
+    # The page has the differences, to which this note points.
+    remarks = [text for text in display.notes if "prfast report" not in text]
+    explained = [curve.explain().splitlines() for curve in curves.values()]
+    remarks += [
+        line
+        for line in explained[0]
+        if all(line in lines for lines in explained) and line not in " ".join(remarks)
+    ]
+    common, of_models = _provenance(compared)
     computation = {
         **({} if confidence is None else {"bands: confidence": confidence}),
         "bootstrap: samples": DRAWS,
@@ -147,38 +129,40 @@ def write_report(
         "Python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
     }
-    common = {**(about or {}), **unshown_curves(evaluations)} | common | computation
+    common = {**(about or {}), **common, **computation}
+    heading = listed(list(compared))
+    if len(heading) > _LONGEST:
+        heading = f"{len(compared)} models"
+    metrics = dict.fromkeys(name for model in compared.values() for name in model)
     content = {
-        "title": title or title_of(names),
-        "facts": facts_of(evaluations, folders, day),
-        "names": names,
-        "keys": [line_key(i) for i in range(len(names))],
-        "overview": [replace(one, digits=".3f") for one in (*columns[:3], *of_profiles[2:3])],
-        "checks": of_models,
-        "legend": legend(),
+        "title": title or f"{heading} against real samples",
+        "facts": _facts_of(compared, day),
+        "names": list(compared),
+        "keys": [line_key(i) for i in range(len(compared))],
+        "caption": display.caption,
+        "head": display.head,
+        "lines": display.lines,
+        "cautions": display.cautions,
+        "notes": [*remarks, *notes],
         "pictures": [
-            (curves_picture(names, curves, bands), "Curves", _CURVES),
-            (
-                profiles_picture(names, profiles),
-                "Resolution",
-                _PROFILES.format(listed(units) if units else ""),
+            (curves_picture(curves, bands), "Curves", " ".join([_CURVES, *dotted])),
+            (profiles_picture(profiles), "Resolution", _PROFILES),
+        ],
+        "sections": [
+            *_differences(compared, seed),
+            *_extremes(compared, samples or {}),
+            *sections,
+            *(
+                _section(f"Resolutions of {name}", profile._display())
+                for name, profile in profiles.items()
+                if profile is not None
             ),
         ],
-        "notes": [folded(text) for text in of_all],
-        "differing": differing,
-        "left_out": left_out,
-        "sections": [*extreme_sections(names, evaluations, samples or {}), *sections],
-        "tables": {
-            "Further numbers of the curves": [*columns[3:], *point_columns(curves)],
-            "Metrics": list(metrics.values()),
-            "Resolutions that are reached": of_profiles[:2],
-            "Area at each resolution": of_profiles[3:],
-        },
-        "profile_terms": PROFILE_TERMS if of_profiles else {},
-        "rows": rows,
-        "metric_rows": {metric_title(key): TABLE[key] for key in metrics if key in TABLE},
-        "common": [(key, text_of_value(value)) for key, value in common.items()],
-        "own": by_model,
+        "has_profiles": any(profile is not None for profile in profiles.values()),
+        "rows": rows_of_table("report"),
+        "metric_rows": {name.replace("_", " "): TABLE[name] for name in metrics if name in TABLE},
+        "common": [(key, _text_of(value)) for key, value in common.items()],
+        "of_models": of_models,
     }
     write_text(path, _render(content))
 
@@ -211,6 +195,112 @@ def _read_models(models: Any) -> dict[str, Evaluation]:
     return evaluations
 
 
+# ---- parts of the page ---------------------------------------------------------------------------
+
+
+def _facts_of(models: Models, day: date) -> list[tuple[str, str]]:
+    """Return the lines below the title: date, features, numbers of samples."""
+    infos = [info for model in models.values() for info in (model.curve.info, model.info)]
+
+    def span(key: str) -> str:
+        values = sorted({info[key] for info in infos if isinstance(info.get(key), int)})
+        return " to ".join(map(str, dict.fromkeys((values[0], values[-1])))) if values else _UNKNOWN
+
+    record = _features_of(infos)
+    made = [str(record[key]) for key in ("model", "weights", "layer") if record.get(key)]
+    width = f"{span('n_features')} numbers a sample"
+    return [
+        ("Written", day.isoformat()),
+        ("Features", ", ".join([*(made or [f"model {_UNKNOWN}"]), width])),
+        ("Real samples", span("n_real")),
+        ("Generated samples", span("n_fake")),
+    ]
+
+
+def _features_of(infos: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return the first record of features; empty if there is none."""
+    records = (info.get("features") for info in infos)
+    return next((record for record in records if isinstance(record, Mapping)), {})
+
+
+def _section(title: str, display: Display) -> Section:
+    """Return what a result prints as a section."""
+    return Section(title, [*display.cautions, *display.notes], display.head, display.lines)
+
+
+def _differences(models: Models, seed: int) -> list[Section]:
+    """Return the section on differences from the model of the largest area, without the models
+    whose samples equal real ones: their numbers cannot tell copying from skill."""
+    title = "Which differences count"
+    copied = [name for name, model in models.items() if model.curve.provenance.copies]
+    left_out = [f"Not compared, as samples equal real ones: {shortened(copied)}."] if copied else []
+    compared = {name: model for name, model in models.items() if name not in copied}
+    if len(compared) < 2:
+        return [Section(title, left_out)] if left_out and len(models) > 1 else []
+    best = max(compared, key=lambda name: compared[name].curve.area)
+    how: dict[str, Any] = {"numbers": ("fidelity", "diversity", "area"), "baseline": best}
+    try:
+        differences = Comparison(compared).differences(random_state=seed, **how)
+    except ArgumentError as error:  # curves without counts, or of several methods
+        return [Section(title, [f"No models are compared: {error}.", *left_out])]
+    section = _section(title, differences._display())
+    return [section._replace(sentences=[*section.sentences, *left_out])]
+
+
+def _extremes(models: Models, samples: Mapping[str, Sequence[Any]]) -> list[Section]:
+    """Return the section on the samples by which "auto" tells models from the real samples.
+
+    Tables have sections of their own, with the cells of such rows.
+    """
+    lines = []
+    for name, model in models.items():
+        curve, is_table = model.curve, hasattr(model, "generated_rows")
+        is_auto = curve.scores is not None and curve.provenance.method == "auto"
+        if is_table or not is_auto or curve.area >= ALIKE:
+            continue
+        for x in curve.scores.extremes(EXTREMES):
+            texts = samples.get("real" if x["set"] == "real" else name)
+            text = "" if texts is None else str(texts[x["row"]])
+            lines.append([name, x["set"], str(x["row"]), f"{x['score']:.2f}", text])
+    if not lines:
+        return []
+    width = 5 if any(line[4] for line in lines) else 4
+    sentence = (
+        "The generated samples that are least like real ones, and the real samples that a model "
+        "misses most, by held-out scores: the logarithm of the ratio of real and generated samples."
+    )
+    head = ["model", "set", "row", "log-ratio", "sample"]
+    return [Section("Extreme samples", [sentence], head[:width], [x[:width] for x in lines])]
+
+
+def _provenance(models: Models) -> tuple[dict[str, Any], Section]:
+    """Return the entries on which the records of all models agree, and a table of the others."""
+    infos = []
+    for model in models.values():
+        info = model.curve.info
+        parts = {
+            "features": _features_of([info, model.info]),
+            "curve": scalars({key: value for key, value in info.items() if key != "features"}),
+            "metrics": scalars({k: value for k, value in model.info.items() if k != "features"}),
+        }
+        infos.append({f"{part}: {key}": x for part, of in parts.items() for key, x in of.items()})
+    common = agreed(infos)
+    keys = list(dict.fromkeys(key for info in infos for key in info if key not in common))
+    lines = [
+        [name, *(_text_of(info.get(key, "–")) for key in keys)]
+        for name, info in zip(models, infos, strict=True)
+    ]
+    return common, Section("Each model", [], ["model", *keys], lines if keys else [])
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_text_of(entry)}" for key, entry in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_text_of, value))
+    return "none" if value is None else str(value)
+
+
 def _render(content: Mapping[str, Any]) -> str:
     """Return the page; everything in it is escaped but styles, program and pictures."""
     from jinja2 import Environment, StrictUndefined
@@ -218,10 +308,6 @@ def _render(content: Mapping[str, Any]) -> str:
 
     def asset(name: str) -> Markup:
         return Markup(files("prfast.report").joinpath(name).read_text(encoding="utf-8"))
-
-    def breakable(name: str) -> Markup:
-        """Return a name that may be broken after separators."""
-        return Markup("<wbr>").join(re.split(r"(?<=[/\\_.:-])(?=.)", name))
 
     def subscripts(formula: str) -> Markup:
         """Return a formula with the subscripts of r_k, r_{k′}, R_X and Π_x, but not of names such
@@ -232,6 +318,5 @@ def _render(content: Mapping[str, Any]) -> str:
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    for function in (breakable, subscripts):
-        environment.filters[function.__name__] = function
+    environment.filters["subscripts"] = subscripts
     return environment.from_string(asset("page.html.jinja")).render(content, asset=asset)

@@ -126,14 +126,14 @@ def test_files_that_are_refused(capsys):
     assert error.startswith("labels.csv: No such file")
     write("short.csv", "size\n" + "1\n" * 12)
     error = one_line_error(capsys, run("tables", "real.csv", "a.csv", "short.csv", *QUICK))
-    assert error.startswith("real.csv and short.csv: the same columns expected, got 'price', ")
-    assert "only in real.csv" in error
+    assert error.startswith("real and models['short.csv']: the same columns expected, got 'price'")
+    assert "only in real;" in error
     error = one_line_error(capsys, run("tables", "real.csv", "a.csv", "--drop", "sise", *QUICK))
     assert error == "--drop: names of columns expected, got 'sise'; did you mean 'size'?"
     REAL.assign(size="large").to_parquet("text.parquet", index=False)
     error = one_line_error(capsys, run("tables", "real.csv", "text.parquet", *QUICK))
     assert error.startswith(
-        "real.csv['size'] and text.parquet['size']: one kind of column expected"
+        "real['size'] and models['text.parquet']['size']: one kind of column expected"
     )
     error = one_line_error(capsys, run("tables", "real.csv", "a.csv", "--report", "o.txt"))
     assert error == "o.txt: a file ending in .html expected"

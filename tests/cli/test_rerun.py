@@ -79,7 +79,6 @@ def test_missing_files_are_refused_before_anything_is_run(capsys, monkeypatch):
     os.remove("more.npz")
     os.remove("fake.npy")
     monkeypatch.setattr("prfast.cli.commands.metrics", None)
-    monkeypatch.setattr("prfast.cli.rerun._again", None)
     capsys.readouterr()
     assert one_line_error(capsys, run("rerun", "out.json")) == (
         f"out.json: not in {os.getcwd()}: fake.npy, more.npz:near; --root FOLDER says where they "

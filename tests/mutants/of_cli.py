@@ -37,7 +37,7 @@ TABLE = """
 -            check_all_alike(zip(self.paths, sets[1:], strict=False))
 +            check_all_alike([])
 
-@@ prfast/cli/arguments.py cli/test_cli_curve.py
+@@ prfast/cli/files.py cli/test_cli_curve.py
 # --split none is the method's own split
 -split = None if options.split == "none" else
 +split = "auto" if options.split == "none" else
@@ -50,7 +50,7 @@ TABLE = """
 -if len(names) > 1 and not given["resolution"]:
 +if len(names) > 1:
 
-@@ prfast/cli/arguments.py cli/test_refusals.py
+@@ prfast/cli/files.py cli/test_refusals.py
 # an option may be given twice
 -for name in flags.keys() & named.keys():
 +for name in ():
@@ -73,7 +73,7 @@ TABLE = """
 -        if old != current:
 +        if old[:8] != current[:8]:
 # rerun takes the folder of the call for that of the record
--root = os.path.join(os.path.dirname(os.path.abspath(record)), before.folder
+-root = os.path.join(os.path.dirname(os.path.abspath(options.record)), before.folder
 +root = os.path.join(os.getcwd(), before.folder
 
 @@ prfast/cli/demo.py cli/test_demo.py
@@ -99,6 +99,6 @@ TABLE = """
 
 @@ prfast/cli/files.py cli/test_rerun.py
 # a record has the checksum of the first input for all
--records = [replace(one, **sums[one.path or ""]._asdict()) for one in records]
-+records = [replace(one, **next(iter(sums.values()))._asdict()) for one in records]
+-records = [replace(x, **sums[x.path or ""]._asdict()) for x in records]
++records = [replace(x, **next(iter(sums.values()))._asdict()) for x in records]
 """

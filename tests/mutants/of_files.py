@@ -26,8 +26,8 @@ TABLE = r"""
 -if label in names and label not in chosen:
 +if False:
 # text in a table is read
--if not _is_numeric(types, schema.field(name).type)]
-+if False]
+-if not (types.is_integer
++if False and not (types.is_integer
 
 @@ prfast/files/readers.py files/test_load.py
 # a .npy file is loaded, not mapped
@@ -37,8 +37,8 @@ TABLE = r"""
 -NpzFile(file, allow_pickle=False)
 +NpzFile(file, allow_pickle=True)
 # an unknown key stands for the only array
--if key is None and len(known) == 1:
-+if len(known) == 1:
+-if key is None and len(names) == 1:
++if len(names) == 1:
 # a colon in a file's own name begins a key
 -if match is None or os.path.exists(path):
 +if match is None:
@@ -48,8 +48,8 @@ TABLE = r"""
 
 @@ prfast/files/readers.py files/test_labels.py
 # labels 01 and 1 are one class
--return integers if integers.astype(np.str_).tolist() == labels else None
-+return integers
+-integers[i] = numbers if numbers.astype(np.str_).tolist() == labels else None
++integers[i] = numbers
 # labels of two files are of two kinds
 -if all(labels is not None for labels in integers):
 +if any(labels is not None for labels in integers):

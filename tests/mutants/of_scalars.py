@@ -122,7 +122,7 @@ TABLE = """
 -half = quantile(confidence) * errors[name]
 +half = errors[name]
 
-@@ prfast/comparison/pairs.py report/test_words.py
+@@ prfast/comparison/pairs.py comparison/test_differences.py
 # every difference is clear
 -return abs(self.value) > self.half_width
 +return True

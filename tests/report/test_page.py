@@ -1,4 +1,4 @@
-"""The page of a report: numbers, bands, contradictions, provenance, and names as text."""
+"""The page of a report: what models print, bands, differences, provenance, and names as text."""
 
 import re
 from datetime import date
@@ -6,18 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from curves import DROPS, GOOD
+from curves import DROPS, GOOD, INVENTS
 from helpers import noise, structured
 from pages import EVIL, page_of, text_of
 
 import prfast
 from prfast import Evaluator, Metrics, PRCurve, pr_curve
 from prfast.comparison import Evaluation
-from prfast.curve.summary import ROWS
-from prfast.estimate.profile_notes import range_text
+from prfast.curve.summary import ROWS, rows_of_table
 from prfast.reference import GaussianShift
-from prfast.report.content import about_bands, known_band, without_folders
-from prfast.scalars.measure import Halves
 from prfast.scalars.table import NAMES, TABLE
 
 DAY = date(2026, 11, 20)
@@ -34,27 +31,30 @@ def page(tmp_path_factory, comparison):
     return page_of(folder, comparison, title="A title & more", day=DAY)
 
 
-def table_of(page, caption):
-    return page[page.index(f"<caption>{caption}") :].partition("</table>")[0]
+def models_of(page):
+    """Return the cells of the table of models, a list a row."""
+    table = page[page.index('id="models"') :].partition("</table>")[0]
+    return [
+        [text_of(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)]
+        for row in table.split("<tr")[1:]
+    ]
 
 
-def test_the_page_has_every_number_and_option(page, real, fake):
+def test_the_page_has_what_the_models_print_and_every_option(page, comparison, real, fake):
+    display = comparison._display()
+    head, *lines = models_of(page)
+    assert head == ["model", *display.head[1:]]
+    assert lines == [[cell or "–" for cell in line] for line in display.lines]
     text = text_of(page)
-    one = pr_curve(real, fake, "knn", k=7)
-    metrics = prfast.metrics(real, fake)
-    overview = text_of(table_of(page, "A row a model"))
-    for number in (one.fidelity, one.diversity, one.area):
-        assert f"{number:.3f}" in overview
-    for number in (one.overlap, one.f_score(8), one.f_score(1 / 8), one.recall_at(0.9)):
-        assert f"{number:.4f}" in text
-    for name, value in metrics.items():
-        assert name.replace("_", " ") in text
-        assert f"{value:.4f}" in text
-    for key, value in one.info.items():
+    for note in display.notes:
+        assert (" ".join(note.split()) in text) is ("prfast report" not in note)
+    for key, value in pr_curve(real, fake, "knn", k=7).info.items():
         assert f"curve: {key} {value}" in text or key in ("n_fake", "scored_fake")
     assert "metrics: ties closed" in text
     assert f"numpy {np.__version__}" in text
     assert "one 150 75 150" in text
+    assert "Method knn" not in text  # the sizes differ
+    assert "It cannot see" in text
     assert len(page.encode()) < 150_000
     assert text.startswith("A title & more A title & more Written 2026-11-20 Features model not")
 
@@ -66,57 +66,11 @@ def test_names_are_text_everywhere(page):
 
 
 def test_the_page_requests_nothing(page):
-    own = re.sub(r"<script>.*?</script>|<wbr>", "", page, flags=re.DOTALL)
-    own = re.sub(r"(?<=>)[^<]*</", "</", own)
-    own = re.sub(r'data-key="[^"]*"', "", own)
-    assert not re.search(r"<link|<iframe|<img|src=|href=\"[^#]|url\(|@import", own)
-    assert "default-src 'none'" in own
-
-
-def test_sort_keys_are_the_numbers_with_all_digits(page, comparison):
-    table = table_of(page, "A row a model")
-    area = comparison["one"].curve.area
-    half = comparison["one"].curve.interval("area")
-    assert (
-        f'<td data-key="{area!r}" data-title="area">{area:.3f} '
-        f'<span class="spread">± {half.half_width:.3f}</span>'
-    ) in table
-    assert table.count('aria-sort="none"') == table.count('<button type="button">') == 4
-    assert 'data-first="descending"' in table
-
-
-def test_bars_have_the_length_of_their_numbers(page, comparison):
-    cells = table_of(page, "A row a model").split('data-title="')[1:]
-    for cell, number in zip(cells, ("fidelity", "diversity"), strict=False):
-        one = comparison["one"].curve.interval(number)
-        assert f'class="value" width="{round(100 * one.value, 1)}"' in cell
-        low, high = (float(x) for x in re.search(r'd="M([\d.]+) 5H([\d.]+)"', cell).groups())
-        assert high == round(100 * min(1, one.value + one.half_width), 1)
-        assert low == round(100 * (one.value - one.half_width), 1)
-
-
-def test_distances_sort_with_the_smallest_first_and_show_their_digits(tmp_path, real, fake):
-    which = ["precision", "frechet_distance", "kernel_distance"]
-    models = Evaluator(real, "knn", which=which).compare({"a": fake, "b": fake[:100]})
-    page = page_of(tmp_path, models)
-    table = table_of(page, "Metrics")
-    assert re.findall(r'data-first="(\w+)"', table)[1:] == ["descending", "ascending", "ascending"]
-    text = text_of(table)
-    assert f"{models['a']['frechet_distance']:.4f}" in text
-    assert models["a"].metrics.text("kernel_distance") in text
-    assert "Smaller is better." in text_of(page[page.index("<dt>kernel distance") :])
-
-
-@pytest.mark.parametrize(("error", "contradicts"), [(0.001, True), (0.5, False)])
-def test_a_metric_contradicts_the_curves_if_its_difference_is_clear(tmp_path, error, contradicts):
-    """F8 of the second model is lower, its recall is higher."""
-    halves = Halves({"recall": np.full(12, error)})
-    models = {
-        name: Evaluation({("knn", 3): curve}, Metrics({"recall": recall}), halves=halves)
-        for name, curve, recall in (("good", GOOD, 0.6), ("drops", DROPS, 0.9))
-    }
-    text = text_of(page_of(tmp_path, models))
-    assert ("The metric recall is higher for drops than for good" in text) is contradicts
+    content = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    content = re.sub(r"(?<=>)[^<]*</", "</", content)
+    content = re.sub(r'aria-label="[^"]*"', "", content)
+    assert not re.search(r"<link|<iframe|<img|src=|href=\"[^#]|url\(|@import", content)
+    assert "default-src 'none'" in content
 
 
 # ---- heading -------------------------------------------------------------------------------------
@@ -126,29 +80,19 @@ def test_the_heading_has_day_features_and_sizes(tmp_path):
     record = {"model": "inception-v3", "weights": "imagenet", "recorded": ["real"]}
     record["versions"] = {"torch": "2.1"}
     info = {"n_real": 900, "n_fake": 800, "n_features": 2048, "features": record}
-    one = PRCurve.from_masses([1, 2], [2, 1], info=info)
-    other = PRCurve.from_masses([1, 2], [2, 1], info=info | {"n_fake": 700})
-    models = {"runs/7/one.npy": one, "runs/7/other.npy": other}
-    text = text_of(page_of(tmp_path, models, day=DAY))
+    curve = PRCurve.from_masses([1, 2], [2, 1], info=info)
+    smaller = PRCurve.from_masses([1, 2], [2, 1], info=info | {"n_fake": 700})
+    text = text_of(page_of(tmp_path, {"a.npy": curve, "b.npy": smaller}, day=DAY))
     assert (
-        "one.npy and other.npy against real samples Written 2026-11-20 "
-        "Features inception-v3, imagenet, not recorded of the generated samples, 2048 numbers a "
-        "sample Real samples 900 Generated samples 700 to 800 "
-        "Folder of all models runs/7/ A row a model" in text
+        "a.npy and b.npy against real samples Written 2026-11-20 "
+        "Features inception-v3, imagenet, 2048 numbers a sample "
+        "Real samples 900 Generated samples 700 to 800" in text
     )
     assert "features: versions torch 2.1" in text
     assert "curve: features" not in text
 
 
-def test_names_lose_their_common_folders():
-    assert without_folders(["a/b/x", "a/b/y/z"]) == (["x", "y/z"], "a/b/")
-    assert without_folders(["C:\\a\\x", "C:\\a\\y"]) == (["x", "y"], "C:\\a\\")
-    assert without_folders(["a/b/x", "a/b/y", "a/c/z"]) == (["b/x", "b/y", "c/z"], "a/")
-    for names in (["a/b"], ["ab", "ac"], ["a/", "a/b"], ["a/x", "b/x"]):
-        assert without_folders(names) == (names, "")
-
-
-# ---- confidence bands ----------------------------------------------------------------------------
+# ---- bands and differences -----------------------------------------------------------------------
 
 PAIR = GaussianShift(1.0, 2)
 COUNTED = pr_curve(*PAIR.sample(200), PAIR.log_ratio)
@@ -157,92 +101,83 @@ UNCOUNTED = PRCurve.from_masses([0.3, 0.4, 0.3], [0.28, 0.42, 0.3])
 
 
 def test_the_page_says_what_bands_are(tmp_path):
-    page = page_of(tmp_path, {"a": COUNTED, "b": UNCOUNTED}, confidence=0.9)
+    page = page_of(tmp_path, {"a": COUNTED, "b": UNCOUNTED, "c": FOLDED}, confidence=0.9)
     text = text_of(page)
-    assert "what the samples prove With 90 % confidence the scorer's own curve, on endless" in text
-    assert "No band of b: the curve counts no samples." in text
+    assert "Dotted, 90 %: the true curve is below. " in text
+    assert "Dotted, 90 %: the true curve is below (empirical). " in text
     assert "bands: confidence 0.9" in text
-    assert page.count('class="band"') == 2  # a's, and its upper bound
+    assert page.count('class="band"') == 4  # two bands, and their upper bounds
+    assert "No models are compared: models['b']: a curve" in text
     assert 'class="band"' not in page_of(tmp_path, {"a": COUNTED}, confidence=None)
 
 
-def test_empirical_bands_are_named():
-    bands = [known_band(curve, 0.95) for curve in (COUNTED, FOLDED, FOLDED)]
-    assert [band.certified for band in bands] == [True, False, False]
-    assert about_bands(["a", "b", "c"], bands, 0.95)[-1] == (
-        "Bands that are empirical, not certified: of b and c; the samples were scored without a "
-        "split or in folds."
-    )
-    assert len(about_bands(["a"], bands[:1], 0.95)) == 1
+def test_models_are_compared_with_that_of_the_largest_area(tmp_path):
+    models = {"drops": DROPS, "good": GOOD, "invents": INVENTS}
+    page = page_of(tmp_path, models)
+    evaluations = {name: Evaluation({("x", 1): x}, Metrics({})) for name, x in models.items()}
+    compared = prfast.comparison.results.Comparison(evaluations)
+    numbers = ("fidelity", "diversity", "area")
+    display = compared.differences(numbers=numbers, baseline="good")._display()
+    table = page[page.index("<caption>Which differences count") :].partition("</table>")[0]
+    for line in display.lines:
+        assert " ".join([line[0], line[1].partition(": ")[2], *line[2:]]).strip() in text_of(
+            table.replace("its method: ", "")
+        )
+
+
+def test_a_model_of_copies_is_compared_with_no_other(tmp_path):
+    copy = GOOD.with_info(n_fake=1000, copied=900)
+    left_out = "Not compared, as samples equal real ones: copy."
+    text = text_of(page_of(tmp_path, {"copy": copy, "drops": DROPS, "invents": INVENTS}))
+    assert left_out in text
+    assert "copy − " not in text
+    text = text_of(page_of(tmp_path, {"copy": copy, "drops": DROPS}))
+    assert left_out in text
+    assert "drops − " not in text
 
 
 # ---- resolutions ---------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def smoothed(real, fake):
+def test_profiles_have_sections_with_their_numbers(tmp_path, page, real, fake):
     evaluator = Evaluator(real, "knn", which=["precision"], resolutions=[0, 0.5, 2])
-    return evaluator.compare({"near": fake, "far": fake + 100})
-
-
-def test_profiles_have_a_section_with_their_numbers(tmp_path, smoothed):
-    page = page_of(tmp_path, {**smoothed, "without": UNCOUNTED})
-    near, far = smoothed.profiles.values()
-    half, matching = near.half_resolution, near.matching_resolution
-    table = table_of(page, "Resolutions that are reached")
-    assert f'<td data-key="{half.value!r}">' in table
-    # Resolutions that are not reached.
-    assert table.count('<td data-key="Infinity">above 2</td>') == 2
-    assert range_text(matching, 0, 2) in text_of(table)
-    assert "without – –" in text_of(table)
-    assert re.findall(r'data-first="(\w+)"', table)[1:] == ["ascending", "ascending"]
-    overview = text_of(table_of(page, "A row a model"))
-    assert f"{near.coarse_area:.3f}" in overview
-    areas = [f"{one:.4f}" for one in near.intervals("area")]
-    assert f"near {' '.join(areas)}" in text_of(table_of(page, "Area at each resolution"))
-    for one in (near, far):
-        for words in re.split(": |(?<=[.]) ", " ".join(one.sentences())):
-            assert words[1:] in overview
+    smoothed = evaluator.compare({"near": fake, "far": fake + 100})
+    with_profiles = page_of(tmp_path, {**smoothed, "without": UNCOUNTED})
+    text = text_of(with_profiles)
+    for name, profile in smoothed.profiles.items():
+        section = text.partition(f"Resolutions of {name}")[2]
+        for line in profile._display().lines:
+            assert " ".join(line) in section
+        for sentence in profile.sentences():
+            assert f"{name}: {sentence}" in text
+    assert "Resolutions of without" not in text
     for term in ("half resolution", "matching resolution", "coarse area"):
-        assert f"<dt>{term}</dt>" in page
-    made = text_of(page_of(tmp_path, smoothed)).partition("How it was computed")[2]
-    unit = "standard deviations of each feature of the real set"
-    assert f"profile: resolutions 0, 0.5, 2 profile: noise scale std profile: unit {unit}" in made
-
-
-def test_a_page_without_profiles_does_not_mention_resolutions(page):
+        assert f"<dt>{term}</dt>" in with_profiles
     assert page.count("<figure>") == 1
     assert "resolution" not in text_of(page)
 
 
-# ---- contradictions ------------------------------------------------------------------------------
+# ---- notes ---------------------------------------------------------------------------------------
 
 CONTRADICTION = "knn cannot see how unlike the generated samples are"
 
 
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")
-def test_contradictions_are_in_the_row_of_their_model(tmp_path):
+def test_contradictions_name_their_model(tmp_path):
     real, junk = structured(300, 0), noise(300, 0)
     evaluator = Evaluator(real, ("ipr", "knn"), which=["precision"])
     page = page_of(tmp_path, evaluator.compare({EVIL: junk, "good": structured(300, 1)}))
-    evil, good = table_of(page, "A row a model").split("<tr data-model=")[1:]
-    assert f'<div class="caution"><details class="note-of"><summary>{CONTRADICTION}' in evil
-    assert "knn cannot see a difference that ipr sees" in text_of(evil)
-    assert "caution" not in good
+    text = text_of(page)
+    assert f"Caution: {EVIL}: {CONTRADICTION}" in text
+    assert f"{EVIL}: knn cannot see a difference that ipr sees" in text
+    assert "Caution: good" not in text
     alone = page_of(tmp_path, {"noise": pr_curve(real, junk, "knn")})
-    assert f"<summary>{CONTRADICTION}</summary><p>By its curve most of them look real" in alone
+    assert f"Caution:</strong> noise: {CONTRADICTION}" in alone
     assert "curve: caution" not in alone
 
 
-def test_no_sentence_is_there_twice(tmp_path, real, fake):
-    models = {"a": fake, "b": fake[:120], "again": real, "copies": real[:150]}
-    evaluator = Evaluator(real, "knn", halvings=4, resolutions=[0, 0.5])
-    text = text_of(page_of(tmp_path, evaluator.compare(models)))
-    sentences = [
-        one for one in re.findall(r"[A-Z](?:[^.]|\.\d){40,}\.(?= )", text) if "  " not in one
-    ]
-    assert len(sentences) > 20
-    assert [one for one in sentences if text.count(one) > 1] == []
+def test_notes_of_the_caller_are_on_the_page(tmp_path):
+    assert "3 are odd." in text_of(page_of(tmp_path, {"a": GOOD}, notes=["a: 3 are odd."]))
 
 
 # ---- words ---------------------------------------------------------------------------------------
@@ -251,16 +186,12 @@ def test_no_sentence_is_there_twice(tmp_path, real, fake):
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_every_number_on_the_page_is_in_the_glossary_and_no_other(tmp_path):
+def test_every_number_of_a_curve_on_the_page_is_in_the_glossary_and_no_other(tmp_path):
     page = page_of(tmp_path, {"a": GOOD, "b": DROPS})
-    heads = re.findall(r'<button type="button">([^<]*)</button></th>', page)
-    titles = {re.sub(r"[\d.]+$", "x", one) for one in heads} - {"model", "Fx", "F1/x"}
-    titles |= {one for one in heads if one.startswith("F")}
-    terms = re.findall(
-        r"<dt>([^<]*)</dt>", page[page.index('id="glossary"') :].split("</details>")[0]
-    )
-    assert set(terms) == titles
-    assert len(terms) == len(set(terms))
+    (_, *titles), *_ = models_of(page)
+    glossary = page[page.index('id="glossary"') :].split("</details>")[0]
+    assert re.findall(r"<dt>([^<]*)</dt>", glossary) == titles
+    assert titles == [row.title for row in rows_of_table("report")]
     for row in ROWS:
         if row.says:
             assert (row.says in text_of(page)) == (row.title in titles)

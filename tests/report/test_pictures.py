@@ -7,9 +7,9 @@ import pytest
 from curves import DROPS, GOOD, INVENTS, curve
 
 from prfast import Evaluator
+from prfast.plots.views import band_of
 from prfast.reference import GaussianShift
-from prfast.report.content import known_band
-from prfast.report.numbers import curves_picture, profiles_picture
+from prfast.report.pictures import curves_picture, profiles_picture
 
 LEFT, TOP, SIDE = 50, 8, 340  # of the square, in units of the picture
 
@@ -26,7 +26,7 @@ def points_of(picture, model, number):
     "one", [GOOD, DROPS, INVENTS, GaussianShift(1.0, 2).curve()], ids=["good", "drops", "inv", "g"]
 )
 def test_the_line_is_the_curve(one):
-    recall, precision = points_of(curves_picture(["a"], [one], [None]), 0, 0)
+    recall, precision = points_of(curves_picture({"a": one}, [None]), 0, 0)
     within = (recall > 0) & (recall < one.max_recall - 1e-3)
     expected = [one.precision_at(x) for x in recall[within]]
     np.testing.assert_allclose(precision[within], expected, atol=2e-3)
@@ -35,7 +35,7 @@ def test_the_line_is_the_curve(one):
 
 def test_equal_and_disjoint_distributions():
     equal, apart = curve([1, 0], [1, 0]), curve([1, 0], [0, 1])
-    picture = curves_picture(["equal", "apart"], [equal, apart], [None, None])
+    picture = curves_picture({"equal": equal, "apart": apart}, [None, None])
     assert [float(x.max()) for x in points_of(picture, 0, 0)] == [1, 1]
     assert [x.tolist() for x in points_of(picture, 1, 0)] == [[0], [0]]
     assert 'h0" stroke' in picture  # a dot
@@ -45,20 +45,19 @@ def test_bands_are_those_of_the_curve():
     pair = GaussianShift(1.0, 2)
     real, fake = pair.sample(200)
     one = Evaluator(real, "knn").evaluate(fake).curve
-    band = known_band(one, 0.9)
+    band = band_of(one, 0.9)
     assert band.certified
-    x, y = points_of(curves_picture(["a"], [one], [band]), 0, 0)
+    x, y = points_of(curves_picture({"a": one}, [band]), 0, 0)
     lower, upper = (bound.outline() for bound in one.band(0.9))
     for value, expected in ((x, (upper[0], lower[0])), (y, (upper[1], lower[1]))):
         assert value.min() == pytest.approx(min(map(np.min, expected)), abs=5e-3)
         assert value.max() == pytest.approx(max(map(np.max, expected)), abs=5e-3)
-    assert known_band(GOOD.with_info(scored_real=None), 0.9) is None
 
 
 def test_profiles_go_through_their_areas(real, fake):
     evaluator = Evaluator(real, "knn", which=["precision"], resolutions=[0, 0.5, 2])
     profile = evaluator.evaluate(fake).profile
-    picture = profiles_picture(["a <b>", "none"], [profile, None])
+    picture = profiles_picture({"a <b>": profile, "none": None})
     assert "<title>a &lt;b&gt;</title>" in picture
     assert 'data-model="1"' not in picture
     at = np.log([1, 2, 5]) / np.log(5)
@@ -68,4 +67,4 @@ def test_profiles_go_through_their_areas(real, fake):
     x, y = points_of(picture, 0, 1)
     assert np.interp(at, x, y) == pytest.approx([c.area for c in profile.curves.values()], abs=0.01)
     assert re.findall(r">(0|0\.5|2)</text>", picture)[:3] == ["0", "0.5", "2"]
-    assert profiles_picture(["a"], [None]) == ""
+    assert profiles_picture({"a": None}) == ""
