@@ -1,4 +1,4 @@
-"""Functions that render results, by class and verb, so that no class imports what renders it.
+"""Functions that render results, by class and verb: no class imports what renders it.
 
 `prfast/__init__.py` registers them: it is the only file that may name any other.
 """
