@@ -32,13 +32,10 @@ _TEXTS = ("format", "options", "reference", "batches")
 class Batches:
     """Batches of one dtype and width, in order; threads may share them, as they do not change."""
 
-    name: str
-    """"real" or "fake", for errors."""
+    name: str  # "real" or "fake", for errors
     arrays: list[Floats] = field(default_factory=list)
-    record: Mapping[str, Any] | None = None
-    """The first provenance record; other batches have an equal one or none."""
-    names: list[Any] | None = None
-    """Column names of the first batch that was a table."""
+    record: Mapping[str, Any] | None = None  # the first one; later batches have an equal or none
+    names: list[Any] | None = None  # column names of the first batch that was a table
 
     def __len__(self) -> int:
         """Return the number of samples."""
@@ -50,7 +47,7 @@ class Batches:
         return int(self.arrays[0].shape[1]) if self.arrays else None
 
     def read(self, batch: Any) -> Floats:
-        """Return a validated batch that matches those before; it may be empty and is not added."""
+        """Return a batch, which may be empty, after checks against those before."""
         samples = read_samples(self.name, batch, at_least=0)
         check_alike("batches before", self, self.name, batch)
         if self.arrays:
@@ -126,8 +123,7 @@ def write_state(
 def read_state(
     state: Any, options: EvaluatorOptions, fixed: PreparedReference | None
 ) -> dict[str, Batches]:
-    """Return the batches of a checkpoint of an evaluator with the same options and reference:
-    "fake" and, where the reference came in batches, "real"."""
+    """Return the batches of a checkpoint of an evaluator with the same options and reference."""
     if not isinstance(state, Mapping):
         raise WrongType(
             "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"

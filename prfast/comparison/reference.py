@@ -36,16 +36,13 @@ _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 class EvaluatorOptions(NamedTuple):
     """Checked options of an evaluator."""
 
-    arguments: dict[str, Any]
-    """The arguments that construct an equal evaluator, but those of the reference."""
+    arguments: dict[str, Any]  # that construct an equal evaluator, but those of the reference
     runs: list[Run]
-    """The methods with their splits."""
     metrics: MetricOptions
     context: ExecutionContext
 
     def record(self) -> dict[str, Any]:
-        """Return the arguments that affect results, for JSON and text: methods and the usual
-        metrics by their names, and noise by its options."""
+        """Return the arguments that affect results, for JSON and text."""
         methods = self.arguments["methods"]
         entries = self.arguments | {
             "methods": [x if isinstance(x, str) else repr(read_method(x, {})) for x in methods],
@@ -62,10 +59,7 @@ class EvaluatorOptions(NamedTuple):
 
 
 class PreparedReference:
-    """A validated reference, its split, and a search that caches results within the reference.
-
-    real: at least two samples.
-    """
+    """A reference of at least two samples, its split, and a search that caches results in it."""
 
     def __init__(self, real: Samples, options: EvaluatorOptions) -> None:
         if not real.is_partitioned and real.selection is None:
@@ -88,9 +82,8 @@ class PreparedReference:
         training = fixed[1] if self._parts else fixed[0]
         for method, split in runs:
             if split != "bernoulli":  # whose halves have random sizes
-                # inf: the size of the generated set is not known yet.
                 name, k = method.key
-                check_k(name, read_k(k, training), len(training), math.inf)
+                check_k(name, read_k(k, training), len(training), math.inf)  # of any generated set
         with metric_argument_names():
             check_sizes(len(real), math.inf, options.metrics)
         backend = arguments["backend"]
@@ -138,17 +131,15 @@ class PreparedReference:
         return self.samples
 
     def summary(self) -> str:
-        """Return shape, dtype and checksum of the unchanged reference, for comparisons."""
+        """Return shape, dtype and checksum of the unchanged reference, to compare it."""
         rows = self.unchanged().source
         return "{} × {} {}, crc {:08x}".format(*rows.shape, rows.dtype, self.checksum)
 
     def read(
         self, fake: Any, w_fake: Any, groups: Any, at_least: int, names: list[Any] | None = None
     ) -> Pair:
-        """Return the reference and a generated set, with its weights and group labels.
-
-        names: of the columns, to which those of the set are matched; None for the reference's.
-        """
+        """Return the reference and a generated set, whose columns are matched to these names or
+        those of the reference."""
         real = self.unchanged()
         like = replace(real, names=names or real.names)
         samples = Samples.read("fake", fake, like=like, at_least=at_least)
@@ -195,8 +186,7 @@ class PreparedReference:
 
 @contextmanager
 def metric_argument_names() -> Iterator[None]:
-    """Name arguments in errors of metrics as functions of curves and metrics do: `metrics_k` for k,
-    `which` for ranks that follow from it."""
+    """Name in errors `metrics_k` for the k of metrics, `which` for ranks that follow from it."""
     try:
         yield
     except ArgumentError as error:
