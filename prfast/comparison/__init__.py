@@ -1,6 +1,6 @@
 """One reference and many models, or one model class by class.
 
-reference ──► Evaluator (evaluator, reference, batches): split, radii, neighbors within it
+reference ──► Evaluator (evaluator, reference): split, radii, neighbors within it
                   │
 a model's samples ┴─► Evaluation: curves, metrics ─► Comparison (results) ─► differences
 labels of classes ──► by_class (classes) ─► Groups (class_results)

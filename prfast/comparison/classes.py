@@ -39,7 +39,7 @@ from prfast.samples.pair import SETS, Pair
 from prfast.samples.partition import cells_by_mass
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Ints, Samples
-from prfast.scalars.api import names_with_weights, read_metric_options
+from prfast.scalars.api import for_weights, read_metric_options
 from prfast.scalars.measure import Metrics, check_available, check_sizes, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.options import MetricOptions
@@ -131,8 +131,7 @@ def by_class(
         text = f"metrics that are means over samples expected, got {listed(of_sets)}; "
         text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
-    if pair.weighted:
-        metrics = metrics._replace(names=names_with_weights(metrics.names, which is None, pair))
+    metrics = for_weights(metrics, which is None, pair)
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, pair.real.source, metrics)
     with metric_argument_names():

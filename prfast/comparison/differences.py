@@ -14,10 +14,10 @@ bootstrap sample changes a number, as for separated sets, the mass that this man
 the level is added.  Of equal models, some pair is called clear by a given number in at most
 1 − confidence of all comparisons; several numbers are not corrected for each other.
 
-Measured by `python -m bench intervals` at 0.95, n = 1000, 150 to 400 draws: the true difference of
-a number is within its ± in .93 to .98, diversity in .98 to 1.00; of five models equal to the real
-samples some pair is called clear by a number in 0 to .03.  The bootstrap holds the fits of "auto"
-fixed: it takes the c of a t distribution (`_freedom`), n = 600: .94 to .98.
+Measured by `python -m bench intervals` at 0.95, n = 1000: the true difference of a number is within
+its ± in .93 to .98, diversity in .98 to 1.00; of five models equal to the real samples some pair is
+called clear by a number in 0 to .03.  The bootstrap holds the fits of "auto" fixed: it takes the c
+of a t distribution (`_freedom`), n = 600: .94 to .98.
 """
 
 from __future__ import annotations
@@ -324,7 +324,7 @@ def _read_numbers(
     models: Models, numbers: Any, has_coarse: bool
 ) -> tuple[dict[str, Number], list[str], bool]:
     """Return {title: function} of numbers of curves, names of metrics, and whether the coarse area
-    is one of the numbers; by default those in the table of a comparison that have errors."""
+    is one of the numbers."""
     halved = [set(model.halves.values) if model.halves else set() for model in models.values()]
     with_errors = [name for name in NAMES if all(name in metrics for metrics in halved)]
     if numbers is None:
@@ -354,8 +354,8 @@ def _read_numbers(
 def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
     """Return the degrees of freedom of the errors of a model, at least 1.
 
-    Fits of cross-fitted scores differ from draw to draw more than the bootstrap shows: they have
-    the samples of a fold, with weights or groups half the freedom of a variance by these, if less.
+    Fits of cross-fitted scores differ more than the bootstrap shows: they have the samples of a
+    fold, with weights or groups half the freedom of a variance by these, if less.
     """
     made, freedom = curve.provenance, float(DRAWS - 1)
     if made.folds and (sizes := made.units):

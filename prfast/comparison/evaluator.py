@@ -9,8 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.batches import Batches, check_pair, read_state, write_state
-from prfast.comparison.reference import EvaluatorOptions, PreparedReference
+from prfast.comparison.reference import (
+    Batches,
+    EvaluatorOptions,
+    PreparedReference,
+    check_pair,
+    read_state,
+    write_state,
+)
 from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
 from prfast.estimate.curves import curves_of_scores
@@ -203,10 +209,8 @@ class Evaluator:
         w_fake: Mapping[str, Any] | None = None,
         groups: Mapping[str, Any] | None = None,
     ) -> Comparison:
-        """Return curves and metrics of several sets, {name: array}.
-
-        w_fake, groups: of the sets that have them, likewise; default None.
-        """
+        """Return curves and metrics of several sets, {name: array}; w_fake, groups: likewise of the
+        sets that have them, default None."""
         if not isinstance(models, Mapping) or not models:
             got = "an empty one" if isinstance(models, Mapping) else type(models).__name__
             raise WrongType("models", f"a mapping of names to arrays expected, got {got}")
@@ -277,10 +281,8 @@ class Evaluator:
                 self._fake = sets["fake"]
 
     def compute(self, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
-        """Return curves and metrics of all batches since the last `reset`; ValueError for none.
-
-        w_fake, groups: of their samples in the order of the batches, as for `curves`; default None.
-        """
+        """Return curves and metrics of all batches since the last `reset`; ValueError for none;
+        w_fake, groups: of their samples in this order, as for `curves`; default None."""
         with lock(self):
             if not len(self._fake):
                 raise ValueError("compute: batches expected, got none; call update first")
@@ -288,10 +290,7 @@ class Evaluator:
         return self.evaluate(whole, w_fake=w_fake, groups=groups)
 
     def reset(self, *, real: bool = False) -> None:
-        """Discard the generated samples; the prepared reference stays.
-
-        real: also discard a reference that came in batches (default False).
-        """
+        """Discard the generated samples; real: also a reference in batches (default False)."""
         with lock(self):
             self._fake = Batches("fake")
             if read_flag("real", real):
@@ -306,16 +305,9 @@ class Evaluator:
         Merge processes in a fixed order to get reproducible results: the folds of "auto" depend on
         the order of the samples.
 
-        Parameters
-        ----------
-        other : Evaluator
-            Of the same reference and options, or of a reference in batches, which are concatenated
-            as well.  The result has `n_jobs`, `memory` and `progress` of this one.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not an evaluator; another reference, other options, batches of another dtype or width.
+        other: of the same reference and options, or of a reference in batches, which are
+        concatenated as well; TypeError or ValueError for any other.  The result has `n_jobs`,
+        `memory` and `progress` of this one.
         """
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
@@ -336,7 +328,7 @@ class Evaluator:
         """Return the state for a checkpoint: a flat dictionary of NumPy arrays and strings.
 
         It has copies of the batches, also of the reference, but of a reference given to the
-        constructor a checksum.  ``prfast.comparison.batches`` documents its keys.
+        constructor a checksum.  ``prfast.comparison.reference`` documents its keys.
 
         array: function (optional) that converts each array: ``torch.from_numpy`` for
         ``torch.save``, as ``torch.load`` with weights_only refuses arrays of NumPy.

@@ -31,12 +31,12 @@ NumberAndError = tuple[float, float | None]  # a value and its half width, None 
 
 
 class Evaluation(Values[float]):
-    """The results of one model: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics.
+    """The results of one model: `curves`, {(method, k): PRCurve}, `curve`, the first of these, and,
+    as a mapping, its metrics.
 
-    Results of an evaluator also have what errors of differences between models come from: `scores`,
-    {(method, k): Scores}, the scores behind each curve, and `halves`, metrics of halves of the
-    samples, or None.  ``profile`` has the curves at several resolutions, of an evaluator with
-    `resolutions`; otherwise it is None.
+    Results of an evaluator also have `scores`, {(method, k): Scores}, behind each curve, `halves`,
+    metrics of halves of the samples, or None, and `profile`, the curves at several resolutions, or
+    None.
     """
 
     def __init__(
@@ -51,12 +51,8 @@ class Evaluation(Values[float]):
         super().__init__(metrics, metrics.info)
         self.curves, self.metrics, self.profile = dict(curves), metrics, profile
         self.scores, self.halves = dict(scores or {}), halves
-
-    @property
-    def curve(self) -> PRCurve:
-        """The curve of the first method and k."""
-        first: PRCurve = next(iter(self.curves.values()))
-        return first
+        first: Any = next(iter(self.curves.values()), None)  # None of a class without a curve
+        self.curve: PRCurve = first
 
     def cautions(self) -> list[str]:
         """Return contradictions between curves and metrics, as `prfast.contradictions`."""
@@ -86,8 +82,7 @@ class Evaluation(Values[float]):
         return flat((numbers | self.metrics.scalars()).items(), prefix)
 
     def _numbers(self, confidence: float | None) -> dict[str, NumberAndError]:
-        """Return {heading: (value, half width)} of curves, metrics and profile; half widths at a
-        level of confidence."""
+        """Return {heading: (value, half width at this confidence)} of all numbers."""
         level = None if confidence is None else read_share("confidence", confidence)
         numbers: dict[str, NumberAndError] = {}
         rows = rows_of_table("comparison")
@@ -307,8 +302,7 @@ class Comparison(Values[Evaluation]):
         return axes
 
     def plot_profiles(self, **options: Any) -> Axes:
-        """Plot the area of each model against the resolution; options as for
-        `prfast.plots.plot_profiles`."""
+        """Plot areas against the resolution; options as for `prfast.plots.plot_profiles`."""
         axes: Axes = renderer(self, "plot_profiles")(self.profiles, **options)
         return axes
 

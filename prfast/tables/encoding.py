@@ -68,10 +68,10 @@ Floats = NDArray[np.float32]
 class Encoding(Result):
     """Sets of rows as numbers, and how each column became numbers; prints as a table of columns.
 
-    ``real`` and ``fake`` are the encoded rows of the first and of the second set, float32 arrays of
-    shapes (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are the names of the d features,
-    ``noise`` is the argument `noise` of `prfast.profile` that treats indicators as categories, and
-    ``columns`` has the encoding of each column.
+    ``real`` and, where there are several sets, ``fake`` are the encoded rows of the first and of
+    the second, float32 arrays of shapes (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are
+    the names of the d features, ``noise`` is the argument `noise` of `prfast.profile` that treats
+    indicators as categories, and ``columns`` has the encoding of each column.
     """
 
     _index = "column"
@@ -96,6 +96,9 @@ class Encoding(Result):
             details += places if step.is_detail else ()
         self.noise = Noise(categories=groups, details=details)
         self.sets = [self._encoded(frame) for frame in frames]
+        self.real = self.sets[0]
+        if len(self.sets) > 1:
+            self.fake = self.sets[1]
 
     @property
     def coarse_sets(self) -> list[Floats]:
@@ -103,28 +106,12 @@ class Encoding(Result):
         as details are no distances."""
         return [np.delete(rows, self.noise.details, axis=1) for rows in self.sets]
 
-    @property
-    def real(self) -> Floats:
-        """The rows of the first set, shape (n, d)."""
-        return self.sets[0]
-
-    @property
-    def fake(self) -> Floats:
-        """The rows of the second set, shape (m, d)."""
-        if len(self.sets) < 2:
-            raise AttributeError("fake: one set was encoded; transform encodes another")
-        return self.sets[1]
-
     def transform(self, table: Any) -> Floats:
-        """Return the rows of another table with the same columns, shape (rows, d).
+        """Return the rows of a later table with the same columns, shape (rows, d).
 
         Numbers between two of the fit get scores between theirs; beyond all, one beyond theirs.
-        Levels that the fit does not have count as "(other)", if that is a feature.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `encode`; a level or a missing cell for which there is no feature.
+        Levels that the fit does not have count as "(other)", if that is a feature; else they are
+        refused, as are missing cells without a feature.
         """
         labels = labels_of(table) or []
         drop = [name for name in self._dropped if name in labels]
@@ -162,8 +149,8 @@ class Encoding(Result):
         return result
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each column: ``column``, its name, ``kind``, ``features`` (how many)
-        and ``encoding``, in words."""
+        """Return a record for each column: ``column``, ``kind``, ``features`` (how many) and
+        ``encoding``, in words."""
         return [
             {"column": x.name, "kind": x.kind, "features": len(x.features), "encoding": x.text}
             for x in self.columns
@@ -205,13 +192,10 @@ def encode(
     real, *others : data frame of pandas, polars, pyarrow or another library that narwhals knows
         Tables with the same columns, matched by name; usually real and generated rows.
     fit : "all" or "real"
-        Rows that the encoding is fitted on: those of all tables together (default), without a look
-        at which is which, so that equal distributions stay equal; or those of the first alone, so
-        that it serves for later tables (`Encoding.transform`).
-    categories : names
-        Columns whose numbers are codes of categories; by default none.
-    drop : names
-        Columns to leave out; by default none.
+        Rows that the encoding is fitted on: those of all tables together (default), so that equal
+        distributions stay equal; or those of the first alone, for `Encoding.transform`.
+    categories, drop : names
+        Columns whose numbers are codes of categories, and columns to leave out; by default none.
 
     Returns
     -------
@@ -370,12 +354,13 @@ def fit_column(
     values = np.concatenate([column.values for column in columns])
     missing = bool(np.isnan(values).any()) or open_levels
     is_missing = Step([f"{name} missing"], _missing, is_category=True)
-    if kind is None and open_levels:
-        return ColumnEncoding(name, "empty", "missing or not", steps=[is_missing])
-    if kind is None or (len(np.unique(values)) == 1 and not open_levels):
-        constant = "" if kind is None else cell_text(first, values[0])
-        text = "all cells missing" if kind is None else f"constant, {constant}"
-        return ColumnEncoding(name, kind or "empty", f"left out: {text}", constant)
+    if kind is None:
+        if open_levels:
+            return ColumnEncoding(name, "empty", "missing or not", steps=[is_missing])
+        return ColumnEncoding(name, "empty", "left out: all cells missing")
+    if len(np.unique(values)) == 1 and not open_levels:
+        cell = cell_text(first, values[0])
+        return ColumnEncoding(name, kind, f"left out: constant, {cell}", constant=cell)
     result, column = ColumnEncoding(name, kind), first._replace(values=values)
     if kind == CATEGORY:
         column = column.with_used_levels()  # not those of the tables of other models

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HELD_OUT = "held-out rows"
-_OF_COPIES = ["", "nearer to training", "expected", "p"]  # headings in a report
-_OF_COPIES += ["DCR", "DCR, held-out", "NNDR", "NNDR, held-out"]
 _LISTED = 10  # columns of a model in a report
 
 
@@ -62,18 +60,14 @@ class TableEvaluation(Evaluation):
     def generated_rows(self, count: int = 5) -> list[dict[str, Any]]:
         """Return the generated rows that are least like real ones, by their held-out scores.
 
-        count: how many, 5 by default, at most 100.
-
-        Returns
-        -------
-        list of dict
-            ``row``, its number in the table; ``log_ratio``, the estimated logarithm of the ratio of
-            the densities of real and generated rows there; ``cells``, {column: cell}.
+        Each is a dictionary: ``row``, its number in the table; ``log_ratio``, the estimated
+        logarithm of the ratio of the densities of real and generated rows there; ``cells``,
+        {column: cell}.  count: how many, 5 by default, at most 100.
         """
         return [dict(row) for row in self._extremes["generated"][: read_count("count", count)]]
 
     def missed_rows(self, count: int = 5) -> list[dict[str, Any]]:
-        """Return the real rows that the model misses most, as `generated_rows`."""
+        """Return the real rows that the model misses most, as `generated_rows`; count: 5."""
         return [dict(row) for row in self._extremes["real"][: read_count("count", count)]]
 
     def sentences(self) -> list[str]:
@@ -105,9 +99,8 @@ class TableEvaluation(Evaluation):
         return notes_of(replace(self.curve.provenance, copied=None))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON: as `Evaluation.to_dict`, with ``columns``, a
-        list with ``columns``, ``value``, ``half_width``, ``words``, ``is_clear`` and ``along``,
-        ``encoding``, and ``copies``."""
+        """Return plain numbers and strings for JSON: as `Evaluation.to_dict`, with ``columns``, as
+        `TableComparison.column_rows`, ``encoding``, and ``copies``."""
         more: dict[str, Any] = {"columns": column_rows(self.columns), "encoding": self.encoding}
         if self.copies is not None:
             more["copies"] = self.copies.to_dict()
@@ -178,6 +171,8 @@ class TableComparison(Comparison):
                 shares = [f"{100 * share:.1f} %" for share in (test.share, test.expected)]
                 distances = [f"{x:.4g}" for x in test.dcr] + [f"{x:.3f}" for x in test.nndr]
                 copies.append([name, *shares, test.p_text, *distances])
+        of_copies = ["", "nearer to training", "expected", "p", "DCR", "DCR, held-out"]
+        of_copies += ["NNDR", "NNDR, held-out"]
         encoded = [*self._values.values()][-1].encoding["columns"]
         sections = [
             Section(
@@ -196,7 +191,7 @@ class TableComparison(Comparison):
                 ["model", "row", "log-ratio", *cells],
                 rows,
             ),
-            Section("Copies of training rows", [BLIND], _OF_COPIES, copies),
+            Section("Copies of training rows", [BLIND], of_copies, copies),
             Section(
                 "Encoding",
                 ["Of the last model; each has its own."],
