@@ -146,11 +146,9 @@ def table(
     words: columns that hold text, which is aligned to the left.
     """
     marks = [" class=words" if i in words else "" for i in range(len(head))]
-    columns = "".join(
-        f'<th scope="col"{mark}>{escaped(cell)}</th>'
-        for mark, cell in zip(marks[1:], head[1:], strict=True)
-    )
-    first = f'<th scope="col">{escaped(head[0])}</th>' if head[0] else "<td></td>"
+    columns = f'<th scope="col">{escaped(head[0])}</th>' if head[0] else "<td></td>"
+    for mark, cell in zip(marks[1:], head[1:], strict=True):
+        columns += f'<th scope="col"{mark}>{escaped(cell)}</th>'
     body = ""
     for name, *cells in lines[:MOST]:
         body += f'<tr><th scope="row">{escaped(name)}</th>'
@@ -161,7 +159,7 @@ def table(
     below = f"<p>… and {more} more lines: to_frame() has all</p>" if more > 0 else ""
     return (
         f'<div role="group" tabindex="0" aria-label="{escaped(caption)}"><table>'
-        f"<caption>{escaped(caption)}</caption><thead><tr>{first}{columns}</tr></thead>"
+        f"<caption>{escaped(caption)}</caption><thead><tr>{columns}</tr></thead>"
         f"<tbody>{body}</tbody></table>{below}</div>"
     )
 
@@ -320,7 +318,7 @@ class Values(Mapping[str, Value], Result):
         return {"values": plain, "info": dict(self._info)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each name, in the order of the mapping: ``name`` and ``value``."""
+        """Return a record for each name, in order: ``name`` and ``value``."""
         return [{"name": name, "value": value} for name, value in self.items()]
 
     def scalars(self, prefix: str = "") -> dict[str, Any]:

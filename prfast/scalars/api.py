@@ -86,10 +86,8 @@ def metrics(
         first paper has 3.  A sequence shares the passes over the distances.
     which : str or sequence of str, optional
         Names of metrics, or "all"; by default precision, recall, density and coverage.  Those from
-        precision to f1 share the passes over the distances; ``authenticity`` and ``beta_recall``
-        take two more, ``clipped_density`` one; ``frechet_distance`` is cubic in d,
-        ``kernel_distance`` and ``gaussian_distance`` take a matrix product of all pairs each,
-        ``sliced_distance`` sorts 512 projections.
+        precision to f1 share the passes over the distances; ``frechet_distance`` is cubic in d,
+        ``kernel_distance`` and ``gaussian_distance`` take a matrix product of all pairs each.
     ties : "closed" or "open"
         Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
         "open", d < r as in prdc.
@@ -121,10 +119,9 @@ def metrics(
         Weights of the samples, as for `prfast.pr_curve`: each metric is the weighted mean over its
         set.  Balls are those of all samples of positive weight, so metrics that count the samples
         of a set with weights are refused, as are the distances; by default `which` has the others.
-    repeats : "missing" or "weights"
-        As for `prfast.pr_curve`; "weights" refuses what weights refuse.
-    resolution, noise
-        Noise of both sets, as for `prfast.pr_curve`; 0 (default): none.
+    repeats, resolution, noise
+        As for `prfast.pr_curve`; "missing" by default, or "weights", which refuses what weights do;
+        0 (default): no noise.
     random_state : int, generator of NumPy or None
         Seed of all that is random; default 0.  With torch-fidelity's `rng_seed` the subsets are its
         own, if the real samples are its first input.

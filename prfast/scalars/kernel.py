@@ -79,9 +79,9 @@ def kernel_sums(
 ) -> tuple[Sums, Sums]:
     """Return the sums of each sample of x over the samples y, and of each of y over x; y: None for
     pairs within x."""
-    sizes = _rows(x, kernel), _rows(x if y is None else y, kernel)
-    numbers = _numbers(x, kernel)
-    sums_x, sums_y, squares = block_sums(x, y, _pair_sums, (kernel,), sizes, search, numbers)
+    (rows, numbers), (columns, _) = _sizes(x, kernel), _sizes(x if y is None else y, kernel)
+    how = (kernel,), (rows, columns), search, numbers
+    sums_x, sums_y, squares = block_sums(x, y, _pair_sums, *how)
     of_pairs = total(np.array(squares))
     return Sums(sums_x, of_pairs), Sums(sums_y, of_pairs)
 
@@ -206,19 +206,15 @@ def offsets(
     return 2 * unit, (-unit * np.einsum("ij,ij->i", rows, rows)).astype(np.float32)
 
 
-def _rows(points: Points, kernel: Kernel) -> int:
-    """Return the number of rows of a block."""
+def _sizes(points: Points, kernel: Kernel) -> tuple[int, int]:
+    """Return the number of rows of a block, and of float64 numbers that `_pair_sums` allocates."""
     n, d = len(points), int(points.shape[1])
     if kernel.shift is None:
-        return max(_FEWEST, min(_MOST, _NUMBERS // d))
+        rows = max(_FEWEST, min(_MOST, _NUMBERS // d))
+        return rows, rows * (5 * rows + 4 * d)
     most = max(_FEWEST, min(_MOST_FLOAT32, _NUMBERS_FLOAT32 // d))
-    return -(-n // -(-n // most))  # blocks of one size, which threads share evenly
-
-
-def _numbers(points: Points, kernel: Kernel) -> int:
-    """Return how many float64 numbers `_pair_sums` allocates."""
-    rows, d = _rows(points, kernel), int(points.shape[1])
-    return rows * (5 * rows + 4 * d if kernel.shift is None else rows + d)
+    rows = -(-n // -(-n // most))  # blocks of one size, which threads share evenly
+    return rows, rows * (rows + d)
 
 
 def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
@@ -286,8 +282,9 @@ def sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums 
         square = sums.squared / (n * (n - 1)) + shift**2
         is_accurate = square >= _LEAST_SQUARE and second >= _LEAST_SHARE * square
     else:
-        tasks = [(part, center, scale) for part in parts_of(points, _rows(points, kernel))]
-        results = map_blocks(points, _norms, tasks, search, _numbers(points, kernel))
+        rows, numbers = _sizes(points, kernel)
+        tasks = [(part, center, scale) for part in parts_of(points, rows)]
+        results = map_blocks(points, _norms, tasks, search, numbers)
         root = 2 * math.sqrt(int(points.shape[1]))
         rounding = float(np.mean(np.square(2.0**-25 * (4 + root * np.concatenate([*results])))))
         is_accurate = second >= _LEAST_RATIO * rounding

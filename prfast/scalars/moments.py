@@ -84,11 +84,10 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
     n, d = len(points), int(points.shape[1])
     rows = max(_ROWS, d)
     # One block where there are not more samples than features.
-    call = _centered if n <= d else _products
-    tasks = [(part, exponent) for part in parts_of(points, rows)]
+    tasks = [(part, exponent, n <= d) for part in parts_of(points, rows)]
     numbers = rows * d + 2 * d * d  # the centered rows, and a result or two in the queue
     with search.progress.work(len(tasks)):
-        results = map_blocks(points, call, tasks, search, numbers, n * float(d * d))
+        results = map_blocks(points, _of_block, tasks, search, numbers, n * float(d * d))
         if n <= d:
             ((mean, centered),) = results
             return Moments(mean, centered / math.sqrt(n - 1), True)
@@ -214,17 +213,12 @@ def _center(rows: Float64s, weights: Float64s) -> tuple[Float64s, Float64s]:
     return mean, weights @ rows / total
 
 
-def _centered(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
-    """Return the mean of a block, and its rows less it."""
+def _of_block(part: Any, exponent: int, is_factor: bool) -> tuple[Float64s, Float64s]:
+    """Return the mean μ of a block, and its rows less it or Σ (x − μ)(x − μ)ᵀ."""
     rows = _scaled(part, exponent)
     mean, error = _center(rows, np.ones(len(rows)))
-    return mean + error, rows - error
-
-
-def _products(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
-    """Return the mean μ of a block, and Σ (x − μ)(x − μ)ᵀ."""
-    rows = _scaled(part, exponent)
-    mean, error = _center(rows, np.ones(len(rows)))
+    if is_factor:
+        return mean + error, rows - error
     products = rows.T @ rows  # half of the products: NumPy sees that it is symmetric
     products -= len(rows) * np.outer(error, error)
     return mean + error, products

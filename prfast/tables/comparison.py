@@ -35,11 +35,6 @@ FEWEST = 10  # rows of a table
 _ALIKE = 0.9  # area, below which held-out rows differ from real ones
 COPIES_OF = 10_000  # generated rows that the test of copies uses
 _EXTREME = 100  # rows of either set whose cells are stored
-# The test of copies supposes held-out rows of the source of the real ones.
-_NO_RANDOM_PART = (
-    "The held-out rows themselves differ from the real ones, with an area of {:.2f}: they are no "
-    "random part of one set, and rows that are nearer to training rows are no proof of copies."
-)
 _ROWS_NAMED, _DENSE = 50, 20  # rows, from which on; integers over rows, up to which they count rows
 
 
@@ -140,7 +135,11 @@ def compare_tables(
             sets = {role: (frames[source], cells[source]) for role, source in roles.items()}
             held, caution = results.get(HELD_OUT), ""
             if isinstance(held, TableEvaluation) and held.curve.interval("area").high < _ALIKE:
-                caution = _NO_RANDOM_PART.format(held.curve.area)
+                caution = (
+                    "The held-out rows themselves differ from the real ones, with an area of "
+                    f"{held.curve.area:.2f}: they are no random part of one set, and rows that are "
+                    "nearer to training rows are no proof of copies."
+                )
             try:
                 with context.progress.work(1, name):
                     results[name] = or_failure(_compare, sets, run, resolutions, caution, context)

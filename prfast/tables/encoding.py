@@ -1,23 +1,7 @@
 """Tables as arrays of numbers: the public function `encode`, its result `Encoding`.
 
-What becomes of a column, by its kind:
-
-    number, date,      the normal score Φ⁻¹((r − ½) / N) of its rank r among N cells, the mean rank
-    duration           where cells are equal, and whether the cell is missing
-    category           an indicator of each level; levels in fewer than `RARE` rows share one, as do
-                       those beyond the `LEVELS` most frequent ones; a missing cell is a level
-    parts              in addition, where they vary, the same of the parts of the cells
-                       (`prfast.inputs.parts`): decimals, units, months; of a category of more than
-                       `LEVELS` levels the length, the shape and a word of its text
-    category of many   in addition, the normal score of the frequency of its level, not in a fit to
-    levels             one set (rows that repeat count once), and `TEXT` coordinates of its text:
-                       n-grams of its characters, hashed, on their leading singular vectors
-    numbers that       in addition, what the other columns leave of it (`prfast.samples.relations`)
-    others determine
-    constant           nothing: a column with one value in all sets, or without any
-
 Ranks keep order and equality of cells and forget scales: an outlier or a heavy tail moves no other
-row.
+row.  docs/tables.md has what becomes of a column, by its kind.
 """
 
 from __future__ import annotations
