@@ -261,7 +261,8 @@ def differences(
         covariance = np.zeros((len(every), len(every)))
         for i, first in enumerate(halves):
             for j, second in enumerate(halves):
-                if i == j or first.shares_real(second):
+                # Either the same model, or the same halves of the same real samples.
+                if i == j or (first.real is not None and first.real == second.real):
                     covariance[i, j] = np.mean(first.values[metric] * second.values[metric])
         freedom = min(len(half.values[metric]) for half in halves)
         labels = {"number": metric.replace("_", " ")}

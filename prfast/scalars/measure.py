@@ -63,10 +63,6 @@ class Halves:
         halvings = len(self.values[name])
         return float(t.ppf((1 + confidence) / 2, halvings)) * self.deviation(name)
 
-    def shares_real(self, halves: Halves) -> bool:
-        """Return whether both have the same halves of the same real samples."""
-        return self.real is not None and self.real == halves.real
-
 
 def half_width(
     name: str,
