@@ -131,7 +131,8 @@ def by_class(
         text = f"metrics that are means over samples expected, got {listed(of_sets)}; "
         text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
-    metrics = for_weights(metrics, which is None, pair)
+    if pair.weighted:
+        metrics = for_weights(metrics, which is None, pair)
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, pair.real.source, metrics)
     with metric_argument_names():

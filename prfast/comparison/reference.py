@@ -131,7 +131,7 @@ class PreparedReference:
         if max(arguments["resolutions"] or (0.0,)):
             check_array("resolutions", pair.real.source, "0", arguments["resolutions"])
         check_runs(self._options.runs, pair)
-        return for_weights(options, arguments["which"] is None, pair)
+        return for_weights(options, arguments["which"] is None, pair) if pair.weighted else options
 
     def unchanged(self) -> Samples:
         """Return the reference; raise WrongValue if its checksum has changed."""

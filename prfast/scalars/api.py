@@ -155,7 +155,8 @@ def metrics(
         raise WrongType(name, f"not an argument of metrics{closest(name, names)}")
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, repeats=repeats, at_least=2)
     options = read_metric_options(k, which, ties, random_state=random_state, **arguments)
-    options = for_weights(options, which is None, pair)
+    if pair.weighted:
+        options = for_weights(options, which is None, pair)
     search = NeighborSearch(backend, n_jobs, memory, progress)
     by_k = measure(pair.at(resolution, noise, options.seed), options, search)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
@@ -283,8 +284,6 @@ def read_metric_options(
 
 def for_weights(options: MetricOptions, are_default: bool, pair: Pair) -> MetricOptions:
     """Return the options without default metrics that do not take the weights of a pair."""
-    if not pair.weighted:
-        return options
     refused = [name for name in options.names if not takes_weights(name, pair.weighted)]
     if refused and not are_default:
         text = "no weighted mean of shares of samples that does not count others with weights"
