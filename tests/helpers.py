@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.comparison import pairs
+from prfast.comparison import differences
 from prfast.estimate import intervals
 from prfast.inputs.options import Progress
 
@@ -60,7 +60,7 @@ def at_once(calls):
 def few_draws():
     """A tenth of the bootstrap samples, in a folder whose conftest imports this."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "DRAWS", 40)
+        patch.setattr(differences, "DRAWS", 40)
         patch.setattr(intervals, "DRAWS", 40)
         yield
 

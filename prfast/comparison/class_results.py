@@ -69,12 +69,9 @@ class Groups(Result):
         return sorted(more, key=lambda change: -change.difference)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a dictionary for each class.
-
-        ``class``, its shares ``real`` and ``fake``, their ``difference``, its ``standard_error``,
-        whether it is ``clear``; then the numbers of its curves and metrics under the headings of
-        `Evaluation.rows`, as far as there are any.
-        """
+        """Return a dictionary for each class: ``class``, its shares ``real`` and ``fake``, their
+        ``difference``, its ``standard_error``, whether it is ``clear``; then the numbers of its
+        curves and metrics, if any, under the headings of `Evaluation.rows`."""
         return [
             {"class": x.label, "real": x.real, "fake": x.fake, "difference": x.difference}
             | {"standard_error": x.standard_error, "clear": x.clear, **self._of(x.label)._row()}
@@ -92,9 +89,8 @@ class Groups(Result):
         -------
         dict
             ``overall``, as `Evaluation.to_dict`; ``labels``, the curve of the histograms of labels;
-            ``classes``, as `rows` has them;
-            ``curves``, a list with ``class``, ``method``, ``k`` and ``curve``; ``left_out``, a list
-            with ``class`` and ``why``.
+            ``classes``, as `rows`; ``curves``, a list with ``class``, ``method``, ``k`` and
+            ``curve``; ``left_out``, a list with ``class`` and ``why``.
         """
         return {
             "overall": self.overall.to_dict(),
@@ -109,6 +105,7 @@ class Groups(Result):
         }
 
     def _display(self) -> Display:
+        few: list[str] = []
         names, lines = list(self.overall), []
         parts = [(["all", "1.0000", "1.0000", ""], self.overall)]
         for change in self.changes:
@@ -117,6 +114,9 @@ class Groups(Result):
                 word = "invented" if change.fake else "dropped"
             shares = [str(change.label), f"{change.real:.4f}", f"{change.fake:.4f}"]
             parts.append(([*shares, word if change.clear else ""], self._of(change.label)))
+            if (x := self.metrics.get(change.label)) is not None:
+                sizes = x.info.get("effective_size", change.sizes)
+                few += [str(change.label)] if min(sizes) < FEW else []
         for shares, part in parts:
             area, metrics = "-", part.metrics
             if part.curves:
@@ -126,13 +126,11 @@ class Groups(Result):
         reasons: dict[str, list[str]] = {}
         for label, why in self.left_out.items():
             reasons.setdefault(why, []).append(str(label))
-        few = [
-            str(change.label)
-            for change in self.changes
-            if change.label in self.metrics
-            and min(self.metrics[change.label].info.get("effective_size", change.sizes)) < FEW
+        notes = [
+            "all: samples with their labels, of which a wrong one counts as unlike; clear: the "
+            "shares of a class differ, whatever its samples are; area and metrics: its samples, "
+            "whatever its shares are"
         ]
-        notes = [_MEANING]
         notes += [legend()] if any("±" in line[4] for line in lines) else []
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
         if few:
@@ -143,9 +141,3 @@ class Groups(Result):
     def __repr__(self) -> str:
         counts = f"{len(self.dropped)} clearly dropped, {len(self.invented)} clearly invented"
         return f"Groups({len(self.changes)} classes, {counts})"
-
-
-_MEANING = (
-    "all: samples with their labels, of which a wrong one counts as unlike; clear: the shares of a "
-    "class differ, whatever its samples are; area and metrics: its samples, whatever its shares are"
-)

@@ -1,8 +1,8 @@
-"""`by_class`: curves and metrics by class.
+"""`by_class`: curves and metrics by class, of pairs of a sample and its label.
 
-Pairs of a sample and its label are compared.  "auto" is fitted to all pairs at once
-(`prfast.methods.auto.labelled`), and to each large class.  Other methods and the metrics take each
-class by itself.  Scores within classes are scores of pairs too, and have a curve of all pairs.
+"auto" is fitted to all pairs at once (`prfast.methods.auto.labelled`), and to each large class.
+Other methods and the metrics take each class by itself.  Scores within classes are scores of pairs
+too, and have a curve of all pairs.
 """
 
 from __future__ import annotations
@@ -39,14 +39,8 @@ from prfast.samples.pair import SETS, Pair
 from prfast.samples.partition import cells_by_mass
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Ints, Samples
-from prfast.scalars.api import names_with_weights, read_metric_options
-from prfast.scalars.measure import (
-    Metrics,
-    check_available,
-    check_sizes,
-    provenance,
-    sample_shares,
-)
+from prfast.scalars.api import for_weights, read_metric_options
+from prfast.scalars.measure import Metrics, check_available, check_sizes, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.options import MetricOptions
 from prfast.scalars.table import Share, is_of_samples, means, needed_rows
@@ -92,8 +86,7 @@ def by_class(
         default; it takes no partitioned samples here.
     metrics_k, which
         k (default 5) and names of the metrics (default None: the usual ones), as for
-        `prfast.metrics`, but for those of both sets as wholes: distances, ``clipped_density`` and
-        ``clipped_coverage``, ``alpha_precision`` and ``beta_recall``.
+        `prfast.metrics`, but for those of both sets as wholes.
     w_real, w_fake, groups
         As for `prfast.pr_curves`, None by default: shares, curves and metrics are those of the
         weights, and errors count groups.
@@ -114,9 +107,8 @@ def by_class(
     """
     first = Samples.read("real", real, at_least=2)
     second = Samples.read("fake", fake, like=first, at_least=2)
-    given = (("real", first, labels_real), ("fake", second, labels_fake))
     labels = []
-    for name, samples, values in given:
+    for name, samples, values in (("real", first, labels_real), ("fake", second, labels_fake)):
         argument = f"labels_{name}"
         values = in_order(argument, values, name, samples.index)
         labels.append(read_labels(argument, values, len(samples.source)))
@@ -140,14 +132,20 @@ def by_class(
         text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
     if pair.weighted:
-        metrics = metrics._replace(names=names_with_weights(metrics.names, which is None, pair))
+        metrics = for_weights(metrics, which is None, pair)
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, pair.real.source, metrics)
     with metric_argument_names():
         check_sizes(*pair.sizes, metrics)
     kept = [x[rows.numbers] for x, rows in zip(labels, pair.sets, strict=True)]
     classes = _Classes(pair, kept[0], kept[1])
-    with search.progress.work(classes.work(runs, metrics), "classes"):
+    joint = [run for run in runs if run.method.has_folds]
+    each = [run for run in runs if not run.method.has_folds]
+    work: float = expected_work(joint, *pair.sizes)
+    work += sum(expected_work(joint, len(x), len(y)) for x, y in classes.large)
+    for x, y in classes.rows.values():
+        work += expected_work(each, len(x), len(y)) + expected_metrics(len(x), len(y), metrics)
+    with search.progress.work(work, "classes"):
         curves = classes.curves(runs, context)
         values = classes.metrics(metrics, search)
     overall = Evaluation(curves.pop(_ALL), values.pop(_ALL))
@@ -180,17 +178,6 @@ class _Classes:
         lacking = np.array([change.clear and not all(change.sizes) for change in self.changes])
         self.missing = [np.flatnonzero(lacking[numbers]) for numbers in self.numbers]
         """The rows of either set of classes that the other set clearly lacks."""
-
-    def work(self, runs: Sequence[Run], metrics: MetricOptions) -> float:
-        """Return the work, in pairs of samples; for the progress bar."""
-        joint = [run for run in runs if run.method.has_folds]
-        each = [run for run in runs if not run.method.has_folds]
-        work: float = expected_work(joint, *self.pair.sizes)
-        work += sum(expected_work(joint, len(x), len(y)) for x, y in self.large)
-        for x, y in self.rows.values():
-            work += expected_work(each, len(x), len(y))
-            work += expected_metrics(len(x), len(y), metrics)
-        return work
 
     def _each(self, function: Callable[[Pair], Any]) -> dict[Any, Any]:
         """Return the results for the samples of each class that both sets have; where a class is
@@ -241,11 +228,8 @@ class _Classes:
         return curves
 
     def _fitted(self, run: Run, context: ExecutionContext) -> Any:
-        """Return the scores of a fit to all samples with their labels.
-
-        Large classes have scores of a fit to their samples alone: among many classes, a difference
-        within one of them is small.
-        """
+        """Return the scores of a fit to all samples with their labels, of large classes those of a
+        fit to them alone: among many classes, a difference within one is small."""
         pair = labelled(self.pair, self.numbers)
         whole: Any = run.method.scores(pair, run.split, context)
         real, fake = whole.real.copy(), whole.fake.copy()
@@ -280,7 +264,7 @@ class _Classes:
     def _told_apart(
         self, scores: Sequence[Float64s], rows: Sequence[Ints]
     ) -> tuple[Float64s, Float64s]:
-        """Return scores by which classes whose shares clearly differ are told apart.
+        """Return scores that tell apart the classes whose shares clearly differ.
 
         They are log-ratios of the cells of a hull of each such class, and of one of all others.
         Joined, the cells of a hull have the shares of its classes: the curve of all is nowhere
@@ -329,8 +313,16 @@ class _Classes:
             with metric_argument_names():
                 return sample_shares(*part.points, options, search)[k]
 
-        by_label = self._each(measured)
-        shares = self._joined(by_label, options)
+        by_label, shares = self._each(measured), {}
+        for name, row in needed_rows(options.names).items():
+            # Without neighbors in classes that the other set lacks.
+            place, rank = SETS.index(row.over), row.spec(k, options).k
+            share = row.share(np.zeros(pair.sizes[place], np.int64), rank, options)
+            joined = share.values
+            for label, measures in by_label.items():
+                joined = joined.astype(np.result_type(joined, measures[name].values), copy=False)
+                joined[self.rows[label][place]] = measures[name].values
+            shares[name] = share._replace(values=joined)
         info = {"k": k, **provenance(pair, options, search)}
         results = {}
         for label in by_label:
@@ -348,21 +340,6 @@ class _Classes:
             values = means(shares, options.names, k, pair, real=real, fake=fake)
         results[_ALL] = Metrics(values, info | pair.sizes_record())
         return results
-
-    def _joined(self, by_label: dict[Any, Any], options: MetricOptions) -> dict[str, Share]:
-        """Return the shares of all samples: those of their classes; without neighbors in classes
-        that the other set lacks."""
-        shares = {}
-        for name, row in needed_rows(options.names).items():
-            place, k = SETS.index(row.over), row.spec(options.ks[0], options).k
-            share = row.share(np.zeros(self.pair.sizes[place], np.int64), k, options)
-            values = share.values
-            for label, measured in by_label.items():
-                part = measured[name].values
-                values = values.astype(np.result_type(values, part), copy=False)
-                values[self.rows[label][place]] = part
-            shares[name] = share._replace(values=values)
-        return shares
 
 
 def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:

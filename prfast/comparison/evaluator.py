@@ -9,8 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.batches import Batches, check_pair, read_state, write_state
-from prfast.comparison.reference import EvaluatorOptions, PreparedReference
+from prfast.comparison.reference import (
+    Batches,
+    EvaluatorOptions,
+    PreparedReference,
+    check_pair,
+    read_state,
+    write_state,
+)
 from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
 from prfast.estimate.curves import curves_of_scores
@@ -45,13 +51,12 @@ class Evaluator:
         Samples of the reference distribution; not copied where the array is C-contiguous, and
         refused where it has been modified since.  Columns of later tables are matched by the names
         of a table.  Without `real` the reference comes in batches, ``update(real=…)``.
-    methods : str, method, or a sequence of them
-        "auto" (default), or any methods of `prfast.pr_curve`, with different names or k, such as
-        ``["knn", Classifier(classifiers=3)]``.
-    k, split, ties, count_self
-        As for `prfast.pr_curves`.
-    random_state : int, generator of NumPy or None
-        Seed of curves and metrics; default 0.
+    methods, k, split, random_state, ties, count_self, backend, n_jobs, memory, progress
+        As for `prfast.pr_curves`; "auto" by default; the seed, 0 by default, is also that of the
+        metrics, as are `ties`.  Up to `memory` bytes more cache the neighbors within the reference
+        for each method and k that needs them ("knn", "coverage").
+    metrics_k, which
+        k (default 5) and names of the metrics, as for `prfast.metrics`, ``[]`` for none.
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
@@ -63,16 +68,9 @@ class Evaluator:
         noise for every model.  None (default): none.
     w_real, groups : array, shape (n,), or None
         As for `prfast.pr_curve`, of the real samples, None by default; sets have theirs, `w_fake`
-        and `groups`, with each call.  Groups are in one half of a halving, and metrics have no
-        standard errors with them.
+        and `groups`, with each call.  Metrics have no standard errors with groups.
     repeats : "missing" or "weights"
         As for `prfast.pr_curve`, of all sets; default "missing".
-    metrics_k, which
-        k (default 5) and names of the metrics, as for `prfast.metrics`, ``[]`` for none; `ties` is
-        that of the curves.
-    backend, n_jobs, memory, progress
-        As for `prfast.pr_curves`.  Up to `memory` bytes more cache the neighbors within the
-        reference for each method and k that needs them ("knn", "coverage").
 
     Raises
     ------
@@ -195,22 +193,9 @@ class Evaluator:
         """Return the two-sample test of a batch against the reference, by an evaluator of one
         method: as `prfast.two_sample_test(real, fake, method, level=level, …)`.
 
-        Of each batch by itself the p-value is valid.  Batches share the reference, so that their
-        p-values depend on each other.  Bonferroni's and Holm's corrections hold under any
-        dependence, and the level may be spent: batches at levels a_t with Σ a_t <= a have any false
-        alarm with a probability of at most a.  Docs: testing, "Drift".
-
-        Parameters
-        ----------
-        fake, w_fake, groups
-            The batch, as for `curves`.
-        level : float
-            As for `prfast.two_sample_test`, 0.05 by default.
-
-        Raises
-        ------
-        ValueError
-            The evaluator has several methods; as `prfast.two_sample_test`.
+        Arguments as for `curves`; level: 0.05 by default; ValueError where the evaluator has
+        several methods.  Batches share the reference, so that their p-values depend on each other:
+        docs/testing.md, "Drift", has what holds for many.
         """
         if len(self._options.runs) > 1:
             raise ValueError("test: an evaluator of one method and one k expected")
@@ -224,10 +209,8 @@ class Evaluator:
         w_fake: Mapping[str, Any] | None = None,
         groups: Mapping[str, Any] | None = None,
     ) -> Comparison:
-        """Return curves and metrics of several sets, {name: array}.
-
-        w_fake, groups: of the sets that have them, likewise; default None.
-        """
+        """Return curves and metrics of several sets, {name: array}; w_fake, groups: likewise of the
+        sets that have them, default None."""
         if not isinstance(models, Mapping) or not models:
             got = "an empty one" if isinstance(models, Mapping) else type(models).__name__
             raise WrongType("models", f"a mapping of names to arrays expected, got {got}")
@@ -261,11 +244,9 @@ class Evaluator:
 
         Parameters
         ----------
-        fake : array, shape (b, d), optional
-            Generated samples; b may be 0.
-        real : array, shape (b, d), optional
-            Samples of the reference, for an evaluator constructed without one; the reference is
-            prepared again by the next evaluation.
+        fake, real : array, shape (b, d), optional
+            Generated samples; b may be 0.  Samples of the reference, for an evaluator constructed
+            without one, which the next evaluation prepares again.
 
         Raises
         ------
@@ -300,10 +281,8 @@ class Evaluator:
                 self._fake = sets["fake"]
 
     def compute(self, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
-        """Return curves and metrics of all batches since the last `reset`; ValueError for none.
-
-        w_fake, groups: of their samples in the order of the batches, as for `curves`; default None.
-        """
+        """Return curves and metrics of all batches since the last `reset`; ValueError for none;
+        w_fake, groups: of their samples in this order, as for `curves`; default None."""
         with lock(self):
             if not len(self._fake):
                 raise ValueError("compute: batches expected, got none; call update first")
@@ -311,10 +290,7 @@ class Evaluator:
         return self.evaluate(whole, w_fake=w_fake, groups=groups)
 
     def reset(self, *, real: bool = False) -> None:
-        """Discard the generated samples; the prepared reference stays.
-
-        real: also discard a reference that came in batches (default False).
-        """
+        """Discard the generated samples; real: also a reference in batches (default False)."""
         with lock(self):
             self._fake = Batches("fake")
             if read_flag("real", real):
@@ -329,16 +305,9 @@ class Evaluator:
         Merge processes in a fixed order to get reproducible results: the folds of "auto" depend on
         the order of the samples.
 
-        Parameters
-        ----------
-        other : Evaluator
-            An evaluator of the same reference and options, or of a reference in batches, which are
-            concatenated as well.  The result has `n_jobs`, `memory` and `progress` of this one.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not an evaluator; another reference, other options, batches of another dtype or width.
+        other: of the same reference and options, or of a reference in batches, which are
+        concatenated as well; TypeError or ValueError for any other.  The result has `n_jobs`,
+        `memory` and `progress` of this one.
         """
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
@@ -358,36 +327,21 @@ class Evaluator:
     def state_dict(self, array: Callable[[Any], Any] | None = None) -> dict[str, Any]:
         """Return the state for a checkpoint: a flat dictionary of NumPy arrays and strings.
 
-        It has copies of the batches, also of the reference.  Of a reference given to the
-        constructor it has a checksum: `load_state_dict` needs an evaluator constructed with it.
+        It has copies of the batches, also of the reference, but of a reference given to the
+        constructor a checksum.  ``prfast.comparison.reference`` documents its keys.
 
-        Parameters
-        ----------
-        array : function, optional
-            Converts each array: ``torch.from_numpy`` for ``torch.save``, as ``torch.load`` with
-            weights_only refuses files that contain NumPy arrays.
-
-        Returns
-        -------
-        dict
-            The argument of `load_state_dict`; ``prfast.comparison.batches`` documents its keys.
+        array: function (optional) that converts each array: ``torch.from_numpy`` for
+        ``torch.save``, as ``torch.load`` with weights_only refuses arrays of NumPy.
         """
         sets = [x for x in self._sets() if isinstance(x, Batches)]
         return write_state(self._options, self._fixed, sets, array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore a state of `state_dict`; the batches of this evaluator are discarded.
+        """Restore a state of `state_dict`, in place of the batches of this evaluator.
 
-        Parameters
-        ----------
-        state : mapping
-            Of an evaluator with the same options and reference; arrays may be tensors, strings 0-d
-            arrays of NumPy, as ``numpy.savez`` writes them.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a state of this format, reference and options; the evaluator is then unchanged.
+        state: of an evaluator with the same options and reference; arrays may be tensors, strings
+        0-d arrays of NumPy, as ``numpy.savez`` writes them.  TypeError or ValueError for any other;
+        the evaluator is then unchanged.
         """
         sets = read_state(state, self._options, self._fixed)
         real, fake = sets.get("real", self._real), sets["fake"]

@@ -1,12 +1,23 @@
-"""A reference with its cached search, against which sets are evaluated; options of an evaluator."""
+"""The reference of an evaluator with its cached search; batches of samples; checkpoints.
+
+A checkpoint is a flat dictionary of arrays and strings:
+
+format       name and version number of the format
+options      options of the evaluator that affect results, as JSON
+reference    shape, dtype and checksum of a reference passed at once; else "batches"
+batches      by set, as JSON: `features`, the provenance of the features or null; `of_all`, whether
+             all batches have it; `columns`, the column names where a batch was a table, or null
+real, fake   samples added in batches; left out where there are none
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,21 +25,26 @@ import numpy as np
 from prfast.comparison.results import Evaluation
 from prfast.estimate.curves import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at
-from prfast.inputs.errors import ArgumentError, WrongValue
+from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
+from prfast.inputs.tables import check_order, first_labels, labels_for_file, named
 from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_method
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
+from prfast.samples.features import check_alike, first_recorded, joined, record_of, with_record
 from prfast.samples.noise import Smoother, fit_noise
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
-from prfast.samples.samples import Samples, checksum_of
-from prfast.scalars.api import names_with_weights
+from prfast.samples.samples import Samples, check_widths, checksum_of, read_samples
+from prfast.scalars.api import for_weights
 from prfast.scalars.halves import check_halves, halve
 from prfast.scalars.measure import Metrics, SharesOfK, check_available, check_sizes, measure
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.options import MetricOptions, ReferenceCache
 
+_FORMAT = "prfast.Evaluator.state/1"
+_TEXTS = ("format", "options", "reference", "batches")
 # Options that do not affect results.
 _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 
@@ -36,16 +52,13 @@ _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 class EvaluatorOptions(NamedTuple):
     """Checked options of an evaluator."""
 
-    arguments: dict[str, Any]
-    """The arguments that construct an equal evaluator, but those of the reference."""
+    arguments: dict[str, Any]  # that construct an equal evaluator, but those of the reference
     runs: list[Run]
-    """The methods with their splits."""
     metrics: MetricOptions
     context: ExecutionContext
 
     def record(self) -> dict[str, Any]:
-        """Return the arguments that affect results, for JSON and text: methods and the usual
-        metrics by their names, and noise by its options."""
+        """Return the arguments that affect results, for JSON and text."""
         methods = self.arguments["methods"]
         entries = self.arguments | {
             "methods": [x if isinstance(x, str) else repr(read_method(x, {})) for x in methods],
@@ -62,10 +75,7 @@ class EvaluatorOptions(NamedTuple):
 
 
 class PreparedReference:
-    """A validated reference, its split, and a search that caches results within the reference.
-
-    real: at least two samples.
-    """
+    """A reference of at least two samples, its split, and a search that caches results in it."""
 
     def __init__(self, real: Samples, options: EvaluatorOptions) -> None:
         if not real.is_partitioned and real.selection is None:
@@ -88,9 +98,8 @@ class PreparedReference:
         training = fixed[1] if self._parts else fixed[0]
         for method, split in runs:
             if split != "bernoulli":  # whose halves have random sizes
-                # inf: the size of the generated set is not known yet.
                 name, k = method.key
-                check_k(name, read_k(k, training), len(training), math.inf)
+                check_k(name, read_k(k, training), len(training), math.inf)  # of any generated set
         with metric_argument_names():
             check_sizes(len(real), math.inf, options.metrics)
         backend = arguments["backend"]
@@ -117,17 +126,12 @@ class PreparedReference:
         return value
 
     def _check(self, pair: Pair) -> MetricOptions:
-        """Raise WrongValue for samples that a method or a resolution does not take; return the
-        options of the metrics, of the usual ones those that take the samples."""
+        """Raise WrongValue for samples that a method does not take; return the metrics' options."""
         options, arguments = self._options.metrics, self._options.arguments
         if max(arguments["resolutions"] or (0.0,)):
             check_array("resolutions", pair.real.source, "0", arguments["resolutions"])
         check_runs(self._options.runs, pair)
-        if not pair.weighted or not options.names:
-            return options
-        return options._replace(
-            names=names_with_weights(options.names, arguments["which"] is None, pair)
-        )
+        return for_weights(options, arguments["which"] is None, pair) if pair.weighted else options
 
     def unchanged(self) -> Samples:
         """Return the reference; raise WrongValue if its checksum has changed."""
@@ -138,17 +142,15 @@ class PreparedReference:
         return self.samples
 
     def summary(self) -> str:
-        """Return shape, dtype and checksum of the unchanged reference, for comparisons."""
+        """Return shape, dtype and checksum of the unchanged reference, to compare it."""
         rows = self.unchanged().source
         return "{} × {} {}, crc {:08x}".format(*rows.shape, rows.dtype, self.checksum)
 
     def read(
         self, fake: Any, w_fake: Any, groups: Any, at_least: int, names: list[Any] | None = None
     ) -> Pair:
-        """Return the reference and a generated set, with its weights and group labels.
-
-        names: of the columns, to which those of the set are matched; None for the reference's.
-        """
+        """Return the reference and a generated set, whose columns are matched to these names or
+        those of the reference."""
         real = self.unchanged()
         like = replace(real, names=names or real.names)
         samples = Samples.read("fake", fake, like=like, at_least=at_least)
@@ -195,8 +197,7 @@ class PreparedReference:
 
 @contextmanager
 def metric_argument_names() -> Iterator[None]:
-    """Name arguments in errors of metrics as functions of curves and metrics do: `metrics_k` for k,
-    `which` for ranks that follow from it."""
+    """Name in errors `metrics_k` for the k of metrics, `which` for ranks that follow from it."""
     try:
         yield
     except ArgumentError as error:
@@ -204,3 +205,143 @@ def metric_argument_names() -> Iterator[None]:
             text = f"metrics for which there are enough samples expected; {error}"
             raise WrongValue("which", text) from None
         raise (error.renamed("metrics_k") if error.argument == "k" else error) from None
+
+
+# ---- batches -------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Batches:
+    """Batches of one dtype and width, in order; threads may share them, as they do not change."""
+
+    name: str  # "real" or "fake", for errors
+    arrays: list[Floats] = field(default_factory=list)
+    record: Mapping[str, Any] | None = None  # the first one; later batches have an equal or none
+    names: list[Any] | None = None  # column names of the first batch that was a table
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return sum(map(len, self.arrays))
+
+    @property
+    def width(self) -> int | None:
+        """Number of features; None where there are no batches."""
+        return int(self.arrays[0].shape[1]) if self.arrays else None
+
+    def read(self, batch: Any) -> Floats:
+        """Return a batch, which may be empty, after checks against those before."""
+        samples = read_samples(self.name, batch, at_least=0)
+        check_alike("batches before", self, self.name, batch)
+        if self.arrays:
+            before = "as in the batches before expected, got"
+            width, dtype = samples.shape[1], self.arrays[0].dtype
+            if width != self.width:
+                raise WrongValue(self.name, f"{self.width} features {before} {width}")
+            if len(samples) and samples.dtype != dtype:
+                raise WrongType(self.name, f"{dtype} {before} {samples.dtype}")
+        recorded: Floats = with_record(samples, record_of(batch))
+        return recorded
+
+    def followed_by(self, later: Batches) -> Batches:
+        """Return these batches, then others that `read` takes, sharing the arrays."""
+        record, names = first_recorded([self, later]).record, first_labels(self.names, later.names)
+        return Batches(self.name, [*self.arrays, *later.arrays], record, names)
+
+    def merged(self, other: Batches) -> Batches:
+        """Return these batches, then those of the argument `other`, which are checked."""
+        check_alike("batches", self, "other", other)
+        check_order("other", other.names, self.names, "batches")
+        try:
+            for batch in other.arrays[:1]:
+                self.read(batch)
+        except ArgumentError as error:
+            raise error.renamed("other") from None
+        return self.followed_by(other)
+
+    def whole(self) -> Floats:
+        """Return all samples, of which there is at least one, in one array."""
+        if len(self.arrays) > 1:
+            self.arrays = [joined(self.arrays)]
+        return self.arrays[0]
+
+
+def check_pair(real: Samples | Batches, fake: Batches) -> None:
+    """Check that both sets have one width, one record and one order of columns."""
+    if real.width is not None and fake.width is not None:
+        check_widths("fake", real.width, fake.width)
+    check_alike("real", real, "fake", fake)
+    check_order("fake", fake.names, real.names)
+
+
+# ---- checkpoints ---------------------------------------------------------------------------------
+
+
+def write_state(
+    options: EvaluatorOptions,
+    fixed: PreparedReference | None,
+    sets: Iterable[Batches],
+    array: Callable[[Any], Any] | None,
+) -> dict[str, Any]:
+    """Return a checkpoint; fixed: the reference, None where it came in batches."""
+    samples, about = {}, {}
+    for batches in sets:
+        if len(batches):
+            whole = batches.whole()
+            samples[batches.name] = np.array(whole) if array is None else array(np.array(whole))
+            about[batches.name] = {
+                "features": None if batches.record is None else dict(batches.record),
+                "of_all": record_of(whole) is not None,
+                "columns": labels_for_file(batches.names),
+            }
+    return {
+        "format": _FORMAT,
+        "options": json.dumps(options.record()),
+        "reference": fixed.summary() if fixed else "batches",
+        "batches": json.dumps(about),
+        **samples,
+    }
+
+
+def read_state(
+    state: Any, options: EvaluatorOptions, fixed: PreparedReference | None
+) -> dict[str, Batches]:
+    """Return the batches of a checkpoint of an evaluator with the same options and reference."""
+    if not isinstance(state, Mapping):
+        raise WrongType(
+            "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
+        )
+    if missing := [name for name in _TEXTS if name not in state]:
+        raise WrongValue("state", f"an entry {missing[0]!r} expected, got none")
+    # str: .npz files hold strings as arrays of no dimension.
+    texts = {name: str(state[name]) for name in _TEXTS}
+    reference = fixed.summary() if fixed else "batches"
+    for name, expected in (("format", _FORMAT), ("reference", reference)):
+        if texts[name] != expected:
+            raise WrongValue("state", f"{name} {expected!r} expected, got {texts[name]!r}")
+    names = ("fake",) if fixed is not None else ("real", "fake")
+    if unknown := sorted(map(str, state.keys() - {*_TEXTS, *names})):
+        raise WrongValue("state", f"{', '.join((*_TEXTS, *names))} expected, got {unknown[0]!r}")
+    try:
+        options.check_same("state", dict(json.loads(texts["options"])))
+        about = dict(json.loads(texts["batches"]))
+        if any(name in state and name not in about for name in names):
+            raise ValueError("an entry for each array expected")
+        return {name: _read_batches(name, state, dict(about.get(name, {}))) for name in names}
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        if isinstance(error, ArgumentError):
+            raise
+        raise WrongValue("state", "entries as of Evaluator.state_dict expected") from None
+
+
+def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any]) -> Batches:
+    record, columns, width = about.get("features"), about.get("columns"), 0
+    arrays = []
+    if name in state:
+        samples = np.array(read_samples(f"state[{name!r}]", state[name]))
+        width = samples.shape[1]
+        arrays.append(with_record(samples, record if about.get("of_all") else None))
+    if columns is not None and (named(columns) is None or len(set(columns)) != width):
+        raise ValueError("a name of each column expected")
+    if not isinstance(record, Mapping | None):
+        raise TypeError("a record expected")
+    return Batches(name, arrays, record, columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,12 +31,12 @@ NumberAndError = tuple[float, float | None]  # a value and its half width, None 
 
 
 class Evaluation(Values[float]):
-    """The results of one model: `curves`, {(method, k): PRCurve}, and, as a mapping, its metrics.
+    """The results of one model: `curves`, {(method, k): PRCurve}, `curve`, the first of these, and,
+    as a mapping, its metrics.
 
-    Results of an evaluator also have what errors of differences between models come from: `scores`,
-    {(method, k): Scores}, the scores behind each curve, and `halves`, metrics of halves of the
-    samples, or None.  ``profile`` has the curves at several resolutions, of an evaluator with
-    `resolutions`; otherwise it is None.
+    Results of an evaluator also have `scores`, {(method, k): Scores}, behind each curve, `halves`,
+    metrics of halves of the samples, or None, and `profile`, the curves at several resolutions, or
+    None.
     """
 
     def __init__(
@@ -51,12 +51,8 @@ class Evaluation(Values[float]):
         super().__init__(metrics, metrics.info)
         self.curves, self.metrics, self.profile = dict(curves), metrics, profile
         self.scores, self.halves = dict(scores or {}), halves
-
-    @property
-    def curve(self) -> PRCurve:
-        """The curve of the first method and k."""
-        first: PRCurve = next(iter(self.curves.values()))
-        return first
+        first: Any = next(iter(self.curves.values()), None)  # None of a class without a curve
+        self.curve: PRCurve = first
 
     def cautions(self) -> list[str]:
         """Return contradictions between curves and metrics, as `prfast.contradictions`."""
@@ -72,16 +68,11 @@ class Evaluation(Values[float]):
         return notes_of_several(provenances)
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
-        """Return numbers of the curves and metrics for a logger.
+        """Return the finite numbers of the curves and metrics for a logger; `prefix`, a string, is
+        as for `PRCurve.scalars`.
 
         Keys are area, f8, … for a single curve; with several curves the method, and k where it has
-        one, come first: knn_k5_area, auto_area.  Metrics have their own names.  Numbers that are
-        not finite are left out.  `prefix` is as for `PRCurve.scalars`.
-
-        Raises
-        ------
-        TypeError
-            A prefix that is not a string.
+        one, come first: knn_k5_area, auto_area.  Metrics have their own names.
         """
         numbers: dict[str, float] = {}
         for name, curve in zip(flat_names(self.curves), self.curves.values(), strict=True):
@@ -91,8 +82,7 @@ class Evaluation(Values[float]):
         return flat((numbers | self.metrics.scalars()).items(), prefix)
 
     def _numbers(self, confidence: float | None) -> dict[str, NumberAndError]:
-        """Return {heading: (value, half width)} of curves, metrics and profile; half widths at a
-        level of confidence."""
+        """Return {heading: (value, half width at this confidence)} of all numbers."""
         level = None if confidence is None else read_share("confidence", confidence)
         numbers: dict[str, NumberAndError] = {}
         rows = rows_of_table("comparison")
@@ -126,21 +116,9 @@ class Evaluation(Values[float]):
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a record for each number of each curve, as "auto: area", then of the metrics.
 
-        Parameters
-        ----------
-        confidence : float, optional
-            Level of the half widths, in (0, 1); by default there are none.
-
-        Returns
-        -------
-        list of dict
-            ``name``, ``value`` and, with a level, ``half_width``, NaN where the error is not known:
-            see `PRCurve.interval` and, for metrics, ``prfast.scalars.halves``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            A confidence outside (0, 1).
+        It has ``name``, ``value`` and, where `confidence`, a level in (0, 1), is given (default
+        None), ``half_width``, NaN where the error is not known: `PRCurve.interval` and, for
+        metrics, ``prfast.scalars.halves`` define it.
         """
         return [
             {"name": name, "value": value}
@@ -156,8 +134,8 @@ class Evaluation(Values[float]):
         dict
             ``curves``, a list with ``method``, ``k``, ``numbers`` by their keys and ``curve``, the
             argument of `PRCurve.from_dict`; ``metrics``, {name: number}; ``errors``,
-            {name: standard error}, if metrics have any; ``profile``, as `Profile.to_dict`, if there
-            is one; ``cautions``; ``info``.
+            {name: standard error}, and ``profile``, as `Profile.to_dict`, if there are any;
+            ``cautions``; ``info``.
         """
         curves = [
             {"method": method, "k": k, "numbers": for_record(curve), "curve": curve.to_dict()}
@@ -190,8 +168,8 @@ class Evaluation(Values[float]):
 
 
 def or_failure(evaluate: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the evaluation of a model, or the exception in which it ends, for `Comparison`; errors
-    of arguments are raised."""
+    """Return the evaluation of a model, or the exception that ends it, for `Comparison`; errors of
+    arguments are raised."""
     try:
         return evaluate(*arguments)
     except ArgumentError:
@@ -227,8 +205,7 @@ class Comparison(Values[Evaluation]):
         """Return a dictionary for each model: its name, the numbers of each curve, its metrics.
 
         confidence: level at which each number whose error is known is followed by its half width,
-        as "area ±" (default None: no half widths); see `PRCurve.interval` and, for metrics,
-        ``prfast.scalars.halves``.
+        as "area ±" (default None: no half widths), as in `Evaluation.rows`.
         """
         return [{"model": name, **model._row(confidence)} for name, model in self.items()]
 
@@ -237,13 +214,8 @@ class Comparison(Values[Evaluation]):
         return {name: model.scalars(prefix) for name, model in self.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            ``models``, {name: as `Evaluation.to_dict`}; ``info``, the entries common to all models.
-        """
+        """Return plain numbers and strings for JSON: ``models``, {name: as `Evaluation.to_dict`};
+        ``info``, the entries common to all models."""
         models = {name: model.to_dict() for name, model in self.items()}
         return {"models": models, "info": dict(self.info)}
 
@@ -264,17 +236,9 @@ class Comparison(Values[Evaluation]):
         return self._displayed(caption, lines, head, notes, keys)._replace(summary=summary)
 
     def _displayed(
-        self,
-        caption: str,
-        lines: Sequence[Sequence[str]],
-        head: Sequence[str],
-        notes: Sequence[str],
-        names: Iterable[str] = (),
+        self, caption: str, lines: Any, head: Any, notes: Any, names: Iterable[str] = ()
     ) -> Display:
-        """Return a table with these notes and what there is to say of the models.
-
-        names: of the numbers in the table.
-        """
+        """Return a table with these notes and those of the models; names: of its numbers."""
         sizes = {name: model.curve.provenance.n_fake for name, model in self.items()}
         of_models, cautions = uneven_notes(sizes, names), [*self.failures]
         for name, model in self.items():
@@ -320,10 +284,9 @@ class Comparison(Values[Evaluation]):
 
         Notes
         -----
-        All models share the real samples, which are resampled once for all.  Scorers are held
-        fixed: the intervals are conditional on the trained scorers.  The level of "auto", whose
-        samples are scored fold by fold, is empirical.  ``prfast.comparison.pairs`` has the
-        formula of the half widths and their measured coverage.
+        All models share the real samples, which are resampled once for all.  The intervals are
+        conditional on the trained scorers.  The level of "auto", whose samples are scored fold by
+        fold, is empirical.  ``prfast.comparison.differences`` has the formula and its coverage.
         """
         return differences(self, confidence, numbers, baseline, random_state)
 
@@ -339,8 +302,7 @@ class Comparison(Values[Evaluation]):
         return axes
 
     def plot_profiles(self, **options: Any) -> Axes:
-        """Plot the area of each model against the resolution; options as for
-        `prfast.plots.plot_profiles`."""
+        """Plot areas against the resolution; options as for `prfast.plots.plot_profiles`."""
         axes: Axes = renderer(self, "plot_profiles")(self.profiles, **options)
         return axes
 

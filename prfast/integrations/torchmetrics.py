@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.batches import Batches
 from prfast.comparison.evaluator import Evaluator
+from prfast.comparison.reference import Batches
 from prfast.comparison.results import Evaluation
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue, import_optional

@@ -1,7 +1,1 @@
-"""Base classes and formatting shared by all results.
-
-values      mappings of names to values, records with columns, and their text, HTML, pandas and
-            logger forms
-registry    functions that plot, explain and report results, by class and verb
-info        the record of how a result was made, as JSON, and versions of packages
-"""
+"""Base classes and formatting of all results; their renderers by class; the record of a result."""

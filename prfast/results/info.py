@@ -43,19 +43,19 @@ def read_info(name: str, info: Any) -> dict[str, Any]:
 
 def plain(value: Any, name: str = "info") -> Any:
     """Return a copy of a value as JSON returns it, with tuples as lists and keys as text."""
+
+    def of_python(item: Any) -> Any:
+        if isinstance(item, np.generic):
+            return item.item()
+        if isinstance(item, Mapping):
+            return dict(item)
+        raise TypeError(f"got {kind_of(item)}")
+
     try:
-        return json.loads(json.dumps(value, allow_nan=False, default=_of_python))
+        return json.loads(json.dumps(value, allow_nan=False, default=of_python))
     except (TypeError, ValueError, RecursionError) as error:
         text = f"entries that JSON can represent expected: {error}"
     raise WrongType(name, text)
-
-
-def _of_python(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"got {kind_of(value)}")
 
 
 def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -69,8 +69,8 @@ def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def made_of(info: Mapping[str, Any], but: str = "") -> str:
-    """Return what readers of a table need of an info: method, k, what departs from the usual way,
-    numbers of samples and features; but: a key to leave out."""
+    """Return method, k, unusual options, and numbers of samples and features, in words; but: a key
+    to leave out."""
     usual = {"ties": ("closed",), "backend": ("auto", "exact"), "split": ("folds", 0.5)}
     parts = [
         f"{key} {info[key]}"
@@ -86,8 +86,7 @@ def made_of(info: Mapping[str, Any], but: str = "") -> str:
 
 
 def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entries for a line or a table: no lists, dictionaries or cautions, and of the
-    record of the features the name of their model."""
+    """Return the entries of one value for a table; of the features the name of their model."""
     features = info.get(FEATURES)
     model = {FEATURES: features.get("model")} if isinstance(features, Mapping) else {}
     return {

@@ -1,4 +1,4 @@
-"""Functions that render results, by class and verb, so that no class imports what renders it.
+"""Functions that render results, by class and verb: no class imports what renders it.
 
 `prfast/__init__.py` registers them: it is the only file that may name any other.
 """
@@ -18,7 +18,7 @@ def register(places: Mapping[tuple[str, str], str]) -> None:
 
 
 def renderer(result: Any, verb: str) -> Callable[..., Any]:
-    """Return the function of a verb for the class of a result, or of its nearest base class."""
+    """Return the function of a verb for the nearest class of a result that has one."""
     for kind in type(result).__mro__:
         if (kind.__name__, verb) in _PLACES:
             function: Callable[..., Any] = loaded(_PLACES[kind.__name__, verb])

@@ -1,7 +1,6 @@
 """Base classes of all results, and their forms: text, HTML, pandas and loggers.
 
-HTML for notebooks loads nothing from elsewhere.  Text has the color of its surroundings and lines
-are translucent grey, for light and dark themes alike; all text is escaped.
+HTML loads nothing from elsewhere, fits light and dark themes, and all its text is escaped.
 """
 
 from __future__ import annotations
@@ -33,10 +32,8 @@ def as_text(number: float, digits: str) -> str:
 
 
 def value_and_error(value: float, half_width: float | None, digits: str | None = None) -> str:
-    """Return text such as "0.812 ± 0.014", or "0.8123" without a half width.
-
-    digits: a format such as ".2f" for both, instead of .3f with and .4f without a half width.
-    """
+    """Return text such as "0.812 ± 0.014", or "0.8123" without a half width; digits: a format such
+    as ".2f" in place of these."""
     if half_width is None:
         return as_text(value, digits or ".4f")
     digits = digits or ".3f"
@@ -51,7 +48,7 @@ def error_text(half_width: float, digits: str) -> str:
 
 
 def curve_name(method: str, k: Any) -> str:
-    """Return the name of a curve in a table: "knn k=5", or "auto", which has no k."""
+    """Return the name of a curve in a table: "knn k=5", or "auto" without a k."""
     return method if k is None else f"{method} k={k}"
 
 
@@ -79,10 +76,10 @@ def wrapped(text: str) -> str:
 
 
 def folded(lines: Sequence[Sequence[str]], words: Collection[int]) -> list[str]:
-    """Align rows of cells, in blocks of columns below each other where lines would be longer than
-    100 characters; each block begins with the first column.
+    """Align rows of cells, the first column and those of `words` to the left.
 
-    Columns are two spaces apart, the first one and those of `words` to the left.
+    Where lines would be longer than 100 characters, blocks of columns stand below each other, each
+    with the first column.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     blocks, used = [[0]], widths[0]
@@ -130,7 +127,7 @@ _STYLE = (
 
 
 def clean(text: object) -> str:
-    """Replace surrogates, as in names of files that are not UTF-8, by "?"."""
+    """Replace surrogates, as of names of files that are not UTF-8, by "?"."""
     return str(text).encode("utf-8", "replace").decode("utf-8")
 
 
@@ -149,11 +146,9 @@ def table(
     words: columns that hold text, which is aligned to the left.
     """
     marks = [" class=words" if i in words else "" for i in range(len(head))]
-    columns = "".join(
-        f'<th scope="col"{mark}>{escaped(cell)}</th>'
-        for mark, cell in zip(marks[1:], head[1:], strict=True)
-    )
-    first = f'<th scope="col">{escaped(head[0])}</th>' if head[0] else "<td></td>"
+    columns = f'<th scope="col">{escaped(head[0])}</th>' if head[0] else "<td></td>"
+    for mark, cell in zip(marks[1:], head[1:], strict=True):
+        columns += f'<th scope="col"{mark}>{escaped(cell)}</th>'
     body = ""
     for name, *cells in lines[:MOST]:
         body += f'<tr><th scope="row">{escaped(name)}</th>'
@@ -161,16 +156,12 @@ def table(
             body += f"<td{mark}>{escaped(cell)}</td>"
         body += "</tr>"
     more = len(lines) - MOST
-    below = _paragraph(f"… and {more} more lines: to_frame() has all") if more > 0 else ""
+    below = f"<p>… and {more} more lines: to_frame() has all</p>" if more > 0 else ""
     return (
         f'<div role="group" tabindex="0" aria-label="{escaped(caption)}"><table>'
-        f"<caption>{escaped(caption)}</caption><thead><tr>{first}{columns}</tr></thead>"
+        f"<caption>{escaped(caption)}</caption><thead><tr>{columns}</tr></thead>"
         f"<tbody>{body}</tbody></table>{below}</div>"
     )
-
-
-def _paragraph(text: str) -> str:
-    return f"<p>{escaped(text)}</p>"
 
 
 # Results.
@@ -213,17 +204,8 @@ class Records:
         raise NotImplementedError
 
     def to_frame(self, **options: Any) -> Any:
-        """Return the records of `rows` as a table of pandas.
-
-        Parameters
-        ----------
-        **options
-            Options of `rows`, such as ``confidence=0.95``.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each record, NaN where one lacks a column.
+        """Return a pandas.DataFrame with a row for each record of `rows`, NaN where one lacks a
+        column; options of `rows`, such as ``confidence=0.95``.
 
         Raises
         ------
@@ -255,18 +237,14 @@ class Result(Records):
         return "\n".join([*lines, *([""] if lines and below else []), *map(wrapped, below)])
 
     def _repr_html_(self) -> str:
-        display = self._display()
-        parts = [
-            f'<p class="caution"><strong>Caution:</strong> {escaped(text)}</p>'
-            for text in display.cautions
-        ]
+        display, caution = self._display(), '<p class="caution"><strong>Caution:</strong> '
+        parts = [f"{caution}{escaped(text)}</p>" for text in display.cautions]
         parts.append(display.picture())
         if display.lines:
             head = display.head or ["", "value"]
             parts.append(table(head, display.lines, display.caption, display.words))
-        parts += map(_paragraph, display.notes)
-        details = "".join(map(_paragraph, display.details))
-        if details:
+        parts += [f"<p>{escaped(text)}</p>" for text in display.notes]
+        if details := "".join(f"<p>{escaped(text)}</p>" for text in display.details):
             parts.append(f"<details><summary>How it was made</summary>{details}</details>")
         # Parts stand side by side as far as the width allows.
         return f'<div class="prfast">{_STYLE}{"".join(parts)}</div>'
@@ -288,20 +266,15 @@ class Columns(Records):
 
 
 def flat(numbers: Iterable[tuple[str, float]], prefix: Any = "") -> dict[str, float]:
-    """Return the finite numbers, with the prefix before each name.
-
-    NaN and ∞ are left out: JSON cannot represent them, and dashboards fail on them.
-    """
+    """Return the finite numbers, the prefix before each name: JSON cannot represent others."""
     if not isinstance(prefix, str):
         raise WrongType("prefix", f"a string expected, got {kind_of(prefix)}")
     return {prefix + name: float(value) for name, value in numbers if math.isfinite(value)}
 
 
 def flat_names(curves: Iterable[tuple[str, Any]]) -> list[str]:
-    """Return a prefix for the numbers of each curve, from its method and k: "knn_k5_", "auto_".
-
-    Repeated names get "_2", "_3", …; the prefix of a single curve is empty.
-    """
+    """Return a prefix for the numbers of each curve, from its method and k: "knn_k5_", "auto_";
+    repeated names get "_2", "_3", …, and that of a single curve is empty."""
     names: list[str] = []
     for key in curves:
         stem = re.sub(r"[^a-z0-9]+", "_", curve_name(*key).replace("=", "").lower()).strip("_")
@@ -338,33 +311,19 @@ class Values(Mapping[str, Value], Result):
         return len(self._values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON.
-
-        Returns
-        -------
-        dict
-            ``values``, {name: number}, infinite ones as "inf"; ``info``, how they were made; for
-            metrics that have standard errors, ``errors``, {name: standard error}.
-        """
+        """Return plain numbers and strings for JSON: ``values``, {name: number}, infinite ones as
+        "inf"; ``info``, how they were made."""
         values: Mapping[str, Any] = self._values
-        return {
-            "values": {name: for_json(value) for name, value in values.items()},
-            "info": dict(self._info),
-        }
+        plain = {name: for_json(value) for name, value in values.items()}
+        return {"values": plain, "info": dict(self._info)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each name, in the order of the mapping: ``name`` and ``value``."""
+        """Return a record for each name, in order: ``name`` and ``value``."""
         return [{"name": name, "value": value} for name, value in self.items()]
 
     def scalars(self, prefix: str = "") -> dict[str, Any]:
-        """Return the finite numbers for a logger, a flat {name: float}, with `prefix` as for
-        `PRCurve.scalars`.
-
-        Raises
-        ------
-        TypeError
-            A prefix that is not a string.
-        """
+        """Return the finite numbers for a logger, a flat {name: float}, with `prefix`, a string, as
+        for `PRCurve.scalars`."""
         numbers: Mapping[str, Any] = self._values
         return flat(numbers.items(), prefix)
 

@@ -11,18 +11,9 @@ balls are, and the set of the mean, make four kinds:
     balls around Y   x in the ball of y: precision_cover,   y whose ball holds x: recall,
                      complementary_precision                p_recall
 
-    api          the public functions `metrics` and `realism`; their options, checked
-    options      the types of options, and of the inputs of metrics of both sets as wholes
-    measure      samples that have been read -> `Metrics`: shared passes over the distances
-    halves       split-half errors
-    table        the metrics by name, a row each; the type of shares
-    supports     clipped coverage as a share; α-precision and β-recall; sums of logarithms
-    distances    the kernel distances and the sliced distance
-    kernel       sums of kernels over pairs, and their distance with its standard error
-    moments      the Fréchet distance
-    blocks       blocks of rows, sums over pairs of blocks
-    memorization copies: a test of whether generated samples are copies of training samples
-    permutations p-values by labels drawn anew
+`metrics` (api, options) ─► passes over all pairs (measure), by the rows of table ─► `Metrics`;
+metrics of both sets as wholes: supports, distances (kernel), moments, by blocks; errors: halves.
+`copies` (memorization) has p-values by labels drawn anew (permutations).
 """
 
 from prfast.scalars.api import metrics, realism

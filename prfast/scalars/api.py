@@ -69,11 +69,11 @@ def metrics(
 ) -> Metrics | dict[int, Metrics]:
     """Return precision, recall, density and coverage, or the metrics that `which` names.
 
-    All are shares in [0, 1] except density, which is not bounded (its expectation for equal
-    distributions is 1), and the distances, of which less is better: for equal distributions the
-    expectation of ``frechet_distance`` is positive and falls as the number of samples rises, and
-    that of the others is 0.  X are the real and Y the generated samples, r_k(s) is the distance of
-    s from its k-th nearest other point:
+    All are shares in [0, 1] but density, whose expectation for equal distributions is 1, and the
+    distances, of which less is better: for equal distributions the expectation of
+    ``frechet_distance`` is positive and falls as the number of samples rises, that of the others is
+    0.  X are the real and Y the generated samples, r_k(s) the distance of s from its k-th nearest
+    other point:
 
         <the rows of prfast.scalars.table>
 
@@ -82,15 +82,12 @@ def metrics(
     real, fake : array, shapes (n, d) and (m, d)
         Samples of the real and of the generated distribution; n and m may differ.
     k : int or sequence of int
-        Number of neighbors of precision, recall, density, coverage and the metrics derived from
-        them; a point is not a neighbor of itself.  5 by default, as in prdc; the first paper has
-        3.  A sequence, also one of a single k, shares the passes over the distances.
+        Number of neighbors; a point is not a neighbor of itself.  5 by default, as in prdc; the
+        first paper has 3.  A sequence shares the passes over the distances.
     which : str or sequence of str, optional
         Names of metrics, or "all"; by default precision, recall, density and coverage.  Those from
-        precision to f1 share the passes over the distances; ``authenticity`` and ``beta_recall``
-        take two more, ``clipped_density`` one; ``frechet_distance`` is cubic in d,
-        ``kernel_distance`` and ``gaussian_distance`` take a matrix product of all pairs each,
-        ``sliced_distance`` sorts 512 projections.
+        precision to f1 share the passes over the distances; ``frechet_distance`` is cubic in d,
+        ``kernel_distance`` and ``gaussian_distance`` take a matrix product of all pairs each.
     ties : "closed" or "open"
         Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
         "open", d < r as in prdc.
@@ -98,23 +95,21 @@ def metrics(
         For precision and recall cover: number of points that the ball has to hold, 3 by default.
     cover_factor, cover_reach : int or None
         Rank of the neighbor that is the radius of that ball: C k, C = ``cover_factor``, 3 if
-        neither is given; or ``cover_reach`` itself, which may be more or less than ``cover_k``, or
-        the same (Eq. 7 of Sykes et al. 2024).  With ``cover_k=1, cover_reach=k`` they are
-        ``complementary_precision`` and ``coverage``.
+        neither is given; or ``cover_reach`` itself (Eq. 7 of Sykes et al. 2024).  With ``cover_k=1,
+        cover_reach=k`` they are ``complementary_precision`` and ``coverage``.
     cover_self : bool
-        Count the point itself as its own first neighbor there (default False), as one public
+        Count the point as its own first neighbor there (default False), as one public
         implementation does.
     p_k, p_factor : int and float, or None
         For P-precision and P-recall: R = a × the mean distance of the k-th neighbor, k = 4 and a =
         1.2 if none is given.
     p_radius : float, two floats or None
         R itself instead, in the unit of the features, as in Eq. 8 of Sykes et al. 2024: one for
-        both sets, or R_X of the real and R_Y of the generated samples.  With R = 0 they are the
-        shares of samples that coincide with one of the other set.
+        both sets, or R_X of the real and R_Y of the generated samples.
     kernel_subsets : int or None
         For ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
         mean over so many random subsets, 100 as published.  ``info["kernel_deviation"]`` is the
-        standard deviation of the subsets, and not the error of their mean.
+        standard deviation of the subsets, not the error of their mean.
     kernel_subset_size : int
         Samples of each set in a subset; 1000 by default, as published.
     bandwidth : float or None
@@ -124,23 +119,14 @@ def metrics(
         Weights of the samples, as for `prfast.pr_curve`: each metric is the weighted mean over its
         set.  Balls are those of all samples of positive weight, so metrics that count the samples
         of a set with weights are refused, as are the distances; by default `which` has the others.
-    repeats : "missing" or "weights"
-        As for `prfast.pr_curve`; "weights" refuses what weights refuse.
-    resolution, noise
-        Noise of both sets, as for `prfast.pr_curve`; 0 (default): none.
+    repeats, resolution, noise
+        As for `prfast.pr_curve`; "missing" by default, or "weights", which refuses what weights do;
+        0 (default): no noise.
     random_state : int, generator of NumPy or None
-        Seed of the subsets, of the directions and groups of ``sliced_distance``, and of the noise;
-        default 0.  With torch-fidelity's `rng_seed` the subsets are its own, if the real samples
-        are its first input.
-    backend : "auto", "exact", "tree", "approximate"
-        Engine of the neighbor search; "auto" (default) is exact.
-    n_jobs : int or None
-        Number of threads; None (default): the usable cores.  Results do not depend on it.
-    memory : int
-        Bytes of working memory beside the inputs; 256_000_000 by default.
-    progress : bool or None
-        Progress bar: None (default) for more than two seconds in a terminal or a notebook; True
-        always, False never.
+        Seed of all that is random; default 0.  With torch-fidelity's `rng_seed` the subsets are its
+        own, if the real samples are its first input.
+    backend, n_jobs, memory, progress
+        As for `prfast.pr_curve`; "auto" (default) is an exact search.
 
     Returns
     -------
@@ -152,8 +138,7 @@ def metrics(
     ------
     TypeError, ValueError
         Too few samples for k, an unknown name, values whose squares, or for ``kernel_distance``
-        twelfth powers, are beyond float64, and whatever `pr_curve` refuses.  The message names the
-        argument, what was expected and what came.
+        twelfth powers, are beyond float64, and whatever `pr_curve` refuses.
 
     References
     ----------
@@ -171,7 +156,7 @@ def metrics(
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, repeats=repeats, at_least=2)
     options = read_metric_options(k, which, ties, random_state=random_state, **arguments)
     if pair.weighted:
-        options = options._replace(names=names_with_weights(options.names, which is None, pair))
+        options = for_weights(options, which is None, pair)
     search = NeighborSearch(backend, n_jobs, memory, progress)
     by_k = measure(pair.at(resolution, noise, options.seed), options, search)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
@@ -207,21 +192,15 @@ def realism(
     k : int
         Number of neighbors, 3 by default; a sample is not a neighbor of itself.
     prune : bool
-        True (default), as in the paper: leave out the real samples whose radius is above the
-        median.
+        True (default), as in the paper: leave out real samples whose radius is above the median.
     squared : bool
         Return the square of the ratio, as one public implementation does; False by default.
     backend, n_jobs, memory, progress
-        As for `metrics`.
+        As for `metrics`, as are the errors.
 
     Returns
     -------
     realism : float64 array, shape (m,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `metrics`.
     """
     pair = Pair.read(real, fake)
     k = read_count("k", k)
@@ -241,12 +220,13 @@ def realism(
 
 
 _LEAST = 1e-150  # of a bandwidth
-_ELSEWHERE = {  # names elsewhere, for the hints of error messages
-    "frechet_distance": ("fid", "fd"),
-    "kernel_distance": ("kid", "mmd"),
-    "gaussian_distance": ("cmmd", "kad"),
-    "sliced_distance": ("mind", "sliced_wasserstein"),
-    "authenticity": ("memorisation", "memorization"),
+_ALTERNATIVES = ("cover_reach", "cover_factor"), ("p_radius", "p_k"), ("p_radius", "p_factor")
+_NAMES_HERE = {  # by those elsewhere, for error messages
+    **dict.fromkeys(("fid", "fd"), "frechet_distance"),
+    **dict.fromkeys(("kid", "mmd"), "kernel_distance"),
+    **dict.fromkeys(("cmmd", "kad"), "gaussian_distance"),
+    **dict.fromkeys(("mind", "sliced_wasserstein"), "sliced_distance"),
+    **dict.fromkeys(("memorisation", "memorization"), "authenticity"),
 }
 
 
@@ -283,10 +263,9 @@ def read_metric_options(
     for name in USUAL if which is None else read_list("which", which, (str,)):
         if not is_word(name, *NAMES, ALL):
             text = f"some of {', '.join(NAMES)}, or {ALL}"
-            for here, elsewhere in _ELSEWHERE.items():
-                if isinstance(name, str) and name.lower() in elsewhere:
-                    text = f"{here} expected, which is the name of {name!r} here; {text}"
-                    raise WrongValue("which", text)
+            if (here := _NAMES_HERE.get(str(name).lower())) is not None:
+                text = f"{here} expected, which is the name of {name!r} here; {text}"
+                raise WrongValue("which", text)
             raise WrongValue("which", f"{text} expected, got {name!r}{closest(name, NAMES)}")
         names += NAMES if name == ALL else [name]
     names = list(dict.fromkeys(names))
@@ -294,11 +273,7 @@ def read_metric_options(
     # Those whose default is None stand for others, or for a default that depends on others.
     defaults = metrics.__kwdefaults__ or {}
     given = {name: x for name, x in others.items() if x is not None or defaults[name] is not None}
-    for name, alternative in (
-        ("cover_reach", "cover_factor"),
-        ("p_radius", "p_k"),
-        ("p_radius", "p_factor"),
-    ):
+    for name, alternative in _ALTERNATIVES:
         if name in given and alternative in given:
             raise WrongValue(name, f"{name} or {alternative} expected, got both")
     read = {name: _READERS[name](name, value) for name, value in given.items()}
@@ -307,10 +282,10 @@ def read_metric_options(
     return MetricOptions(ks, names, ties, read_seed(random_state), **read)
 
 
-def names_with_weights(names: Sequence[str], are_default: bool, pair: Pair) -> list[str]:
-    """Return the names of metrics of a pair with weights; of the default ones those that can."""
-    refused = [metric for metric in names if not takes_weights(metric, pair.weighted)]
+def for_weights(options: MetricOptions, are_default: bool, pair: Pair) -> MetricOptions:
+    """Return the options without default metrics that do not take the weights of a pair."""
+    refused = [name for name in options.names if not takes_weights(name, pair.weighted)]
     if refused and not are_default:
         text = "no weighted mean of shares of samples that does not count others with weights"
         raise pair.weights_refused(f"for {refused[0]}, which is {text}")
-    return [metric for metric in names if metric not in refused]
+    return options._replace(names=[name for name in options.names if name not in refused])

@@ -22,8 +22,7 @@ _FEW_PRODUCTS = 1 << 24  # half a millisecond
 
 
 def parts_of(points: Points, rows: int) -> list[Any]:
-    """Return blocks of so many rows, the last one with the rest: slices of arrays, or references to
-    rows of a `PartitionedRows`, which the tasks load."""
+    """Return blocks of so many rows: slices of arrays, or references that tasks load."""
     samples, slices = sample_set_of(points), blocks(len(points), rows)
     if samples is None:
         return [points[rows] for rows in slices]
@@ -32,7 +31,7 @@ def parts_of(points: Points, rows: int) -> list[Any]:
 
 
 def loaded(part: Any) -> Any:
-    """Return the rows of a block of `parts_of`, which are loaded here if they are references."""
+    """Return the rows of a block of `parts_of`."""
     return np.asarray(part.load() if hasattr(part, "load") else part)
 
 
@@ -50,11 +49,10 @@ def map_blocks(
     products: float = math.inf,
 ) -> Generator[Any, None, None]:
     """Yield the results of a function for each of the arguments, in their order, and advance the
-    progress bar by one for each; on threads, or where the rows of a `PartitionedRows` are.
+    progress bar; on threads, or where the rows of a `PartitionedRows` are.
 
-    call: a module-level function, which can be pickled; numbers: float64 numbers that a call
-    allocates; products: multiplications of all calls, so few of which that threads would take
-    longer to start are done without.
+    call: a function of a module, which can be pickled; numbers: float64 numbers that a call
+    allocates; products: multiplications of all calls; few of them are done without threads.
     """
     threads = max(1, min(search.threads, search.memory // (8 * numbers)))
     results: Generator[Any, None, None]
@@ -82,8 +80,7 @@ def block_sums(
     """Return the sums of a function of pairs over the samples y for each of x, those over x for
     each of y, and a number for each pair of blocks.
 
-    y: None for the other samples of x; every pair is computed once, both sums are the same, and
-    the number of two different blocks is doubled.
+    y: None for pairs within x, each computed once; the number of two different blocks is doubled.
     call: a function of a block of x, a block of y, whether these are one block, and the arguments,
     as for `map_blocks`.  It returns the sums of the rows of either block, and the number.
     sizes: the numbers of rows of blocks of x and of y.

@@ -1,7 +1,6 @@
 """The kernel distances and the sliced distance, all without bias and with their errors.
 
-All are the estimate of `kernel` for some kernel, so that their expectation for equal distributions
-is 0 for any n and m, and their standard error is that of `kernel.estimate`.
+All are `kernel.estimate` for some kernel: their expectation for equal distributions is 0.
 
     kernel_distance     k(x, y) = (x·y / d + 1)³; of random subsets, as published (KID), it comes
                         with their standard deviation instead
@@ -77,11 +76,8 @@ def kernel_distance(inputs: DistanceInputs) -> Estimate:
         else:
             result = _of_subsets(inputs)
     if not result.is_finite:
-        raise WrongValue(
-            "real and fake",
-            "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected, "
-            f"got values up to {inputs.largest:.3g}",
-        )
+        text = "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected"
+        raise WrongValue("real and fake", f"{text}, got values up to {inputs.largest:.3g}")
     return result
 
 
@@ -108,10 +104,7 @@ def _of_pairs(
     inputs: DistanceInputs, real: Points, fake: Points, exponent: int, scale: float | None
 ) -> Estimate:
     """Return the distance of the kernel of this scale over all pairs of samples in units of
-    2**exponent, with its standard error if there are enough samples.
-
-    Products of large sets are those of float32, where these are accurate.
-    """
+    2**exponent; products of large sets are float32 where that is accurate."""
     n, m, search, result = len(real), len(fake), inputs.search, Estimate(math.nan)
     is_large = (n + m) ** 2 * (inputs.width + 64) >= _LARGE and min(n, m) >= FEWEST
     for in_float32 in (True, False):
@@ -135,18 +128,14 @@ def _of_pairs(
 
 
 def _of_subsets(inputs: DistanceInputs) -> Estimate:
-    """Return the distance as published: the mean over random subsets of both sets, with the
-    standard deviation of these.
-
-    Subsets are drawn as torch-fidelity does with its `rng_seed`, the real ones first.
-    """
+    """Return the distance as published: the mean over random subsets of both sets, drawn as
+    torch-fidelity does with its `rng_seed`, with their standard deviation."""
     size = inputs.options.kernel_subset_size
     rng, subsets = np.random.RandomState(inputs.options.seed), []
     for _ in range(inputs.options.kernel_subsets or 0):
         subset = []
         for points in (inputs.real, inputs.fake):
-            rows = rng.choice(len(points), size, replace=False)
-            rows = rows.copy()  # a view of a permutation of all
+            rows = rng.choice(len(points), size, replace=False).copy()  # of a view of all
             subset.append(parts_of(select(points, rows), size)[0])
         subsets.append(tuple(subset))
     numbers = size * (5 * size + 4 * inputs.width)
@@ -171,7 +160,7 @@ def _of_subset(real: Any, fake: Any) -> float:
 
 def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
     """Return the median distance of different samples, of `MOST` random ones where there are more;
-    of those that are not 0 where it is 0, and 1 where all are."""
+    of those above 0 where it is 0, and 1 where all are 0."""
     if len(points) > MOST:
         points = select(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
     task = (parts_of(points, len(points))[0],)
@@ -267,11 +256,8 @@ def sliced_distance(inputs: DistanceInputs) -> Estimate:
 
 
 def direction_variance(first: Float64s, second: Float64s, basis: int) -> float:
-    """Return the variance of the mean over random directions of the distance, from its estimates
-    from two independent halves of the groups, for each direction, whose covariance is its variance.
-
-    basis: number of directions that are orthonormal.
-    """
+    """Return the variance of the mean over random directions of the distance, the covariance of its
+    estimates from two halves of the groups; basis: number of orthonormal directions."""
     if len(first) >= _BASES * basis:
         first, second = (x.reshape(-1, basis).mean(axis=1) for x in (first, second))
     if len(first) == 1:

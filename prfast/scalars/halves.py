@@ -6,14 +6,13 @@ independent, and the variance of a metric is about proportional to 1/n, so
     Var(T) ≈ mean over halvings of ((T₁ − T₂) / 2)²,   Cov(T, T') likewise by products:
 
 models whose real samples are cut into the same halves share that part of the noise.  A jackknife
-that leaves out a tenth gives standard deviations that are too large, since neighbors are not a
-smooth function of the samples.  For distances between equal distributions the variance falls as
-1/n², and the split-half deviation is √2 times too large; so a metric's standard error takes
-precedence where it has one.
+gives too large errors, since neighbors are not a smooth function of the samples.  For distances
+between equal distributions the variance falls as 1/n², and the split-half deviation is √2 times too
+large; so a metric's standard error takes precedence where it has one.
 
-All halves share the passes over the distances for metrics that count pairs (`_shared_counts`).  The
-whole sets are one halving more, with all samples in one half.  Other metrics, and all of them where
-the counts have no room in the memory, are measured half by half.
+All halves share the passes over the distances for metrics that count pairs (`_shared_counts`); the
+whole sets are one halving more.  Other metrics, and all where the counts have no room in the
+memory, are measured half by half.
 """
 
 from __future__ import annotations
@@ -49,11 +48,11 @@ def halve(
     reference: int | None = None,
     cache: ReferenceCache | None = None,
 ) -> tuple[Halves, SharesOfK | None]:
-    """Return the split-half differences of metrics, for samples that have been read and one k; and
-    the shares of all samples, as `measure` takes them, where the passes of the halves give them.
+    """Return the split-half differences of metrics, for one k; and the shares of all samples, as
+    `measure` takes them, where the passes of the halves give them.
 
     reference: checksum of the real samples; cache: results from earlier calls with the same real
-    samples, seed and number of halvings.  A group is in one half.
+    samples, seed and number of halvings.
     """
     (n, m), k, cache = pair.sizes, options.ks[0], {} if cache is None else cache
     check_halves(n, m, options)
@@ -96,10 +95,7 @@ def check_halves(n: int, m: int, options: MetricOptions) -> None:
 
 
 def _cuts(pair: Pair, halvings: int, seed: int) -> RowsOfHalves:
-    """Return the rows of both sets in each half, those of a halving one after the other.
-
-    The halves of the real samples do not depend on the generated ones.
-    """
+    """Return the rows of both sets in each half; those of real rows depend on no generated one."""
     sides = [pair.partition(2, seed, f"halving {i}", pair.groups) for i in range(halvings)]
     return [
         (np.flatnonzero(real == half), np.flatnonzero(fake == half))
@@ -140,10 +136,9 @@ def _shared_counts(
     """Return the numbers of pairs, shape (samples, halvings), from a pass inside each set for the
     radii and one over the pairs of both sets, for every `HALVINGS` halvings.
 
-    Inside each set the nearest of a sample are listed, so many that the k nearest in each half are
-    among them; between the sets, a pair within a ball is counted in those halvings in which both
-    samples are in the same half.  Both halves of a halving are side by side, as each sample is in
-    one of them.
+    Inside each set so many of the nearest are listed that the k nearest in each half are among
+    them.  Between the sets, a pair within a ball is counted in the halvings with both samples in
+    the same half; both halves are side by side, as each sample is in one of them.
     """
     specs = {row.spec(options.ks[0], options) for row in needed_rows(options.names).values()}
     if not specs:

@@ -55,17 +55,15 @@ class Kernel(NamedTuple):
     """A kernel of samples, computed from the samples less a center.
 
     In float32, products and partial sums of at most 2048 pairs (csrc/engine/kernels.h) have
-    rounding errors without a sign.  So they move the distance far less than other samples would:
-    by less than 1e-3 of its standard error, or a few hundredths where far rows repeat, as their
-    pairs share one rounding error.  `sums_within` has where that holds.
+    rounding errors without a sign.  They move the distance by less than 1e-3 of its standard error,
+    or a few hundredths where far rows repeat; `sums_within` has where that holds.
     """
 
     center: Float64s
-    scale: float | None
-    """√2 σ of the Gaussian kernel; None: the cubic one."""
+    scale: float | None  # √2 σ of the Gaussian kernel; None: the cubic one
+    # For float32, a number near the mean of the kernel, which sums are less: that keeps partial
+    # sums small and does not change the distance; None: float64.
     shift: float | None = None
-    """For float32, a number near the mean of the kernel; None: float64.  Sums are those of the
-    kernel less it: that does not change the distance, and keeps partial sums small."""
 
 
 def shifted(points: Points, kernel: Kernel, search: NeighborSearch) -> Kernel:
@@ -79,13 +77,11 @@ def shifted(points: Points, kernel: Kernel, search: NeighborSearch) -> Kernel:
 def kernel_sums(
     x: Points, y: Points | None, kernel: Kernel, search: NeighborSearch
 ) -> tuple[Sums, Sums]:
-    """Return the sums of each sample of x over the samples y, and of each of y over x.
-
-    y: None for the other samples of x.
-    """
-    sizes = _rows(x, kernel), _rows(x if y is None else y, kernel)
-    numbers = _numbers(x, kernel)
-    sums_x, sums_y, squares = block_sums(x, y, _pair_sums, (kernel,), sizes, search, numbers)
+    """Return the sums of each sample of x over the samples y, and of each of y over x; y: None for
+    pairs within x."""
+    (rows, numbers), (columns, _) = _sizes(x, kernel), _sizes(x if y is None else y, kernel)
+    how = (kernel,), (rows, columns), search, numbers
+    sums_x, sums_y, squares = block_sums(x, y, _pair_sums, *how)
     of_pairs = total(np.array(squares))
     return Sums(sums_x, of_pairs), Sums(sums_y, of_pairs)
 
@@ -139,8 +135,7 @@ def squared_distances(
 ) -> Float64s:
     """Return |x − y|² / scale² of all pairs, from a product of the rows less a center.
 
-    Below `limit` errors are at most `accurate`, or this part of the result: where rounding may be
-    larger, differences of the rows are squared.
+    Below `limit` errors are at most `accurate`, or this part of the result.
     """
     u = (x - center) / scale
     v = u if y is x else (y - center) / scale
@@ -171,8 +166,8 @@ def total(values: Float64s) -> float:
 def _pair_sums(
     part: Any, second: Any, same: bool, kernel: Kernel
 ) -> tuple[Float64s, Float64s, float]:
-    """Return the sums of the samples of either part over those of the other, and that of squares; a
-    task of `block_sums`.  Samples of the same part are not paired with themselves."""
+    """Return the sums of the samples of either part over the second, and that of squares; a task of
+    `block_sums`.  Samples of the same part are not paired with themselves."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # the results are checked
         center, scale, shift = kernel
         if shift is not None:
@@ -181,10 +176,9 @@ def _pair_sums(
             products = u @ v.T  # BLAS does half of it for the same
             factor, a = offsets(u, center, scale)
             b = a if same else offsets(v, center, scale)[1]
+            how = factor, shift, scale is None, same
             sums: tuple[Float64s, Float64s, float]
-            sums = kernels.kernel_sums(
-                settings().isa, products, a, b, factor, shift, scale is None, same
-            )
+            sums = kernels.kernel_sums(settings().isa, products, a, b, *how)
             return sums
         x = rows_of(part)
         y = x if same else rows_of(second)
@@ -212,19 +206,15 @@ def offsets(
     return 2 * unit, (-unit * np.einsum("ij,ij->i", rows, rows)).astype(np.float32)
 
 
-def _rows(points: Points, kernel: Kernel) -> int:
-    """Return the number of rows of a block."""
+def _sizes(points: Points, kernel: Kernel) -> tuple[int, int]:
+    """Return the number of rows of a block, and of float64 numbers that `_pair_sums` allocates."""
     n, d = len(points), int(points.shape[1])
     if kernel.shift is None:
-        return max(_FEWEST, min(_MOST, _NUMBERS // d))
+        rows = max(_FEWEST, min(_MOST, _NUMBERS // d))
+        return rows, rows * (5 * rows + 4 * d)
     most = max(_FEWEST, min(_MOST_FLOAT32, _NUMBERS_FLOAT32 // d))
-    return -(-n // -(-n // most))  # blocks of one size, which threads share evenly
-
-
-def _numbers(points: Points, kernel: Kernel) -> int:
-    """Return how many float64 numbers `_pair_sums` allocates."""
-    rows, d = _rows(points, kernel), int(points.shape[1])
-    return rows * (5 * rows + 4 * d if kernel.shift is None else rows + d)
+    rows = -(-n // -(-n // most))  # blocks of one size, which threads share evenly
+    return rows, rows * (rows + d)
 
 
 def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
@@ -247,11 +237,10 @@ def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
 
 
 def _parts(within: Sums, across: Sums, m: int, q_q: float) -> tuple[float, float, float]:
-    """Return Var (p − q)(X), E h(X, X1)² and E q(X)².
+    """Return Var (p − q)(X), E h(X, X1)² and E q(X)², for different samples X, X1, X2, X3 of a set,
+    and Y, Y1 of the second, of m samples.
 
-    X, X1, X2, X3 are different samples of one set, Y and Y1 of the other one, of m samples.
-    within, across: sums of the samples X over the others of their set, and over the other set;
-    q_q: (E k(X, Y))².
+    within, across: sums of the samples X over their set, and over the second; q_q: (E k(X, Y))².
     """
     n = len(within.kernel)
     pairs = n * (n - 1)
@@ -279,12 +268,10 @@ def sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums 
 
     It is where the part h of the kernel that the standard error consists of is, in root mean
     squares, at least 2⁻⁷ of the cubic kernel, or a thousand times the rounding errors of the
-    Gaussian one.  It is less of clusters that are narrow beside their distance from 0, of a
-    bandwidth far above all distances, and of far outliers; not a number where the sums are not.
-
-    Rounding errors of a pair of the Gaussian kernel are at most 2⁻²⁵ (4 + √d (p + q)) in the mean,
-    p = |x − c|² / 2σ² and q that of y: those of d products and sums, which are independent, and of
-    the exponential function.
+    Gaussian one.  h is less of clusters that are narrow beside their distance from 0, of a
+    bandwidth far above all distances, and of far outliers.  Rounding errors of a pair of the
+    Gaussian kernel are at most 2⁻²⁵ (4 + √d (p + q)) in the mean, p = |x − c|² / 2σ² and q that of
+    y: those of d products and sums, and of the exponential function.
     """
     (center, scale, shift), n = kernel, len(points)
     sums, _ = kernel_sums(points, None, kernel, search)
@@ -295,8 +282,9 @@ def sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums 
         square = sums.squared / (n * (n - 1)) + shift**2
         is_accurate = square >= _LEAST_SQUARE and second >= _LEAST_SHARE * square
     else:
-        tasks = [(part, center, scale) for part in parts_of(points, _rows(points, kernel))]
-        results = map_blocks(points, _norms, tasks, search, _numbers(points, kernel))
+        rows, numbers = _sizes(points, kernel)
+        tasks = [(part, center, scale) for part in parts_of(points, rows)]
+        results = map_blocks(points, _norms, tasks, search, numbers)
         root = 2 * math.sqrt(int(points.shape[1]))
         rounding = float(np.mean(np.square(2.0**-25 * (4 + root * np.concatenate([*results])))))
         is_accurate = second >= _LEAST_RATIO * rounding
@@ -304,11 +292,8 @@ def sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums 
 
 
 def estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:
-    """Return the squared distance with its standard error, None of fewer than `FEWEST` samples.
-
-    within: the sums of real and of generated samples over the others of their set; between: over
-    the other set.  The error is NaN where sums of products are beyond float64.
-    """
+    """Return the squared distance with its standard error, None of fewer than `FEWEST` samples, NaN
+    where products are beyond float64; from sums of both sets within and between them."""
     n, m = (len(sums.kernel) for sums in within)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)

@@ -1,8 +1,5 @@
-"""`Metrics`, what `metrics` returns, and their computation for samples that have been read.
-
-There is one pass inside each set for the radii, one of Y over X for all pairs, and two at most for
-the nearest balls.
-"""
+"""`Metrics`, and their computation for samples that have been read: a pass inside each set for the
+radii, one of Y over X for all pairs, and two at most for the nearest balls."""
 
 from __future__ import annotations
 
@@ -53,7 +50,7 @@ class Halves:
 
     values: dict[str, Float64s]
     real: tuple[int, int, int] | None = None
-    """What determines the halves of the real samples: their checksum, seed, number of halvings."""
+    """The checksum of the real samples, the seed and the number of halvings."""
 
     def deviation(self, name: str) -> float:
         """Return the standard deviation of a metric."""
@@ -66,10 +63,6 @@ class Halves:
         halvings = len(self.values[name])
         return float(t.ppf((1 + confidence) / 2, halvings)) * self.deviation(name)
 
-    def shares_real(self, halves: Halves) -> bool:
-        """Return whether both have the same halves of the same real samples."""
-        return self.real is not None and self.real == halves.real
-
 
 def half_width(
     name: str,
@@ -78,11 +71,8 @@ def half_width(
     halves: Halves | None = None,
     confidence: float = LEVEL,
 ) -> float | None:
-    """Return the half width of the interval of a metric, the number behind its ±.
-
-    It is that of the metric's standard error in `errors` (`Metrics.errors`), else that of `halves`,
-    at most as far as the metric can move; None where there is neither.
-    """
+    """Return the half width of the interval of a metric, the number behind its ±: that of its
+    standard error, else of `halves`, at most as far as it can move; None where there is neither."""
     if name in errors:
         half = quantile(confidence) * errors[name]
     elif halves is not None and name in halves.values:
@@ -123,24 +113,23 @@ class Metrics(Values[float]):
         raise AttributeError(f"Metrics has {', '.join(self)}, not {name!r}")
 
     def text(self, name: str) -> str:
-        """Return a metric as tables show it: "0.7123", or "0.001234 ± 0.000045" with the half width
-        of its 95 % interval."""
+        """Return a metric as tables show it, as "0.7123", or "0.001234 ± 0.000045" at 95 %."""
         half = half_width(name, self[name], self.errors)
         return value_and_error(self[name], half, TABLE[name].digits)
 
     def notes(self) -> list[str]:
-        """Return the notes below the table: the meaning of ±, of metrics, and on few samples."""
+        """Return the notes below the table."""
         notes: list[str] = renderer(self, "notes")(self, notes_of_metrics(self))
         return notes
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON: ``values``, {name: number}, where infinity is
-        "inf"; ``errors``, {name: standard error}, if there are any; ``info``."""
+        """Return plain numbers and strings for JSON: ``values``, {name: number}, ∞ as "inf";
+        ``errors``, {name: standard error}, if there are any; ``info``."""
         return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each metric: ``name``, ``value`` and, if any metric has a standard
-        error, ``half_width``, that of the 95 % interval, NaN for others."""
+        """Return a record for each metric: ``name``, ``value`` and, if any has a standard error,
+        ``half_width``, that of the 95 % interval, NaN for others."""
         rows = super().rows()
         if self.errors:
             for row in rows:
@@ -166,10 +155,9 @@ def measure(
     cache: ReferenceCache | None = None,
     shares: SharesOfK | None = None,
 ) -> dict[int, Metrics]:
-    """Return the metrics by k, for samples that have been read.
+    """Return the metrics by k; groups have no standard errors.
 
-    cache: results from earlier calls with the same real samples; shares: those of `sample_shares`,
-    if there are any.  Dependent samples have no standard errors.
+    cache: results from earlier calls with the same real samples; shares: those of `sample_shares`.
     """
     (real, fake), cache = pair.points, {} if cache is None else cache
     n, m = len(real), len(fake)
@@ -188,8 +176,7 @@ def measure(
             info |= estimates[name].info
     info |= pair.sizes_record()
     errors = {name: x.error for name, x in estimates.items() if x.error is not None}
-    if pair.is_grouped:
-        errors = {}
+    errors = {} if pair.is_grouped else errors
     results = {}
     for k in options.ks:
         values = means(shares[k], options.names, k, pair)
@@ -200,8 +187,7 @@ def measure(
 
 
 def expected_work(n: int, m: int, options: MetricOptions) -> float:
-    """Return about the work for n real and m generated samples, in pairs of samples; for the
-    progress bar."""
+    """Return about the work, in pairs of samples."""
     of_sets = sum(name in SET_METRICS for name in options.names)
     passes = bool(needed_rows(options.names)) + of_sets
     return passes * (n * n + m * m + n * m)
@@ -235,8 +221,7 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
 
 
 def check_sizes(n: float, m: float, options: MetricOptions) -> None:
-    """Raise WrongValue if there are too few samples for the k-th other point, for a metric of both
-    sets as wholes, or for subsets."""
+    """Raise WrongValue if there are too few samples."""
     sizes = {"real": n, "fake": m}
     # In the order of the table, whatever that of the names is, so that the message is the same.
     for row in needed_rows(options.names).values():
@@ -255,10 +240,8 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
         if size < 2 and of_sets:
             raise WrongValue(name, f"at least 2 samples expected for {of_sets[0]}, got {size}")
         if options.kernel_subsets is not None and options.kernel_subset_size > size:
-            raise WrongValue(
-                "kernel_subset_size",
-                f"at most {size} expected, the samples of {name}, got {options.kernel_subset_size}",
-            )
+            text = f"at most {size} expected, the samples of {name}"
+            raise WrongValue("kernel_subset_size", f"{text}, got {options.kernel_subset_size}")
 
 
 def check_available(backend: str, real: Any, options: MetricOptions) -> None:
@@ -282,10 +265,7 @@ def sample_shares(
     search: NeighborSearch,
     cache: ReferenceCache | None = None,
 ) -> SharesOfK:
-    """Return {k: {name: Share}} of all metrics that are needed, for samples that have been read.
-
-    cache: as for `measure`.
-    """
+    """Return {k: {name: Share}} of all metrics that are needed; cache: as for `measure`."""
     check_sizes(len(real), len(fake), options)
     check_available(search.backend, real, options)
     rows = needed_rows(options.names)
@@ -344,8 +324,7 @@ def sample_shares(
             if in_balls.size:
                 # Let T be the squared distance of x from its nearest other real sample, and
                 # m = min D(x, y).  y is in the ball of its nearest x if and only if the largest T
-                # of the x at m is >= m (closed) or > m (open): of several equally near ones one
-                # ball that holds y suffices, and the order of the samples does not matter.
+                # of the x at m is >= m (closed) or > m (open): of equally near ones one suffices.
                 near = select(points["fake"], in_balls)
                 nearest, values = least_of_nearest(near, points["real"], -d2, search)
                 counts[spec][in_balls] = inside(nearest, -values, closed)
@@ -356,8 +335,7 @@ def sample_shares(
 
 
 def _squared_radius(around: str, d2: Float64s | None, options: MetricOptions, unit: int) -> float:
-    """Return R² of P-precision or P-recall in units of 2**unit, from squared radii of the balls
-    around a set or, where it is an option, from that."""
+    """Return R² of P-precision or P-recall in units of 2**unit, from its option or radii."""
     if options.p_radius is None:
         assert d2 is not None
         r = options.p_factor * mean_radius(d2)

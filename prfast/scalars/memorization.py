@@ -5,14 +5,13 @@ latter, the share of generated samples whose nearest neighbor among both is a tr
 the expectation π = n_train / (n_train + n_held_out).
 
 The test of this is one of permutations: given all samples, each assignment of the labels "training"
-and "held-out" to the n_train + n_held_out samples is equally likely.  It is exact whatever the
-distribution and the dimension, and samples that are the nearest neighbors of many generated ones
-(hubs), which make a binomial test reject too often, count as often as they do.
+and "held-out" is equally likely.  It is exact whatever the distribution and the dimension.  Hubs,
+the nearest neighbors of many generated samples, count as often as they do; a binomial test would
+reject too often.
 
 Few copies among many samples are lost in their chance.  The ratio of the distances to the nearest
 and to the second nearest distinct sample does not depend on the labels, and is small for copies.
-So the test is made of the samples with a ratio of at most each of RADII, with the correction of
-Šidák.
+So the samples with a ratio of at most each of RADII are tested, with Šidák's correction.
 
 A model that overfits is nearer to the training samples, too, and need not copy.  E(c), the share of
 generated samples with a ratio of at most c and a training sample as the nearest, beyond what is
@@ -83,9 +82,8 @@ class Copies(Result):
     distance_to_held_out: Float64s
     """The same to its nearest held-out sample."""
     nndr: tuple[float, float]
-    """The median, over generated samples, of the distance to the nearest over that to the second
-    nearest training sample, and of the same to held-out samples (NNDR); near 0 where samples are
-    copied.  0/0 is 1."""
+    """The median of the distances of generated samples to the nearest over those to the second
+    nearest training sample, and to held-out samples (NNDR); near 0 for copies.  0/0 is 1."""
     info: dict[str, Any]
     """Sizes, permutations and seed."""
     _tails: tuple[Tail, ...]
@@ -105,11 +103,8 @@ class Copies(Result):
 
     @property
     def share(self) -> float:
-        """The share of the generated samples whose nearest is a training sample.
-
-        One with several nearest samples counts for each with the same part, so that the expectation
-        is `expected` where samples repeat, too.
-        """
+        """The share of the generated samples whose nearest is a training sample; one with several
+        nearest samples counts for each with the same part."""
         return self._tails[-1].share
 
     @property
@@ -121,7 +116,7 @@ class Copies(Result):
     @property
     def p_value(self) -> float:
         """The probability of as much evidence where no generated sample depends on the training
-        samples: the smallest of those of the tails, corrected for their number (Šidák)."""
+        samples: the smallest of all ratios, corrected for their number (Šidák)."""
         p = min(tail.p_value for tail in self._tails)
         return 1.0 if p == 1 else -math.expm1(len(self._tails) * math.log1p(-p))
 
@@ -136,26 +131,22 @@ class Copies(Result):
 
     @property
     def copied(self) -> float:
-        """The estimated share of copies that are much nearer to their original than samples are to
-        each other, at the ratio that proves most; below 0 by chance."""
+        """The estimated share of copies much nearer to their original than samples are to each
+        other, at the ratio that proves most; below 0 by chance."""
         return min(value for value, _ in max(self._excesses, key=self._least))
 
     def interval(self, confidence: float = _LEVEL) -> tuple[float, float]:
-        """Return the confidence interval of `share`, (low, high), from the spread of the
-        permutations, in which hubs count.
-
-        confidence: its level, 0.95 by default.
-        """
+        """Return the interval of `share`, (low, high), from the spread of the permutations;
+        confidence: its level, 0.95 by default."""
         half = _z(0.5 + read_share("confidence", confidence) / 2) * self._tails[-1].spread
         return max(self.share - half, 0.0), min(self.share + half, 1.0)
 
     def at_least(self, confidence: float = _LEVEL) -> float:
-        """Return a lower confidence bound of the share of copies: the largest of those of the
-        ratios; 0 where the held-out samples were selected, or `p_value` is not below 0.01 and no
-        equal samples prove copies.
+        """Return a lower bound of the share of copies; confidence: its level, 0.95 by default.
 
-        Copies that are no nearer to their original than samples are to each other are not counted:
-        there is no upper bound.  confidence: its level, 0.95 by default.
+        It is the largest of the ratios; 0 where the held-out samples were selected, or `p_value` is
+        not below 0.01 and no equal samples prove copies.  There is no upper bound: copies that are
+        no nearer to their original than samples are to each other are not counted.
         """
         level = read_share("confidence", confidence)
         if self.is_filtered or not (self.p_value < SIGNIFICANT or self.are_exact):
@@ -174,16 +165,16 @@ class Copies(Result):
 
     @property
     def is_filtered(self) -> bool:
-        """Whether held-out samples that equal training samples were removed: fewer do than training
-        samples equal each other."""
+        """Whether held-out samples were removed that equal training samples: fewer do than
+        training samples equal each other."""
         n, repeated = self.info["n_train"], self.info["train_equal"]
         equal, h = self.info["held_out_equal"], self.info["n_held_out"]
         return _exceeds(repeated / 2, n / 2, equal, h)  # two samples of a set are equal at once
 
     @property
     def are_exact(self) -> bool:
-        """Whether generated samples equal training samples where samples of the source rarely equal
-        each other: more than held-out samples do."""
+        """Whether more generated than held-out samples equal training samples, where samples rarely
+        equal each other."""
         m, h, by_chance = (self.info[x] for x in ("n_fake", "n_held_out", "held_out_equal"))
         is_rare = bool(self.info["equal_by_chance"] <= RARELY)
         return is_rare and _exceeds(self.equal_to_train, m, by_chance, h)
@@ -317,13 +308,13 @@ def copies(
     ----------
     train, held_out : array, shapes (n, d) and (h, d)
         The samples that a model was trained on, at least two, and samples of the same source that
-        it has not seen: a random part of one set each.
+        it was not given: a random part of one set each.
     fake : array, shape (m, d)
         Generated samples.  Distances are Euclidean; tables are encoded first (`prfast.encode`).
     random_state : int, generator of NumPy or None
         Seed of the permutations; default 0.
     n_jobs, memory, progress
-        As for `prfast.metrics`.
+        As for `prfast.metrics`, as are the errors.
 
     Returns
     -------
@@ -333,17 +324,11 @@ def copies(
         `p_value`.  Whether it copies: `copied`, the estimated share of copies, and `at_least`,
         above 0 where copies are proved; `are_exact`.  `dcr` and `nndr`, medians of DCR and NNDR.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `prfast.metrics`; fewer than two training samples.
-
     Notes
     -----
     Valid where training and held-out samples are exchangeable, as random parts of one set are; a
-    later month or another site is not, and held-out samples without those that equal a training
-    sample are not, where samples are equal by chance.  ``prfast.scalars.memorization`` has the
-    definitions.
+    later month or another site is not, nor are held-out samples without those that equal a training
+    sample by chance.  ``prfast.scalars.memorization`` has the definitions.
     """
     seed = read_seed(random_state)
     check_all_alike({"train": train, "held_out": held_out, "fake": fake}.items())
@@ -387,14 +372,17 @@ def copies(
     if max(equal.copied / h, (others[:, 0] == 0).mean()) > RARELY:  # training samples may be unique
         chance = max(chance, min(n * chance_of_equality(train, np.unique(equal.group[:n])), 1.0))
     # Distances of rows on a grid tell equal rows from others, and no more.
-    excesses = []
+    excesses, expected = [], n / (n + h)
     for near, wide in _PAIRS[-1 if chance > RARELY else 0 :]:
         f = RADII[wide] / RADII[near]
         density = (f * within[near] - within[wide]) / (f - 1)
-        excesses.append((_excess(within[near], n, m), _excess(density, n, m)))
-    to_train, to_held_out = (
-        np.ldexp(np.sqrt(d2), exponent) for d2 in (nearest[:, 0], others[:, 0])
-    )
+        excess: list[Excess] = []
+        for weights in (within[near], density):
+            value = (weights[:n].sum() - expected * weights.sum()) / (1 - expected)
+            spread = math.sqrt(n / (1 - expected)) * weights.std(ddof=1)  # of permutations
+            excess.append((float(value) / m, max(float(spread), 1.0) / m))  # of a sample at least
+        excesses.append(tuple(excess))
+    to_train, to_held_out = (np.ldexp(np.sqrt(x[:, 0]), exponent) for x in (nearest, others))
     info = {
         "n_train": n,
         "n_held_out": h,
@@ -410,25 +398,14 @@ def copies(
     return Copies(to_train, to_held_out, (nndr[0], nndr[1]), info, tuple(tails), tuple(excesses))
 
 
-def _excess(weights: Float64s, n: int, m: int) -> Excess:
-    expected = n / len(weights)
-    value = (weights[:n].sum() - expected * weights.sum()) / (1 - expected)
-    error = math.sqrt(n / (1 - expected)) * weights.std(ddof=1)  # of permutations of the labels
-    return float(value) / m, max(float(error), 1.0) / m  # of one sample at least
-
-
 def _ratio(first: Float64s, second: Float64s) -> Float64s:
     """Return first / second, 1 for 0 / 0."""
-    return np.where(second == 0, 1.0, first / np.where(second == 0, 1.0, second))
+    return np.divide(first, second, out=np.ones(len(first)), where=second > 0)
 
 
 def _weights(search: NeighborSearch, sets: tuple[Any, Any], fake: Any, least: Float64s) -> Float64s:
-    """Return how many generated samples have each training and held-out sample, in this order, as
-    their nearest; a sample with several nearest ones counts for each with the same part.
-
-    They do not depend on which samples are held out.  sets: training and held-out samples; least:
-    squared distances of the generated ones to the nearest.
-    """
+    """Return how many generated samples have each training and held-out sample as their nearest;
+    one with several nearest counts for each with the same part; least: the squared distances."""
     ties = np.zeros(len(fake), np.int64)  # how many samples are the nearest of each
     search.run(fake, sets, [Count(least, None, rows=ties, side=side) for side in (0, 1)])
     weights = np.zeros(sum(map(len, sets)))

@@ -10,17 +10,14 @@ features, A is a triangular factor of S.  There are two ways, the second where t
 digits:
 
 1. tr (S T)^½ is the sum of the roots of the eigenvalues λ of A T Aᵀ (`by_eigenvalues`).  Rounding
-   moves the matrix by some E with ‖E‖ ≤ ε = 4 · 2⁻⁵² ‖S‖ ‖T‖ in practice (Frobenius norms; that of
-   a product is a few units in the last place), so the sum of the roots moves by at most
-   ε √(Σ 1/λ) / 2 over the λ above ε, and by r^¾ √ε where r of them are not above it.  Twice that,
-   and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result stands up to 1e-6 of it.
+   moves the matrix by some E with ‖E‖ ≤ ε = 4 · 2⁻⁵² ‖S‖ ‖T‖ in practice (Frobenius norms), so the
+   sum of the roots moves by at most ε √(Σ 1/λ) / 2 over the λ above ε, and by r^¾ √ε where r of
+   them are not above it.  Twice that, and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result
+   stands up to 1e-6 of it.
 2. Else the distance is small beside the traces, or a covariance is nearly singular.  The trace in
    FD is the least ‖A − UB‖² over rotations U (rows of 0 make A and B equally high), and the
    singular vectors of A Bᵀ give the best one; A is that of a QR decomposition of the samples
-   themselves (`by_rotation`).  No large numbers cancel, but this takes five times as long.
-
-Covariances are sums over blocks of rows, each read once and centered on its own mean.  The
-triangular factor is that of the stacked factors of blocks.
+   (`by_rotation`).  No large numbers cancel, but this takes five times as long.
 """
 
 from __future__ import annotations
@@ -52,8 +49,7 @@ class Moments(NamedTuple):
     mean: Float64s
     matrix: Float64s
     is_factor: bool
-    """True: the matrix is A, the centered samples over √(n − 1), of which there are not more than
-    features; False: S."""
+    """Whether the matrix is A, of not more samples than features, and not S."""
 
     @property
     def trace(self) -> float:
@@ -74,17 +70,12 @@ def frechet_distance(inputs: DistanceInputs) -> Estimate:
             key = "factor", exponent
             a = inputs.cached(key, factor, inputs.real, real, exponent, search)
             scaled = apart + by_rotation(a, factor(inputs.fake, fake, exponent, search))
-    try:
-        value = math.ldexp(scaled, 2 * exponent)
-    except OverflowError:
-        value = math.inf
+    with np.errstate(over="ignore", under="ignore"):
+        value = float(np.ldexp(scaled, 2 * exponent))
     rounding = inputs.width * np.finfo(np.float64).eps  # equal sets may have a distance of it
     if math.isinf(value) or (value < np.finfo(np.float64).tiny and scaled > rounding):
-        raise WrongValue(
-            "real and fake",
-            "a Fréchet distance that is a normal float64 number expected, got values up to "
-            f"{inputs.largest:.3g}",
-        )
+        text = "a Fréchet distance that is a normal float64 number expected, got values up to"
+        raise WrongValue("real and fake", f"{text} {inputs.largest:.3g}")
     return Estimate(value)
 
 
@@ -93,11 +84,10 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
     n, d = len(points), int(points.shape[1])
     rows = max(_ROWS, d)
     # One block where there are not more samples than features.
-    call = _centered if n <= d else _products
-    tasks = [(part, exponent) for part in parts_of(points, rows)]
+    tasks = [(part, exponent, n <= d) for part in parts_of(points, rows)]
     numbers = rows * d + 2 * d * d  # the centered rows, and a result or two in the queue
     with search.progress.work(len(tasks)):
-        results = map_blocks(points, call, tasks, search, numbers, n * float(d * d))
+        results = map_blocks(points, _of_block, tasks, search, numbers, n * float(d * d))
         if n <= d:
             ((mean, centered),) = results
             return Moments(mean, centered / math.sqrt(n - 1), True)
@@ -106,8 +96,7 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
             for mean, products in results:
                 covariance += products
                 means.append(mean)
-    # The products around the mean of all are those around the means of the blocks, and those of
-    # these means, a block's as often as it has rows.
+    # The products around the mean of all are those around the means of the blocks, and of these.
     centers = np.array(means)
     mean, error = _center(centers, sizes)
     centers -= error
@@ -129,8 +118,8 @@ def mean_of(points: Points, search: NeighborSearch) -> Float64s:
 
 
 def by_eigenvalues(first: Moments, second: Moments) -> tuple[float, float, float]:
-    """Return tr(S + T), tr (S T)^½ from the eigenvalues of A T Aᵀ, and a bound of the error of
-    tr(S + T − 2 (S T)^½), ∞ where S has no factor A."""
+    """Return tr(S + T), tr (S T)^½ from the eigenvalues of A T Aᵀ, and a bound of the error of both
+    terms, ∞ where S has no factor A."""
     from scipy.linalg import cholesky, eigvalsh, lapack  # here, to keep `import prfast` quick
 
     # A has the fewest rows: the eigenvalues other than 0 are those of B S Bᵀ as well.
@@ -217,24 +206,19 @@ def _sizes(n: int, rows: int) -> Float64s:
 
 def _center(rows: Float64s, weights: Float64s) -> tuple[Float64s, Float64s]:
     """Subtract their weighted mean from the rows, in place; return it and the mean of the result,
-    which is the rounding of the first, and exactly that where all rows are equal."""
+    the rounding of the first, exactly that where all rows are equal."""
     total = weights.sum()
     mean = weights @ rows / total
     rows -= mean
     return mean, weights @ rows / total
 
 
-def _centered(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
-    """Return the mean of a block, and its rows less it."""
+def _of_block(part: Any, exponent: int, is_factor: bool) -> tuple[Float64s, Float64s]:
+    """Return the mean μ of a block, and its rows less it or Σ (x − μ)(x − μ)ᵀ."""
     rows = _scaled(part, exponent)
     mean, error = _center(rows, np.ones(len(rows)))
-    return mean + error, rows - error
-
-
-def _products(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
-    """Return the mean μ of a block, and Σ (x − μ)(x − μ)ᵀ."""
-    rows = _scaled(part, exponent)
-    mean, error = _center(rows, np.ones(len(rows)))
+    if is_factor:
+        return mean + error, rows - error
     products = rows.T @ rows  # half of the products: NumPy sees that it is symmetric
     products -= len(rows) * np.outer(error, error)
     return mean + error, products

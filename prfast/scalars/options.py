@@ -34,7 +34,7 @@ class MetricOptions(NamedTuple):
 
 
 class DistanceInputs(NamedTuple):
-    """What a metric of both sets as wholes depends on."""
+    """The inputs of a metric of both sets as wholes."""
 
     real: Any
     fake: Any
@@ -54,8 +54,7 @@ class DistanceInputs(NamedTuple):
 
     @property
     def exponent(self) -> int:
-        """The binary exponent of the unit in which squares of values, and sums of them, are normal
-        float64 numbers; 0 where they are so as they are."""
+        """The binary exponent of the unit in which squares of values are normal numbers."""
         exponent = int(np.frexp(self.largest)[1])
         return 0 if abs(exponent) < 400 else exponent
 

@@ -1,7 +1,7 @@
 """Permutation tests: the labels of two sets of samples, drawn anew.
 
-If each assignment of the labels to the samples of both sets is equally likely, the share of
-assignments with as large a statistic is a p-value, whatever the distribution.
+If all assignments of the labels are equally likely, the share of assignments with as large a
+statistic is a p-value, whatever the distribution.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ _LEVELS = 16  # distinct values of the statistic; more are rounded, so that perm
 
 
 def permuted_sums(weights: Float64s, n: int, seed: int) -> Float64s:
-    """Return the sum of the weights of n random samples for each permutation; quick where weights
-    have few distinct values."""
+    """Return the sum of the weights, of few values, of n random samples for each permutation."""
     values, counts = np.unique(weights, return_counts=True)
     rng = stream(seed, "labels")
     draws = rng.multivariate_hypergeometric(counts, n, size=PERMUTATIONS, method="marginals")
@@ -50,8 +49,8 @@ def p_value(real: Any, fake: Any, are_log_ratios: bool, seed: int) -> float:
 def p_value_with_distances(
     points: Sequence[Any], scores: Sequence[Any], seed: int
 ) -> tuple[float, bool]:
-    """Return the share of permutations of the labels with as large a sum of both terms, and whether
-    all have the same one."""
+    """Return the share of permutations with as large a sum of both terms, and whether all have the
+    same one."""
     from scipy.special import ndtri
     from scipy.stats import rankdata
 

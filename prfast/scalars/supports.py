@@ -11,8 +11,7 @@ here, as in synthcity ("naive"), there is none:
                   quantile of the distances from the mean of Y of these nearest samples
 
 and the numbers are 1 − Σ |A(α) − α| / Σ α and 1 − Σ |B(β) − β| / Σ β over α = β = 0, 1/29, …, 1
-(`agreement`).  Of several nearest generated samples y is the one nearest to the mean of Y, so that
-the order of samples does not matter.
+(`agreement`).  Of several nearest generated samples y is the one nearest to the mean of Y.
 """
 
 from __future__ import annotations
@@ -78,8 +77,8 @@ def good_share(value: float, k: int, sizes: tuple[int, int]) -> float:
 
 
 def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_]) -> float:
-    """Return 1 − Σ |share within the radius − α| / Σ α over the radii of α = 0, …, 1; of a sample
-    that is not counted as if it were far away."""
+    """Return 1 − Σ |share within the radius − α| / Σ α over the radii of α = 0, …, 1; samples that
+    are not counted are far away."""
     alphas = np.linspace(0, 1, len(radii))
     within = (distances[:, None] <= radii * _SAME) & counted[:, None]
     return float(1 - np.abs(alphas - within.mean(axis=0)).sum() / alphas.sum())
@@ -119,13 +118,11 @@ def _distances(points: Floats, center: Float64s) -> Float64s:
 def least_of_nearest(
     queries: Points, refs: Points, values: Float64s, search: NeighborSearch
 ) -> tuple[Float64s, Float64s]:
-    """Return D of the nearest reference of each query, and the least of the values of the
-    references that are as near.
+    """Return D of the nearest reference of each query, and the least value of those as near.
 
-    The lists of the exact engine know both.  Where they do not tell, as with many ties, and with
-    other engines, the references, in the order of their values, are bisected, and where the lower
-    half has one as near, a query goes on to it, else to the upper half.  These searches are for the
-    nearest distance, which every engine computes; all together cost at most as much as the first.
+    Lists of the exact engine have both.  Else, as with many ties, the references, in the order of
+    their values, are bisected: where the lower half has one as near, a query goes on to it, else to
+    the upper half.  All these searches together cost at most as much as the first.
     """
     quiet = search.quiet()
     task = Nearest(np.array([1]), values=values)
@@ -156,10 +153,7 @@ def log_sums(
     x: Points, y: Points, t: tuple[float, ...], search: NeighborSearch
 ) -> tuple[Float64s, Float64s]:
     """Return Σ ln min(1, D/t) over the points y for each of x, with the first t, and over the
-    points x for each of y, with the second t; zeros for t < 0.
-
-    Products Π min(1, d/R) are exponentials of these sums, so that nothing underflows.
-    """
+    points x for each of y, with the second t; zeros for t < 0."""
     numbers = 2 * _ROWS * (2 * _ROWS + int(x.shape[1]))
     with one_blas_thread("numpy"):
         arguments = mean_of(x, search), t

@@ -1,9 +1,7 @@
 """Table of the metrics, a row each: its formula, its meaning, and of what it is made.
 
 A metric is a mean over samples (`SampleMean`), a function of such means (`Derived`), or a function
-of both sets as wholes (`OfSets`).  Everything else follows from the rows: names and their order,
-what is computed for a choice of names, which sizes are too small for k, lines of the docstring of
-`metrics`.
+of both sets as wholes (`OfSets`).  Everything else follows from the rows.
 """
 
 from __future__ import annotations
@@ -35,10 +33,7 @@ class Share(NamedTuple):
 
 
 class CountSpec(NamedTuple):
-    """Specification of a count for each sample of one set; several metrics may share one.
-
-    The radii of the balls around the points of a set are the distances of their k-th other point.
-    """
+    """A count for each sample of a set, of balls up to the k-th other point of their center."""
 
     counted: str
     over: str
@@ -72,10 +67,6 @@ class SampleMean(NamedTuple):
         ranks = {K: k, COVER: cover - options.cover_self, P_K: options.p_k, NEAREST: 1}
         return CountSpec(self.counted, self.over, self.around, ranks[self.rank])
 
-    def is_searched(self, options: MetricOptions) -> bool:
-        """Return whether radii are distances of neighbors, and not an option."""
-        return self.counted != "logs" or options.p_radius is None
-
     def share(self, counts: NDArray[Any], k: int, options: MetricOptions) -> Share:
         """Return the share of each sample; k: the rank of the neighbor."""
         match self.kind:
@@ -96,8 +87,7 @@ class Derived(NamedTuple):
     """A function of other metrics, or of means of `PARTS`."""
 
     of: tuple[str, ...]
-    value: Callable[..., float]
-    """A function of these, of k, and of the numbers of real and of generated samples."""
+    value: Callable[..., float]  # of these, of k, and of the numbers of real and generated samples
 
 
 class OfSets(NamedTuple):
@@ -293,14 +283,13 @@ def needed_rows(names: Iterable[str]) -> dict[str, SampleMean]:
 
 
 def is_of_samples(name: str) -> bool:
-    """Return whether a metric is a plain mean over samples, or derived from such metrics: defined
-    for a part of the samples, such as a class."""
+    """Return whether a metric is a mean over samples, and so defined for a part of them."""
     return name not in SET_METRICS and needed_rows([name]).keys() <= TABLE.keys()
 
 
 def depends_on_number(name: str) -> bool:
-    """Return whether a metric depends on the number of generated samples, however many there are:
-    through the radii of balls around them, or how many are within a ball of a real one."""
+    """Return whether a metric depends on the number of generated samples, through the radii of
+    balls around them, or how many are within a ball of a real one."""
     if name in SET_METRICS:
         return SET_METRICS[name].of_number
     return any(
@@ -316,8 +305,7 @@ def notes_of_metrics(names: Iterable[str]) -> list[str]:
 
 
 def takes_weights(name: str, weighted: Sequence[str]) -> bool:
-    """Return whether a metric is defined where these sets have weights: if it is a weighted mean of
-    shares that do not depend on how many samples of a set with weights are near."""
+    """Return whether a metric is a mean of shares that do not count samples of these sets."""
     return is_of_samples(name) and all(
         row.kind in ("any", "none") or SETS[1 - SETS.index(row.over)] not in weighted
         for row in needed_rows([name]).values()

@@ -1,9 +1,8 @@
 """compare_tables: generated tables beside the real one, from data frames to an answer.
 
-Held-out rows are compared as generated ones are, under the name HELD_OUT: they are what a perfect
-model would generate.  Each pair of tables has an encoding of its own.  The test of copies encodes
-training, held-out and generated rows together, without details such as the number of decimals,
-which are no distances.
+Held-out rows are compared as generated ones are, under the name HELD_OUT: a perfect model would
+generate them.  Each pair of tables has its encoding.  The test of copies encodes training, held-out
+and generated rows together.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from prfast.results.info import version
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples, checksum_of
 from prfast.scalars.measure import Metrics
-from prfast.scalars.memorization import Copies, copies
+from prfast.scalars.memorization import copies
 from prfast.tables.encoding import fit_encoding
 from prfast.tables.results import HELD_OUT, TableComparison, TableEvaluation
 
@@ -36,11 +35,6 @@ FEWEST = 10  # rows of a table
 _ALIKE = 0.9  # area, below which held-out rows differ from real ones
 COPIES_OF = 10_000  # generated rows that the test of copies uses
 _EXTREME = 100  # rows of either set whose cells are stored
-# The test of copies supposes held-out rows of the source of the real ones.
-_NO_RANDOM_PART = (
-    "The held-out rows themselves differ from the real ones, with an area of {:.2f}: they are no "
-    "random part of one set, and rows that are nearer to training rows are no proof of copies."
-)
 _ROWS_NAMED, _DENSE = 50, 20  # rows, from which on; integers over rows, up to which they count rows
 
 
@@ -63,19 +57,18 @@ def compare_tables(
 
     Parameters
     ----------
-    real : data frame of pandas, polars, pyarrow or another library that narwhals knows
+    real : data frame of pandas, polars, pyarrow or another library that narwhals supports
         The rows that the models were trained on: numbers, booleans, categories, strings, dates,
         times and missing cells; at least ten.
     models : mapping of str to data frame, or a data frame
         Generated tables by names of their models.  Columns are matched by name.
     held_out : data frame, optional
-        Rows of the same source that the models have not seen, such as a random part that was set
-        aside: for the test of copies.  They are also compared with the real rows, as
-        "held-out rows": no model can be expected to be nearer.
-    categories : names
-        Columns whose numbers are codes of categories; by default none.
-    drop : names
-        Columns to leave out, such as row numbers and identifiers; by default none.
+        Rows of the same source that no model was given, such as a random part: for the test of
+        copies.  They are also compared with the real rows, as "held-out rows": no model can be
+        expected to be nearer.
+    categories, drop : names
+        Columns whose numbers are codes of categories, and columns to leave out, such as row
+        numbers and identifiers; by default none.
     method : as for `prfast.pr_curve`
         "auto" by default.
     resolutions : sequence of float, "auto" or None
@@ -105,10 +98,9 @@ def compare_tables(
 
     Notes
     -----
-    An encoding is fitted on the real rows and those of one model together, without a look at which
-    is which: the numbers of a model do not depend on the other models.  The columns use at most
-    20 000 rows of each table, the test of copies 10 000 generated rows; everything else uses all.
-    docs/tables.md has the definitions.
+    An encoding is fitted on the real rows and those of one model together: its numbers do not
+    depend on further models.  The columns use at most 20 000 rows of each table, the test of copies
+    10 000 generated rows; everything else uses all.  docs/tables.md has the definitions.
     """
     several = isinstance(models, Mapping)
     if isinstance(models, list | tuple):
@@ -143,7 +135,11 @@ def compare_tables(
             sets = {role: (frames[source], cells[source]) for role, source in roles.items()}
             held, caution = results.get(HELD_OUT), ""
             if isinstance(held, TableEvaluation) and held.curve.interval("area").high < _ALIKE:
-                caution = _NO_RANDOM_PART.format(held.curve.area)
+                caution = (
+                    "The held-out rows themselves differ from the real ones, with an area of "
+                    f"{held.curve.area:.2f}: they are no random part of one set, and rows that are "
+                    "nearer to training rows are no proof of copies."
+                )
             try:
                 with context.progress.work(1, name):
                     results[name] = or_failure(_compare, sets, run, resolutions, caution, context)
@@ -161,8 +157,8 @@ def _compare(
 ) -> TableEvaluation:
     """Return the results of one table.
 
-    sets: the columns and the rows of cells of "real", "fake" and, for the test of copies,
-    "held_out"; caution: on this test.
+    sets: columns and cells of "real", "fake" and, for the test of copies, "held_out"; caution: on
+    this test.
     """
     (real, real_cells), (fake, fake_cells) = sets["real"], sets["fake"]
     cells = Pair(real_cells, fake_cells)
@@ -176,11 +172,8 @@ def _compare(
         if resolutions is not None:
             smoother = pair.smoother(encoding.noise, context.seed)
             estimates = estimates_at(run, pair, resolutions, smoother, context, curve)
-            profile = Profile(
-                {sigma: estimate._changed(entries) for sigma, estimate in estimates.items()}
-            )
+            profile = Profile({sigma: x._changed(entries) for sigma, x in estimates.items()})
     curve, scores = curve._changed(entries), scored[key]
-    reference = checksum_of(cells.real.points)  # the real rows, which all models share
     sizes = {"n_real": len(pair.real), "n_fake": len(pair.fake), "n_features": pair.width}
     tables = {"real": real.table.columns, "generated": fake.table.columns}
     extremes: dict[str, list[dict[str, Any]]] = {name: [] for name in tables}
@@ -189,36 +182,29 @@ def _compare(
         plain = {k: x.item() if isinstance(x, np.generic) else x for k, x in values.items()}
         record = {"row": row["row"], "log_ratio": row["score"], "cells": plain}
         extremes[row["set"]].append(record)
+    test = None
+    if "held_out" in sets:
+        together = fit_encoding(*zip(*sets.values(), strict=True))
+        encoded = dict(zip(sets, together.coarse_sets, strict=True))
+        if len(rows := encoded["fake"]) > COPIES_OF:
+            rng = stream(context.seed, "rows for copies")
+            encoded["fake"] = rows[np.sort(rng.choice(len(rows), COPIES_OF, replace=False))]
+        how: dict[str, Any] = {"n_jobs": context.n_jobs, "memory": context.memory}
+        how |= {"random_state": context.seed, "progress": context.progress}
+        test = copies(encoded["real"], encoded["held_out"], encoded["fake"], **how)
+    # The models share the real rows, whose checksum says so.
+    reference = checksum_of(cells.real.points)
     return TableEvaluation(
         {key: curve},
         Metrics({}, {**sizes, "version": version()}),
         scores={key: scores.paired(reference)} if isinstance(scores, Scores) else {},
         profile=profile,
         columns=columns,
-        copies=_copies(sets, context) if "held_out" in sets else None,
+        copies=test,
         extremes=extremes,
         encoding=encoding.record(),
         caution_on_copies=caution,
         repeated=repeated_row(real, fake, cells.repetition),
-    )
-
-
-def _copies(sets: Mapping[str, tuple[Frame, Samples]], context: ExecutionContext) -> Copies:
-    """Return the test of copies, of at most COPIES_OF generated rows."""
-    encoding = fit_encoding([frame for frame, _ in sets.values()], [x for _, x in sets.values()])
-    encoded = dict(zip(sets, encoding.coarse_sets, strict=True))
-    fake = encoded["fake"]
-    if len(fake) > COPIES_OF:
-        rng = stream(context.seed, "rows for copies")
-        fake = fake[np.sort(rng.choice(len(fake), COPIES_OF, replace=False))]
-    return copies(
-        encoded["real"],
-        encoded["held_out"],
-        fake,
-        random_state=context.seed,
-        n_jobs=context.n_jobs,
-        memory=context.memory,
-        progress=context.progress,
     )
 
 

@@ -1,34 +1,61 @@
-"""Tables as arrays of numbers: the result `Encoding` and the public function `encode`."""
+"""Tables as arrays of numbers: the public function `encode`, its result `Encoding`.
+
+Ranks keep order and equality of cells and forget scales: an outlier or a heavy tail moves no other
+row.  docs/tables.md has what becomes of a column, by its kind.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.frames import Column, Frame, cell_text, read_frames
+from prfast.inputs.frames import (
+    CATEGORY,
+    NUMBER,
+    Column,
+    Float64s,
+    Frame,
+    cell_text,
+    number_cells,
+    read_frames,
+)
 from prfast.inputs.options import is_word
+from prfast.inputs.parts import parts_of
 from prfast.inputs.tables import labels_of
 from prfast.results.values import Display, Result
 from prfast.samples.noise import Noise
+from prfast.samples.relations import Relation, relations
 from prfast.samples.repetition import first_rows
 from prfast.samples.samples import Samples
-from prfast.tables.encoders import ColumnEncoding, Flags, add_relations, fit_column
 
+LEVELS = 50  # levels of a category with a column of their own
+RARE = 5  # rows of the fit, below which a level has none
+RARE_IN_REAL = 20  # the same of a fit to one set, in which frequent levels are so by chance, too
+_OF_PART = 16  # levels of a part of its text with a column of their own
+TEXT = 8  # coordinates of the text of levels
+_TEXT_FITTED = 20_000  # levels whose text the coordinates are fitted to, at most
+_HASHED = 1 << 12  # features of the hashed n-grams
+_DIFFERENT = 0.5  # share of different rows, above which a level of one of them is rare
+_BEYOND = 0.5  # of the score of a value beyond those of the fit
+_LARGEST = 1e300  # of a number between two others of the fit, which stands for ∞
+
+Flags = NDArray[np.bool_]
 Floats = NDArray[np.float32]
 
 
 class Encoding(Result):
     """Sets of rows as numbers, and how each column became numbers; prints as a table of columns.
 
-    ``real`` and ``fake`` are the encoded rows of the first and of the second set, float32 arrays of
-    shapes (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are the names of the d features,
-    ``noise`` is the argument `noise` of `prfast.profile` that treats indicators as categories, and
-    ``columns`` has the encoding of each column.
+    ``real`` and, where there are several sets, ``fake`` are the encoded rows of the first and of
+    the second, float32 arrays of shapes (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are
+    the names of the d features, ``noise`` is the argument `noise` of `prfast.profile` that treats
+    indicators as categories, and ``columns`` has the encoding of each column.
     """
 
     _index = "column"
@@ -44,46 +71,31 @@ class Encoding(Result):
         self.columns, self.fit = columns, fit
         self._categories, self._dropped = list(categories), list(drop)
         self.feature_names = [feature for column in columns for feature in column.features]
-        groups: list[tuple[int, ...]] = []
+        groups: list[list[int]] = []
         details: list[int] = []
         start = 0
         for step in (step for column in columns for step in column.steps):
-            places = tuple(range(start, start + len(step.names)))
+            places = [*range(start, start := start + len(step.names))]
             groups += [places] if step.is_category else []
             details += places if step.is_detail else ()
-            start += len(places)
         self.noise = Noise(categories=groups, details=details)
         self.sets = [self._encoded(frame) for frame in frames]
+        self.real = self.sets[0]
+        if len(self.sets) > 1:
+            self.fake = self.sets[1]
 
     @property
     def coarse_sets(self) -> list[Floats]:
-        """The encoded rows of all sets without details such as numbers of decimals, which are no
-        distances: for `prfast.copies`."""
-        details = [*self.noise.details]
-        return [np.delete(rows, details, axis=1) for rows in self.sets]
-
-    @property
-    def real(self) -> Floats:
-        """The encoded rows of the first set, shape (n, d)."""
-        return self.sets[0]
-
-    @property
-    def fake(self) -> Floats:
-        """The encoded rows of the second set, shape (m, d)."""
-        if len(self.sets) < 2:
-            raise AttributeError("fake: one set was encoded; transform encodes another")
-        return self.sets[1]
+        """The rows of all sets without details, such as numbers of decimals: for `prfast.copies`,
+        as details are no distances."""
+        return [np.delete(rows, self.noise.details, axis=1) for rows in self.sets]
 
     def transform(self, table: Any) -> Floats:
-        """Return the rows of another table with the same columns, shape (rows, d).
+        """Return the rows of a later table with the same columns, shape (rows, d).
 
         Numbers between two of the fit get scores between theirs; beyond all, one beyond theirs.
-        Levels that the fit does not have count as "(other)", if that is a feature.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `encode`; a level or a missing cell for which there is no feature.
+        Levels that the fit does not have count as "(other)", if that is a feature; else they are
+        refused, as are missing cells without a feature.
         """
         labels = labels_of(table) or []
         drop = [name for name in self._dropped if name in labels]
@@ -94,47 +106,42 @@ class Encoding(Result):
             raise WrongValue("table", f"the columns {names} expected, got {[*by_name]}")
         frame = frames["table"]._replace(columns=[by_name[name] for name in names])
         for encoding, column in zip(self.columns, frame.columns, strict=True):
-            self._check(encoding, column)
+            features, text = encoding.features, ""
+            if encoding.kind not in (column.kind, "empty") and column.kind is not None:
+                text = f"a {encoding.kind} expected, got {column.kind}"
+            elif not features and encoding.kind != "empty":
+                texts = {cell_text(column, value) for value in np.unique(column.values)[:2]}
+                if texts != {encoding.constant}:
+                    text = f"{encoding.constant} in all rows expected, as in the fit"
+            elif features and self.fit == "all":
+                if column.missing.any() and f"{column.name} missing" not in features:
+                    text = "no missing cell expected, as the fit has none; fit='real' allows them"
+                elif encoding.levels is not None and (new := {*column.levels} - {*encoding.levels}):
+                    text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
+            if text:
+                raise WrongValue(f"table[{column.name!r}]", text)
         return self._encoded(frame)
-
-    def _check(self, encoding: ColumnEncoding, column: Column) -> None:
-        """Raise WrongValue where a column of a later table has no encoding."""
-        where = f"table[{column.name!r}]"
-        if encoding.kind not in (column.kind, "empty") and column.kind is not None:
-            raise WrongValue(where, f"a {encoding.kind} expected, got {column.kind}")
-        if not encoding.features and encoding.kind != "empty":
-            texts = {cell_text(column, value) for value in np.unique(column.values)[:2]}
-            if texts != {encoding.constant}:
-                raise WrongValue(where, f"{encoding.constant} in all rows expected, as in the fit")
-        if self.fit == "real" or not encoding.features:
-            return
-        if column.missing.any() and f"{column.name} missing" not in encoding.features:
-            text = "no missing cell expected, as the fit has none; fit='real' allows them"
-            raise WrongValue(where, text)
-        if encoding.levels is not None and (new := {*column.levels} - {*encoding.levels}):
-            text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
-            raise WrongValue(where, text)
 
     def _encoded(self, frame: Frame) -> Floats:
         result, at = np.empty((frame.rows, len(self.feature_names)), np.float32), 0
         for encoding, column in zip(self.columns, frame.columns, strict=True):
             for step in encoding.steps:
                 cells = step.part(column) if step.part else column
-                for values in step.of(frame.columns if step.of_all else cells):
+                for values in step.values(frame.columns if step.of_all else cells):
                     result[:, at] = values
                     at += 1
         return result
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each column: ``column``, its name, ``kind``, ``features`` (how many)
-        and ``encoding``, in words."""
+        """Return a record for each column: ``column``, ``kind``, ``features`` (how many) and
+        ``encoding``, in words."""
         return [
             {"column": x.name, "kind": x.kind, "features": len(x.features), "encoding": x.text}
             for x in self.columns
         ]
 
     def record(self) -> dict[str, Any]:
-        """Return the encoding for the record of a result."""
+        """Return `fit`, and `rows` as ``columns``, with names that are strings."""
         columns = [row | {"column": str(row["column"])} for row in self.rows()]
         return {"fit": self.fit, "columns": columns}
 
@@ -169,13 +176,10 @@ def encode(
     real, *others : data frame of pandas, polars, pyarrow or another library that narwhals knows
         Tables with the same columns, matched by name; usually real and generated rows.
     fit : "all" or "real"
-        Rows that the encoding is fitted on: those of all tables together (default), without a look
-        at which is which, so that equal distributions stay equal; or those of the first alone, so
-        that it serves for later tables (`Encoding.transform`).
-    categories : names
-        Columns whose numbers are codes of categories; by default none.
-    drop : names
-        Columns to leave out; by default none.
+        Rows that the encoding is fitted on: those of all tables together (default), so that equal
+        distributions stay equal; or those of the first alone, for `Encoding.transform`.
+    categories, drop : names
+        Columns whose numbers are codes of categories, and columns to leave out; by default none.
 
     Returns
     -------
@@ -211,7 +215,7 @@ def fit_encoding(
     categories: Iterable[Any] = (),
     drop: Iterable[Any] = (),
 ) -> Encoding:
-    """Return the encoding of sets that have been read, by `encode`; rows: the cells of each set."""
+    """Return the encoding of sets that were read, of the cells of their rows."""
     fitted = 1 if fit == "real" else len(rows)
 
     @cache
@@ -222,7 +226,220 @@ def fit_encoding(
         fit_column(columns[:fitted], once=once, open_levels=fit == "real")
         for columns in zip(*(frame.columns for frame in frames), strict=True)
     ]
-    add_relations(columns, frames[:fitted])
+    of_fit = np.vstack([number_cells(frame.columns) for frame in frames[:fitted]])
+    for relation in relations(of_fit):  # what others leave of columns that they determine
+        column, *terms = [columns[i] for i in relation.columns]
+        given = f"given {', '.join(str(term.name) for term in terms)}"
+        left = partial(_left, relation)
+        step = Step([f"{column.name} {given}"], left, is_detail=True, of_all=True)
+        column.steps.append(step)
+        column.text += f"; {given}"
     if not any(column.features for column in columns):
         raise WrongValue("real", "at least one column expected that varies, got none")
     return Encoding(columns, frames, fit, categories, drop)
+
+
+# ---- encodings of columns ------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """Some features of a column."""
+
+    names: list[str]
+    values: Callable[..., Iterable[Float64s]]  # for a column of any set, or for all columns of it
+    part: Callable[[Column], Column] | None = None  # the cells that they come from; None: all
+    is_category: bool = False  # whether noise replaces the features together, as one category
+    is_detail: bool = False  # whether any noise destroys the features
+    of_all: bool = False  # whether the features depend on all columns
+
+
+@dataclass
+class ColumnEncoding:
+    """The encoding of one column, fitted."""
+
+    name: Any
+    kind: str
+    text: str = ""
+    """What becomes of the column, in words."""
+    constant: str = ""
+    """The cell of all rows, in words, where these are equal and left out."""
+    levels: Sequence[str] | None = None
+    """The levels that are told apart, of a category without features for other ones."""
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def features(self) -> list[str]:
+        """Names of the features that it becomes."""
+        return [name for step in self.steps for name in step.names]
+
+
+# ---- features of cells ---------------------------------------------------------------------------
+
+
+def _scores(grid: Float64s, scores: Float64s, column: Column) -> list[Float64s]:
+    """Return the normal score of each number, 0 where it is missing; between two numbers of the
+    fit an interpolated one, beyond its ends one farther out by _BEYOND."""
+    values = column.values
+    places = np.minimum(np.searchsorted(grid, values), len(grid) - 1)
+    of_cells = scores[places]
+    is_new = (grid[places] != values) & ~np.isnan(values)
+    if is_new.any():
+        finite = np.clip(grid, -_LARGEST, _LARGEST)
+        of_cells[is_new] = np.interp(values[is_new], finite, scores)
+        of_cells[values > grid[-1]] = scores[-1] + _BEYOND
+        of_cells[values < grid[0]] = scores[0] - _BEYOND
+    return [np.where(np.isnan(values), 0.0, of_cells)]
+
+
+def _missing(column: Column) -> list[Float64s]:
+    return [column.missing.astype(np.float64)]
+
+
+def _indicators(
+    levels: Sequence[str], others: bool, missing: bool, column: Column
+) -> Iterator[Float64s]:
+    """Yield indicators of levels; all other levels share the last one, if `others`."""
+    code_of = {level: i for i, level in enumerate(levels)}
+    codes = column.of_levels([code_of.get(level, len(levels)) for level in column.levels])
+    yield from ((codes == i).astype(np.float64) for i in range(len(levels) + others))
+    if missing:
+        yield from _missing(column)
+
+
+def _texts(vectors: Any, coordinates: Any, column: Column) -> list[Float64s]:
+    if not column.levels:
+        return [np.zeros(len(column.values))] * TEXT
+    of_levels = coordinates.transform(vectors.transform(column.levels))
+    scale = np.sqrt(coordinates.explained_variance_.clip(1e-12))
+    return [np.nan_to_num(column.of_levels(numbers)) for numbers in (of_levels / scale).T]
+
+
+def _frequency(counts: Mapping[str, int], column: Column) -> Column:
+    return column.as_numbers(NUMBER, [counts.get(level, 0) for level in column.levels])
+
+
+def _left(relation: Relation, columns: Sequence[Column]) -> list[Float64s]:
+    return [relation.left(number_cells(columns))]
+
+
+# ---- fit -----------------------------------------------------------------------------------------
+
+
+def fit_column(
+    columns: Sequence[Column], *, once: Callable[[], Flags], open_levels: bool
+) -> ColumnEncoding:
+    """Return the encoding of a column, given by its part of each set of the fit.
+
+    once: returns whether a row of the fit is the first of the equal rows of its set.
+    open_levels: whether sets outside the fit may have other levels, or missing cells.
+    """
+    first = columns[0]
+    name, kind = first.name, first.kind
+    values = np.concatenate([column.values for column in columns])
+    missing = bool(np.isnan(values).any()) or open_levels
+    is_missing = Step([f"{name} missing"], _missing, is_category=True)
+    if kind is None:
+        if open_levels:
+            return ColumnEncoding(name, "empty", "missing or not", steps=[is_missing])
+        return ColumnEncoding(name, "empty", "left out: all cells missing")
+    if len(np.unique(values)) == 1 and not open_levels:
+        cell = cell_text(first, values[0])
+        return ColumnEncoding(name, kind, f"left out: constant, {cell}", constant=cell)
+    result, column = ColumnEncoding(name, kind), first._replace(values=values)
+    if kind == CATEGORY:
+        column = column.with_used_levels()  # not those of the tables of other models
+    more, parts, steps = [], parts_of(column), result.steps
+    if kind == CATEGORY:
+        step, levels = _fit_indicators(column, f"{name} = ", LEVELS, once, open_levels, missing)
+        steps.append(step)
+        of = f" of {len(column.levels)}" if len(levels) < len(column.levels) else ""
+        result.text = f"{len(levels)}{of} levels"
+        if len(column.levels) <= LEVELS:
+            parts = []
+            result.levels = levels if len(step.names) == len(levels) + missing else None
+        elif not open_levels:  # a row of the fit would count itself, a later one would not
+            frequency = partial(_frequency, _different(column, once))
+            score = _fit_scores(f"{name}: frequency", frequency(column))
+            steps.append(score._replace(part=frequency))
+            more.append("frequency")
+    else:
+        steps.append(_fit_scores(str(name), column))
+        result.text = "normal scores"
+    for part in parts:
+        cells, title = part.of(column), f"{name}: {part.name}"
+        if len(np.unique(cells.values[~cells.missing])) < 2 and not open_levels:
+            continue
+        more.append(part.name)
+        if cells.kind == CATEGORY:
+            step, _ = _fit_indicators(cells, f"{title} ", _OF_PART, once, open_levels)
+        else:
+            step = _fit_scores(title, cells)._replace(is_detail=part.is_detail)
+        steps.append(step._replace(part=part.of))
+    if kind == CATEGORY and parts:
+        steps.append(_fit_texts(column))
+        more.append("text")
+    result.text += f"; {', '.join(more)}" if more else ""
+    if missing and kind != CATEGORY:
+        steps.append(is_missing)
+        result.text += "; missing or not"
+    return result
+
+
+def _fit_scores(name: str, column: Column) -> Step:
+    from scipy.special import ndtri
+
+    grid, counts = np.unique(column.values[~column.missing], return_counts=True)
+    ranks = np.cumsum(counts) - (counts - 1) / 2  # mean ranks, from 1
+    return Step([name], partial(_scores, grid, ndtri((ranks - 0.5) / counts.sum())))
+
+
+def _fit_texts(column: Column) -> Step:
+    """Return coordinates of hashed n-grams on their leading singular vectors."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    how: dict[str, Any] = {"analyzer": "char", "ngram_range": (1, 3), "lowercase": False}
+    vectors = HashingVectorizer(n_features=_HASHED, **how)
+    every = max(1, -(-len(column.levels) // _TEXT_FITTED))
+    coordinates = TruncatedSVD(TEXT, random_state=0)
+    coordinates.fit(vectors.transform(sorted(column.levels)[::every]))
+    names = [f"{column.name}: text {i + 1}" for i in range(TEXT)]
+    return Step(names, partial(_texts, vectors, coordinates))
+
+
+def _different(column: Column, once: Callable[[], Flags]) -> dict[str, int]:
+    """Return the number of different rows of each level: repetition is no difference of cells."""
+    places = column.values[once() & ~column.missing].astype(np.int64)
+    counts = np.bincount(places, minlength=len(column.levels))
+    return dict(zip(column.levels, counts.tolist(), strict=True))
+
+
+def _fit_indicators(
+    column: Column,
+    prefix: str,
+    most: int,
+    once: Callable[[], Flags],
+    open_levels: bool,
+    missing: bool = False,
+) -> tuple[Step, list[str]]:
+    """Return indicators of the frequent levels of a category, and of missing cells where these
+    have one; and the levels, the most frequent first."""
+    levels = column.levels
+    places = column.values[~column.missing].astype(np.int64)
+    counts = np.bincount(places, minlength=len(levels))
+    if len(levels) > most and not open_levels and once().mean() > _DIFFERENT:
+        different = np.array([*_different(column, once).values()])
+        counts = np.where(different == 1, 1, counts)
+    # Equal counts by their text, not by the order of the rows.
+    order = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
+    least = RARE_IN_REAL if open_levels else RARE
+    frequent = [i for i in order[:most] if counts[i] >= least]
+    if len(levels) <= most and (len(frequent) == len(levels) - 1 or not frequent):
+        frequent = order  # a single rare level needs no new name, nor do those of few rows
+    # Where no level has a column of its own, one for all of them would say nothing.
+    others = (len(levels) > len(frequent) and (bool(frequent) or missing)) or open_levels
+    shown = [levels[i] for i in frequent]
+    names = [f"{prefix}{level}" for level in [*shown, *["(other)"] * others]]
+    names += [f"{column.name} missing"] * missing
+    values = partial(_indicators, shown, others, missing)
+    return Step(names, values, is_category=bool(names)), shown

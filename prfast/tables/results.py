@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HELD_OUT = "held-out rows"
-_OF_COPIES = ["", "nearer to training", "expected", "p"]  # headings in a report
-_OF_COPIES += ["DCR", "DCR, held-out", "NNDR", "NNDR, held-out"]
 _LISTED = 10  # columns of a model in a report
 
 
@@ -62,28 +60,15 @@ class TableEvaluation(Evaluation):
     def generated_rows(self, count: int = 5) -> list[dict[str, Any]]:
         """Return the generated rows that are least like real ones, by their held-out scores.
 
-        count: how many, 5 by default, at most 100.
-
-        Returns
-        -------
-        list of dict
-            ``row``, its number in the table; ``log_ratio``, the estimated logarithm of the ratio of
-            the densities of real and generated rows there; ``cells``, {column: cell}.
+        Each is a dictionary: ``row``, its number in the table; ``log_ratio``, the estimated
+        logarithm of the ratio of the densities of real and generated rows there; ``cells``,
+        {column: cell}.  count: how many, 5 by default, at most 100.
         """
         return [dict(row) for row in self._extremes["generated"][: read_count("count", count)]]
 
     def missed_rows(self, count: int = 5) -> list[dict[str, Any]]:
-        """Return the real rows that the model misses most, `count` of them, 5 by default; as
-        `generated_rows`."""
+        """Return the real rows that the model misses most, as `generated_rows`; count: 5."""
         return [dict(row) for row in self._extremes["real"][: read_count("count", count)]]
-
-    def column_sentences(self) -> list[str]:
-        """Return what the columns say, in words."""
-        variation, low = self.curve.total_variation, 0.0
-        if scored(self.curve):
-            low = self.curve.interval("total_variation").low
-        low -= self._repeated.value if self._repeated else 0.0
-        return sentences_of_columns(self.columns, low, f"at least about {variation:.2f}")
 
     def sentences(self) -> list[str]:
         """Return what the results say, in words: profile, rows that repeat, columns, copies."""
@@ -92,7 +77,12 @@ class TableEvaluation(Evaluation):
         # A curve of few distinct rows proves nothing.
         if repeated or any(column.is_clear for column in self.columns):
             profile = [text for text in profile if not text.startswith((NONE, PERHAPS))]
-        return [*profile, *repeated, *self.column_sentences(), *self.copies_sentences()]
+        variation, low = self.curve.total_variation, 0.0
+        if scored(self.curve):
+            low = self.curve.interval("total_variation").low
+        low -= self._repeated.value if self._repeated else 0.0
+        columns = sentences_of_columns(self.columns, low, f"at least about {variation:.2f}")
+        return [*profile, *repeated, *columns, *self.copies_sentences()]
 
     def copies_sentences(self) -> list[str]:
         """Return what the test of copies says, after a caution where it does not hold."""
@@ -109,9 +99,8 @@ class TableEvaluation(Evaluation):
         return notes_of(replace(self.curve.provenance, copied=None))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON: as `Evaluation.to_dict`, with ``columns``, a
-        list with ``columns``, ``value``, ``half_width``, ``words``, ``is_clear`` and ``along``,
-        ``encoding``, and ``copies``."""
+        """Return plain numbers and strings for JSON: as `Evaluation.to_dict`, with ``columns``, as
+        `TableComparison.column_rows`, ``encoding``, and ``copies``."""
         more: dict[str, Any] = {"columns": column_rows(self.columns), "encoding": self.encoding}
         if self.copies is not None:
             more["copies"] = self.copies.to_dict()
@@ -147,9 +136,8 @@ class TableComparison(Comparison):
         return rows
 
     def column_rows(self) -> list[dict[str, Any]]:
-        """Return a record for each column and pair of columns of each model: ``model``,
-        ``columns``, ``value``, ``half_width``, ``words``, ``is_clear``, ``along``; for
-        pandas.DataFrame."""
+        """Return a record for each column and pair of columns of each model, for pandas.DataFrame:
+        ``model``, ``columns``, ``value``, ``half_width``, ``words``, ``is_clear``, ``along``."""
         return [
             {"model": name, **row, "columns": " × ".join(row["columns"])}
             for name, table in self._values.items()
@@ -183,6 +171,8 @@ class TableComparison(Comparison):
                 shares = [f"{100 * share:.1f} %" for share in (test.share, test.expected)]
                 distances = [f"{x:.4g}" for x in test.dcr] + [f"{x:.3f}" for x in test.nndr]
                 copies.append([name, *shares, test.p_text, *distances])
+        of_copies = ["", "nearer to training", "expected", "p", "DCR", "DCR, held-out"]
+        of_copies += ["NNDR", "NNDR, held-out"]
         encoded = [*self._values.values()][-1].encoding["columns"]
         sections = [
             Section(
@@ -201,7 +191,7 @@ class TableComparison(Comparison):
                 ["model", "row", "log-ratio", *cells],
                 rows,
             ),
-            Section("Copies of training rows", [BLIND], _OF_COPIES, copies),
+            Section("Copies of training rows", [BLIND], of_copies, copies),
             Section(
                 "Encoding",
                 ["Of the last model; each has its own."],
@@ -212,12 +202,11 @@ class TableComparison(Comparison):
         return [section for section in sections if section.lines]
 
     def _display(self) -> Display:
-        tables = self._values.values()
-        chance = [table.copies.expected for table in tables if table.copies is not None]
+        copies = [table.copies for table in self._values.values() if table.copies is not None]
         head = ["", "fidelity", "diversity", "area"]
         if self.profiles:
             head += ["coarse area", "half resolution"]
-        head += ["nearest is of training", "p"] if chance else []
+        head += ["nearest is of training", "p"] if copies else []
         lines = []
         for name, table in self._values.items():
             errors, numbers = half_widths(table.curve), ("fidelity", "diversity", "area")
@@ -232,10 +221,10 @@ class TableComparison(Comparison):
                 line += [f"{100 * table.copies.share:.1f} %", table.copies.p_text]
             lines.append(line + [""] * (len(head) - len(line)))
         notes = [legend()]
-        if chance:
+        if copies:
             notes.append(
                 "nearest is of training: generated rows that are nearer to a training than to a "
-                f"held-out row, {100 * chance[0]:.1f} % by chance. p: of all or the nearest rows, "
-                f"small for overfitting or copies. {BLIND}"
+                f"held-out row, {100 * copies[0].expected:.1f} % by chance. p: of all or the "
+                f"nearest rows, small for overfitting or copies. {BLIND}"
             )
         return self._displayed("Tables", lines, head, [*notes, *self._notes])

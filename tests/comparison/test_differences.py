@@ -10,7 +10,6 @@ from scipy.stats import t
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
-from prfast.comparison.pairs import CurveDifferences
 from prfast.estimate.intervals import bootstrap_models
 from prfast.estimate.profiles import Profile
 from prfast.methods.base import Scores
@@ -328,12 +327,8 @@ def test_few_large_weights_and_groups_widen_differences():
     assert "leave an effective size below 100" in unwrapped(str(differences))
     unweighted = evaluator.compare(dict(zip("ab", fakes, strict=True)))
     assert "effective size" not in str(unweighted.differences(numbers="area"))
-    by_number = CurveDifferences(
-        "ab",
-        [x.curve for x in compared.values()],
-        [next(iter(x.scores.values())) for x in compared.values()],
-    )
-    areas = [[curve.area for curve in of_model] for of_model in by_number._draws]
+    drawn = bootstrap_models([next(iter(x.scores.values())) for x in compared.values()], 0)
+    areas = [[curve.area for curve in of_model] for of_model in drawn]
     deviation = np.hypot(*np.std(areas, axis=1, ddof=1))
     freedom = min((w**2).sum() ** 2 / (w**4).sum() for w in weights.values()) / 2
     assert freedom < 10

@@ -8,7 +8,7 @@ import pytest
 from helpers import at_once
 
 import prfast
-from prfast.comparison import batches
+from prfast.comparison import reference
 from prfast.comparison import evaluator as evaluator_module
 from prfast.comparison.evaluator import Evaluator
 
@@ -60,14 +60,14 @@ def test_a_scorer_is_fitted_for_one_call_at_a_time():
 @pytest.fixture
 def slow_joins(monkeypatch):
     """Batches are put together while others come."""
-    plain = batches.joined
+    plain = reference.joined
 
     def joined(arrays):
         result = plain(arrays)
         time.sleep(0.002)
         return result
 
-    monkeypatch.setattr(batches, "joined", joined)
+    monkeypatch.setattr(reference, "joined", joined)
 
 
 def numbered(thread, size=10):

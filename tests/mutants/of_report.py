@@ -60,7 +60,7 @@ TABLE = r"""
 -allow_nan=False, default
 +allow_nan=True, default
 # a record shares lists with its argument
--json.loads(json.dumps(value, allow_nan=False, default=_of_python))
+-json.loads(json.dumps(value, allow_nan=False, default=of_python))
 +value
 
 @@ prfast/plots/views.py plots/test_plots.py

@@ -91,7 +91,7 @@ TABLE = """
 -for sign in (-1, 1))
 +for sign in (1, -1))
 
-@@ prfast/comparison/pairs.py comparison/test_differences.py estimate/test_intervals.py
+@@ prfast/comparison/differences.py comparison/test_differences.py estimate/test_intervals.py
 # what two models share is taken off once, not twice
 -covariance[j, j] - 2 * covariance[i, j]
 +covariance[j, j] - covariance[i, j]
@@ -122,7 +122,7 @@ TABLE = """
 -half = quantile(confidence) * errors[name]
 +half = errors[name]
 
-@@ prfast/comparison/pairs.py comparison/test_differences.py
+@@ prfast/comparison/differences.py comparison/test_differences.py
 # every difference is clear
 -return abs(self.value) > self.half_width
 +return True

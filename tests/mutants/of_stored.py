@@ -1,7 +1,7 @@
 """Mutants of what is merged, saved and summed up by a checksum."""
 
 TABLE = """
-@@ prfast/comparison/batches.py comparison/test_merged_evaluators.py
+@@ prfast/comparison/reference.py comparison/test_merged_evaluators.py
 # merged batches stand in the other order
 -[*self.arrays, *later.arrays]
 +[*later.arrays, *self.arrays]

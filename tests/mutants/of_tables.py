@@ -29,7 +29,7 @@ TABLE = """
 -"A" if sign.isupper() else
 +"a" if sign.isupper() else
 
-@@ prfast/tables/encoders.py tables/test_encoding.py
+@@ prfast/tables/encoding.py tables/test_encoding.py
 # encoding: ranks of equal numbers are the largest
 -ranks = np.cumsum(counts) - (counts - 1) / 2
 +ranks = np.cumsum(counts)

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 import prfast
 from prfast.methods import Noise
-from prfast.tables.encoders import LEVELS, RARE, TEXT
+from prfast.tables.encoding import LEVELS, RARE, TEXT
 
 NUMBERS = st.lists(
     st.sampled_from([0.0, 1.0, -1.0, 0.1, 1e300, -np.inf, np.inf, 5e-324]), min_size=2, max_size=9
