@@ -145,8 +145,8 @@ SPLITS = [0.5, "bernoulli"]
 
 @pytest.mark.parametrize("split", SPLITS)
 def test_a_split_follows_its_seed(split):
-    one, same, other = (split_of(50, 50, split, seed).real_train.tolist() for seed in (3, 3, 4))
-    assert one == same != other
+    rows, same, fresh = (split_of(50, 50, split, seed).real_train.tolist() for seed in (3, 3, 4))
+    assert rows == same != fresh
 
 
 @pytest.mark.parametrize("split", SPLITS)
