@@ -173,11 +173,6 @@ def test_curves_are_those_of_the_weighted_distribution_in_its_own_units():
     assert abs(plain.curves[0.8].area - truth.smoothed(0.8).curve().area) > 0.05
 
 
-def test_auto_depends_on_no_number_of_threads():
-    serial = profile(REAL, FAKE, (0.2, 0.8), n_jobs=1)
-    assert serial.estimates[0.8] == pr_curve(REAL, FAKE, resolution=0.8, n_jobs=2)
-
-
 @given(st.lists(st.tuples(MASSES, MASSES), min_size=2, max_size=6))
 def test_no_point_of_a_curve_is_above_a_coarser_one(masses):
     """Whatever the estimates; where their areas rise, the curves are below them."""
