@@ -111,11 +111,11 @@ def test_a_curve_is_the_sweep_of_its_scores(method, split):
     assert curve == prfast.PRCurve.from_scores(*expected)
 
 
-@pytest.mark.parametrize(("split", "own"), [(0.5, True), (None, True), (None, False)])
+@pytest.mark.parametrize(("split", "count_self"), [(0.5, True), (None, True), (None, False)])
 @pytest.mark.parametrize("ties", ["closed", "open"])
-def test_pr_curves_equals_pr_curve(split, own, ties):
+def test_pr_curves_equals_pr_curve(split, count_self, ties):
     real, fake = (np.round(x, 1) for x in gaussians(d=2))
-    options = {"split": split, "ties": ties, "count_self": own}
+    options = {"split": split, "ties": ties, "count_self": count_self}
     curves = prfast.pr_curves(real, fake, k=(1, "sqrt", 7), **options)
     assert list(curves) == [(m, k) for k in (1, "sqrt", 7) for m in NEIGHBOR_METHODS]
     for (method, k), curve in curves.items():
