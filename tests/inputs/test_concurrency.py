@@ -107,7 +107,7 @@ def test_two_threads_leave_no_filter_behind():
         with warning_filter("error", "no such text"):
             first_thread.join(0.1)  # without a lock the first leaves meanwhile
 
-    first_thread, second_thread = (threading.Thread(target=one) for one in (first, second))
+    first_thread, second_thread = (threading.Thread(target=work) for work in (first, second))
     first_thread.start()
     assert entered.wait(10)
     second_thread.start()
@@ -135,6 +135,6 @@ class Counted:
 
 
 def test_the_value_is_computed_once_and_described():
-    one = Counted()
-    assert [one.value, one.value, one.times] == [7, 7, 1]
+    counted = Counted()
+    assert [counted.value, counted.value, counted.times] == [7, 7, 1]
     assert Counted.value.__doc__ == "Its value."
