@@ -130,8 +130,8 @@ def test_powers_of_two_change_nothing(cells, p_exponent, q_exponent):
     moved = PRCurve.from_masses(np.ldexp(p, p_exponent), np.ldexp(q, q_exponent))
     assert moved == curve
     assert hash(moved) == hash(curve)
-    for one, two in zip(moved.vertices, curve.vertices, strict=True):
-        np.testing.assert_array_equal(one, two)
+    for points, expected in zip(moved.vertices, curve.vertices, strict=True):
+        np.testing.assert_array_equal(points, expected)
     scores = np.arange(p.size)
     weighted = PRCurve.from_scores(scores, scores, w_real=p, w_fake=q)
     moved = PRCurve.from_scores(
