@@ -14,7 +14,7 @@ from refusals import refused
 import prfast
 from prfast.comparison.evaluator import Evaluator
 from prfast.estimate.notes import legend
-from prfast.kernels import distances as kernels
+from prfast.neighbors import exact
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(260, 5)).astype(np.float32)
@@ -51,18 +51,18 @@ def test_the_reference_is_looked_at_once(monkeypatch):
     Whoever asks lists that were kept has a pass for that, which looks at nothing."""
     looked = []
 
-    class Watched(kernels.Pass):
+    class Watched(exact.Pass):
         """Notes the sizes of the sets whose pairs are looked at."""
 
-        def __init__(self, queries, refs, *options):
-            super().__init__(queries, refs, *options)
+        def __init__(self, queries, refs, *more, **options):
+            super().__init__(queries, refs, *more, **options)
             self.sizes = len(queries), len(refs)
 
         def load(self, *block):
             looked.append(self.sizes)
             super().load(*block)
 
-    monkeypatch.setattr(kernels, "Pass", Watched)
+    monkeypatch.setattr(exact, "Pass", Watched)
     evaluator = Evaluator(REAL, ALL, 4, which="precision")
     evaluator.evaluate(MODELS["a"])
     sizes = {(260, 260), (130, 130)}

@@ -318,9 +318,6 @@ BESIDE = {
     "by_class": lambda x, y, a, b: prfast.by_class(
         x, y, a["label"], b["label"], lambda points: points[:, 0], **beside(a, b)[0]
     ).rows(),
-    "copies": lambda x, y, a, b: prfast.copies(
-        x.iloc[:30], x.iloc[30:], y, labels=b["label"]
-    ).to_dict(),
     "Evaluator": lambda x, y, a, b: (
         prfast.Evaluator(x, "kmeans", w_real=a["weight"])
         .compare({"y": y}, w_fake={"y": b["weight"]})

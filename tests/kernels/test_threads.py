@@ -85,7 +85,8 @@ def masses():
 def sweep():
     """Cells of scores that are sorted by a thread a class, where there are two."""
     rng = np.random.default_rng(0)
-    return curve_masses.of_scores((rng.normal(1, size=50_000), rng.normal(size=50_000)))
+    scores = rng.normal(1, size=50_000), rng.normal(size=50_000)
+    return curve_masses.of_scores(scores, (None, None))
 
 
 def in_child(results):
