@@ -78,10 +78,7 @@ def test_columns_of_files_are_matched_by_name(capsys):
         result += json.loads(capsys.readouterr().out)["metrics"]
     assert all({**record, "fake": None} == {**result[2], "fake": None} for record in result)
     message = one_line_error(capsys, run("metrics", "a.csv", "b.csv", "c.csv"))
-    assert message == (
-        "c.csv: real and fake: the same columns expected, got 'f3' only in fake and 'f2' only in "
-        "real; select or rename them"
-    )
+    assert message.startswith("c.csv: real and fake: the same columns expected, got 'f3' only in")
 
 
 def test_a_column_of_vectors_names_no_features(capsys):

@@ -14,8 +14,6 @@ from refusals import refusals
 
 from prfast import PRCurve
 
-MASKED = np.ma.masked_greater([0.5, 2.0], 1)
-
 
 @given(hostile.mass_pairs())
 def test_rates_give_back_the_curve(masses):
@@ -94,8 +92,6 @@ PRCurve.from_rates([0.5], [1.5])
     ValueError: fnr: numbers in [0, 1] expected, got 1.5 at index 0
 PRCurve.mean([EQUAL, 3])
     TypeError: curves: a PRCurve expected, got int
-EQUAL.at(MASKED)
-    TypeError: lam: a plain array expected, got a masked array
 EQUAL.contains([1, 1], [1, 1, 1])
     ValueError: precision and recall: shapes that broadcast expected, got (2,) and (3,)
 PRCurve.from_masses([1], [1], info={"k": np.zeros(2)})

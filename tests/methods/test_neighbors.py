@@ -185,10 +185,6 @@ prfast.pr_curve(*SMALL, "knn", 0)
     ValueError: k: an integer of at least 1
 prfast.pr_curves(*SMALL, k="root")
     ValueError: k: an integer or 'sqrt'
-prfast.pr_curves(*SMALL, methods=None)
-    TypeError: methods: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier', a
-    scikit-learn classifier, a scorer with fit(real, fake) and score(points), or a function of
-    points expected, got None
 prfast.pr_curves(*SMALL, k=())
     ValueError: k: at least one
 prfast.pr_curves(*SMALL, methods=())

@@ -15,8 +15,6 @@ from prfast.neighbors.tasks import Nearest, Resources
 test_settings_are_checked = refusals("""
 NeighborSearch(backend="fast")
     ValueError: backend: one of 'auto', 'exact', 'tree', 'approx
-NeighborSearch(n_jobs=0)
-    ValueError: n_jobs: 1 or more, or -1 for every core, expected, got 0
 NeighborSearch(memory=10)
     ValueError: memory: an integer of at least 1000000 expected, got 10
 NeighborSearch(memory=1e9)
