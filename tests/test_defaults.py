@@ -31,7 +31,7 @@ def methods():
 def commands():
     """Yield (command, its options)."""
     for name, parser in command_parsers().items():
-        yield name, [x for x in parser._actions if x.option_strings and x.dest != "help"]
+        yield name, [one for one in parser._actions if one.option_strings and one.dest != "help"]
 
 
 def lines():
@@ -118,12 +118,11 @@ def test_pr_curve_states_the_defaults_of_every_method(name):
 
 @pytest.mark.parametrize("command", [name for name, _ in commands()])
 def test_the_help_of_commands_states_every_default(command):
-    for option in dict(commands())[command]:
-        value = option.default
-        value = value[0] if isinstance(value, list) and value else value
+    for one in dict(commands())[command]:
+        value = one.default[0] if isinstance(one.default, list) and one.default else one.default
         if value not in (None, False, []):
-            text = option.help() if callable(option.help) else option.help
-            help_text = " ".join((text % vars(option)).split())
+            text = one.help() if callable(one.help) else one.help
+            help_text = " ".join((text % vars(one)).split())
             assert re.search(rf"default: {re.escape(str(value))}(?![\w.]*\w)", help_text), help_text
 
 

@@ -333,7 +333,7 @@ def test_few_large_weights_and_groups_widen_differences():
         [x.curve for x in compared.values()],
         [next(iter(x.scores.values())) for x in compared.values()],
     )
-    areas = [[curve.area for curve in curves] for curves in by_number._draws]
+    areas = [[curve.area for curve in of_model] for of_model in by_number._draws]
     deviation = np.hypot(*np.std(areas, axis=1, ddof=1))
     freedom = min((w**2).sum() ** 2 / (w**4).sum() for w in weights.values()) / 2
     assert freedom < 10

@@ -94,8 +94,8 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.run(queries, [refs], [Count(t, None, True, *counts)])
     assert np.array_equal(result, np.column_stack([oracles.kth(d2, k) for k in ks]))
-    d2_both = np.hstack([d2, oracles.squared_distances(queries, queries)])
-    assert np.array_equal(union, np.column_stack([oracles.kth(d2_both, k) for k in (1, len(refs))]))
+    both = np.hstack([d2, oracles.squared_distances(queries, queries)])
+    assert np.array_equal(union, np.column_stack([oracles.kth(both, k) for k in (1, len(refs))]))
     assert np.array_equal(counts[0], (d2 <= t[:, None]).sum(1))
     assert np.array_equal(counts[1], (d2 <= t[:, None]).sum(0))
 

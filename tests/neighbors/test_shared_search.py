@@ -52,17 +52,17 @@ def test_threads_that_first_ask_for_the_same_lists_all_have_them():
         check_same(at_once(calls), alone)
 
 
-def remembered(search, refs):
+def remembered(search, other):
     """Return a cached search of two sets that stay, and of the second in the first, itself left
     out."""
-    first, second = search.fixed
-    near = search.union(first, first, refs, [3], [3], [3], leave_out="real", across=True)
-    far = search.union(second, first, refs, [2], [4], [], across=True)
-    counts = Count(None, search.kth_within(first, [3])[:, 0], True, np.zeros(len(second), np.int64))
-    search.run(second, [first], [counts])
-    inside = search.kth_within(second, [2, 7])
-    near_d2, far_d2 = (near.d2_a, near.d2_both, near.of_a, near.across_b), (far.d2_a, far.across_a)
-    return [*near_d2, *far_d2, counts.rows, inside]
+    one, two = search.fixed
+    near = search.union(one, one, other, [3], [3], [3], leave_out="real", across=True)
+    far = search.union(two, one, other, [2], [4], [], across=True)
+    counts = Count(None, search.kth_within(one, [3])[:, 0], True, np.zeros(len(two), np.int64))
+    search.run(two, [one], [counts])
+    inside = search.kth_within(two, [2, 7])
+    of_one, of_two = (near.d2_a, near.d2_both, near.of_a, near.across_b), (far.d2_a, far.across_a)
+    return [*of_one, *of_two, counts.rows, inside]
 
 
 def test_kernels_are_called_by_many_threads():

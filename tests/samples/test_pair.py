@@ -183,10 +183,10 @@ def test_all_arrays_of_samples_have_a_number_for_each_row(copies):
     pair = Pair.read(*points, groups=groups, **weights)
     noised = pair.at(0.3, "std", 0).stacked(copies)
     taken = pair.at(0.3, "std", 0).take(slice(10), slice(20)).stacked(copies)
-    for changed, sizes in ((noised, (40, 40)), (taken, (10, 20))):
-        assert changed.sizes == tuple(copies * size for size in sizes)
-        assert len(changed.units) == sum(changed.sizes)
-        for samples in changed.sets:
+    for one, sizes in ((noised, (40, 40)), (taken, (10, 20))):
+        assert one.sizes == tuple(copies * size for size in sizes)
+        assert len(one.units) == sum(one.sizes)
+        for samples in one.sets:
             assert len(samples.points) == len(samples.labels) == len(samples.numbers)
             assert len(samples.points) == len(samples.weights)
             assert (
