@@ -107,7 +107,7 @@ def test_two_threads_leave_no_filter_behind():
         with warning_filter("error", "no such text"):
             first_thread.join(0.1)  # without a lock the first leaves meanwhile
 
-    first_thread, second_thread = (threading.Thread(target=work) for work in (first, second))
+    first_thread, second_thread = (threading.Thread(target=one) for one in (first, second))
     first_thread.start()
     assert entered.wait(10)
     second_thread.start()
