@@ -102,8 +102,8 @@ def _keys(value):
         yield from value
         value = list(value.values())
     if isinstance(value, list):
-        for one in value:
-            yield from _keys(one)
+        for entry in value:
+            yield from _keys(entry)
 
 
 def structured(n, seed):
@@ -124,12 +124,12 @@ def normals(n, m, d=4, seed=0, shift=0.0):
     return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
 
 
-def same(one, other):
+def same(curves, expected):
     """Assert that curves and their records are equal, by name."""
-    assert one.keys() == other.keys()
-    for key in one:
-        assert one[key] == other[key]
-        assert one[key].info == other[key].info
+    assert curves.keys() == expected.keys()
+    for key in curves:
+        assert curves[key] == expected[key]
+        assert curves[key].info == expected[key].info
 
 
 def random_inception(folder, monkeypatch):

@@ -205,12 +205,12 @@ def metrics(real, fake, k, closed=True, cover_k=3, reach=9, p_k=4, p_factor=1.2)
     values["precision_cover"] = cover.sum() / len(fake)
     cover = in_ball(d2, kth_within(real, reach), closed).sum(0) >= cover_k
     values["recall_cover"] = cover.sum() / len(real)
-    for name, radii, points, others in (
+    for name, radii, points, refs in (
         ("p_precision", radii_within(real, p_k), fake, real),
         ("p_recall", radii_within(fake, p_k), real, fake),
     ):
         radius = p_factor * math.fsum(radii) / len(radii)
-        values[name] = math.fsum(nearness(points, others, radius)) / len(points)
+        values[name] = math.fsum(nearness(points, refs, radius)) / len(points)
     p, r = values["precision"], values["recall"]
     values["f1"] = 2 * p * r / (p + r) if p + r else 0.0
     return values
@@ -225,14 +225,14 @@ def radii_within(points, k):
     ]
 
 
-def nearness(points, others, radius):
+def nearness(points, refs, radius):
     """1 − Π min(1, d/R) of each point (2024, Eq. 8 with the tent of the 2023 paper): distances by
     `math.dist`, which no square over- or underflows in, and a product; R = 0: 1 where d = 0."""
     result = []
     for point in np.asarray(points, np.float64).tolist():
         factors = []
-        for other in np.asarray(others, np.float64).tolist():
-            d = math.dist(point, other)
+        for ref in np.asarray(refs, np.float64).tolist():
+            d = math.dist(point, ref)
             factors.append(min(1.0, d / radius) if radius else float(d > 0))
         result.append(1 - math.prod(factors))
     return result
@@ -456,8 +456,8 @@ def winsorized_deviation(feature):
     high = min(low + 1, len(distances) - 1)
     reach = (1 - share) * distances[low] + share * distances[high]
     if reach == 0:
-        others = [x for x in distances if x > 0]
-        reach = statistics.median(others) if others else math.inf
+        distinct = [x for x in distances if x > 0]
+        reach = statistics.median(distinct) if distinct else math.inf
     clipped = [min(max(x, median - 5 * reach), median + 5 * reach) for x in feature]
     mean = math.fsum(clipped) / len(clipped)
     return math.sqrt(math.fsum((x - mean) ** 2 for x in clipped) / len(clipped))
@@ -551,18 +551,18 @@ def sigmoid(x):
 def _best_tree_split(bins, slope, curvature, unit, least, l2):
     """(gain, column, bin) of rows with these integers; a gain of 0 where no split has one."""
     s, c = int(slope.sum()) * unit, int(curvature.sum()) * (unit / 4)
-    both, best, where = c + 2.0 * l2, 0.0, (0, 0)
+    whole, best, where = c + 2.0 * l2, 0.0, (0, 0)
     for j in range(bins.shape[1]):
         for b in range(int(bins.max())):
             left = bins[:, j] <= b
             if min(left.sum(), (~left).sum()) < least:
                 continue
-            of_left = int(curvature[left].sum()) * (unit / 4) + l2
-            difference = int(slope[left].sum()) * unit * both - s * of_left
-            score = difference * difference / (of_left * (both - of_left))
+            left_c = int(curvature[left].sum()) * (unit / 4) + l2
+            difference = int(slope[left].sum()) * unit * whole - s * left_c
+            score = difference * difference / (left_c * (whole - left_c))
             if score > best:
                 best, where = score, (j, b)
-    return (best + s * s) / both - s * s / (c + l2) if best > 0 else 0.0, *where
+    return (best + s * s) / whole - s * s / (c + l2) if best > 0 else 0.0, *where
 
 
 def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start, weights=None):
@@ -609,7 +609,7 @@ def clipped(real, fake, k, closed=True):
     """Clipped density and, before its calibration, clipped coverage, by double loops."""
     t = kth_within(real, k)
     middle = [statistics.median_low(t), statistics.median_high(t)]
-    across, own = squared_distances(fake, real), squared_distances(real, real)
+    across, within = squared_distances(fake, real), squared_distances(real, real)
 
     def mean(d2, count_self):
         inside = in_ball(d2, t, closed) & in_mean_ball(d2, middle, closed)
@@ -617,10 +617,10 @@ def clipped(real, fake, k, closed=True):
             np.fill_diagonal(inside, False)
         return sum(min(int(row.sum()), k) for row in inside) / (k * len(d2))
 
-    of_real = mean(own, False)
-    density = min(1.0, mean(across, True) / of_real) if of_real else 0.0
+    expected = mean(within, False)
+    density = min(1.0, mean(across, True) / expected) if expected else 0.0
     held = in_ball(across, t, closed).sum(axis=0)
-    return density, sum(min(int(one), k) for one in held) / (k * len(real))
+    return density, sum(min(int(count), k) for count in held) / (k * len(real))
 
 
 def covered(g, k, n):
@@ -636,19 +636,19 @@ def covered(g, k, n):
 def supports(real, fake):
     """α-precision and β-recall (synthcity, "naive") by loops over samples and levels."""
     center, middle = (np.array([math.fsum(c) / len(x) for c in x.T.tolist()]) for x in (real, fake))
-    own, across = np.sqrt(kth_within(real, 1)), squared_distances(real, fake)
+    nearest, across = np.sqrt(kth_within(real, 1)), squared_distances(real, fake)
     radii = [math.dist(x, center) for x in real.tolist()]
-    of_fake = [math.dist(y, center) for y in fake.tolist()]
+    fake_radii = [math.dist(y, center) for y in fake.tolist()]
     around = [
         min(math.dist(fake[j].tolist(), middle) for j in np.flatnonzero(row == row.min()))
         for row in across
     ]
-    counted = np.sqrt(across.min(axis=1)) <= own
+    counted = np.sqrt(across.min(axis=1)) <= nearest
     errors, levels = [0.0, 0.0], [step / 29 for step in range(30)]
     for level in levels:
-        limit, other = (np.quantile(x, level) * (1 + 2.0**-32) for x in (radii, around))
-        inside = [one <= limit for one in of_fake]
-        covered_ = [ok and one <= other for ok, one in zip(counted, around, strict=True)]
+        limit, near = (np.quantile(x, level) * (1 + 2.0**-32) for x in (radii, around))
+        inside = [radius <= limit for radius in fake_radii]
+        covered_ = [ok and radius <= near for ok, radius in zip(counted, around, strict=True)]
         errors[0] += abs(level - np.mean(inside))
         errors[1] += abs(level - np.mean(covered_))
     return [1 - error / math.fsum(levels) for error in errors]

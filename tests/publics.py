@@ -42,9 +42,9 @@ def things():
     for name in names():
         thing = found_at(name)
         if inspect.ismodule(thing):
-            for own, function in inspect.getmembers(thing, inspect.isfunction):
-                if not own.startswith("_") and function.__module__ == name:
-                    yield f"{name}.{own}", function
+            for attribute, function in inspect.getmembers(thing, inspect.isfunction):
+                if not attribute.startswith("_") and function.__module__ == name:
+                    yield f"{name}.{attribute}", function
         else:
             yield name, thing
 
@@ -60,8 +60,8 @@ def callables():
                 yield name, thing, inspect.getdoc(thing)
             for method, member in inspect.getmembers(thing):
                 function = getattr(member, "__func__", member)
-                own = inspect.isfunction(function) and function.__module__.startswith("prfast")
-                if own and not method.startswith("_"):
+                is_ours = inspect.isfunction(function) and function.__module__.startswith("prfast")
+                if is_ours and not method.startswith("_"):
                     yield f"{name}.{method}", member, inspect.getdoc(function)
 
 

@@ -16,7 +16,7 @@ def rows(table):
     """Return the (call, error) of a table: a call, and below it, indented, the error with the
     beginning of its message, where "…" stands for any text.  Both may take several lines."""
     pairs = re.findall(r"((?:^\S.*\n)+)((?:^    .*\n)+)", table, re.MULTILINE)
-    return [tuple(" ".join(map(str.strip, one.splitlines())) for one in pair) for pair in pairs]
+    return [tuple(" ".join(map(str.strip, text.splitlines())) for text in pair) for pair in pairs]
 
 
 def raised(error):

@@ -49,7 +49,7 @@ class Pickling(InProcess):
         if isinstance(value, Handle):
             return pickle.loads(value.result)
         if isinstance(value, dict):
-            return {key: self._with_results(one) for key, one in value.items()}
+            return {key: self._with_results(entry) for key, entry in value.items()}
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return type(value)(*map(self._with_results, value))
         return (
@@ -59,7 +59,7 @@ class Pickling(InProcess):
     def gather(self, handles):
         self.fetched += [len(handle.result) for handle in handles]
         self.running -= set(handles)
-        return [pickle.loads(one.result) for one in handles]
+        return [pickle.loads(handle.result) for handle in handles]
 
     def cancel(self, handles):
         self.running -= set(handles)
@@ -80,7 +80,7 @@ def sharded(rows, cuts=(), cluster=None, **options):
     size = np.abs(rows.astype(np.float64))
     return PartitionedSamples(
         partitions=(partitions := np.split(rows, cuts)),
-        lengths=np.array([len(one) for one in partitions], np.int64),
+        lengths=np.array([len(part) for part in partitions], np.int64),
         width=rows.shape[1],
         dtype=rows.dtype,
         cluster=cluster or InProcess(),

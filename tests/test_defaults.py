@@ -42,7 +42,7 @@ def lines():
     for name, result in methods():
         yield f"method {name}: {listed(result)}"
     for name, result in commands():
-        yield f"prfast {name}: {listed({one.option_strings[-1]: one.default for one in result})}"
+        yield f"prfast {name}: {listed({x.option_strings[-1]: x.default for x in result})}"
 
 
 def listed(result):
@@ -54,7 +54,7 @@ def test_defaults_are_those_of_the_file():
     written = TABLE.read_text(encoding="utf-8").splitlines()
     result = list(lines())
     absent = [name for name in publics.names() if publics.found_at(name) is None]
-    left = [one for one in written if not one.startswith(tuple(absent))] if absent else written
+    left = [line for line in written if not line.startswith(tuple(absent))] if absent else written
     assert result == left, "if the change is intended: python tests/test_defaults.py"
 
 
@@ -66,7 +66,7 @@ def spellings(value):
     if isinstance(value, str):
         return [f'"{value}"' if value else "empty"]
     if isinstance(value, tuple):
-        *most, last = [f'"{one}"' for one in value] or ["none"]
+        *most, last = [f'"{item}"' for item in value] or ["none"]
         return [", ".join(most) + " and " + last if most else last]
     if isinstance(value, float) and math.isinf(value):
         return ["∞" if value > 0 else "−∞"]
@@ -84,9 +84,9 @@ def spellings(value):
 def with_referred(text, depth=3):
     """Return a docstring and those of the names X of "as for `X`" in it."""
     text = " ".join((text or "").split())
-    others = re.findall(r"[Aa]s for(?: the options? of)? `([\w.]+)`", text) if depth else ()
-    for other in others:
-        names = sorted((name for name in CALLED if f".{name}".endswith(f".{other}")), key=len)
+    referred = re.findall(r"[Aa]s for(?: the options? of)? `([\w.]+)`", text) if depth else ()
+    for reference in referred:
+        names = sorted((name for name in CALLED if f".{name}".endswith(f".{reference}")), key=len)
         text += "".join(f" {with_referred(CALLED[name][1], depth - 1)}" for name in names[:1])
     return text
 
@@ -113,7 +113,7 @@ def test_pr_curve_states_the_defaults_of_every_method(name):
             spelt = f'"{value}"' if isinstance(value, str) else repr(value)
             whole = f"{value:_}" if type(value) is int else spelt
             forms = {f"{option}={spelt}", f"{option}={whole}"}
-            assert any(re.search(rf"{re.escape(one)}(?![\w.]*\w)", text) for one in forms), forms
+            assert any(re.search(rf"{re.escape(form)}(?![\w.]*\w)", text) for form in forms), forms
 
 
 @pytest.mark.parametrize("command", [name for name, _ in commands()])

@@ -56,7 +56,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(one, marks=() if one in QUICK else pytest.mark.nightly) for one in PAGES],
+    [pytest.param(page, marks=() if page in QUICK else pytest.mark.nightly) for page in PAGES],
     ids=lambda page: page.name,
 )
 def test_blocks_of_a_page_run_in_order(page, folder):
@@ -136,5 +136,5 @@ def test_the_notebook_runs(tmp_path, monkeypatch):
         assert not cell.get("outputs")  # nothing generated is kept
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), names)
-    coarse = {name: one.coarse_area.value for name, one in names["comparison"].profiles.items()}
+    coarse = {name: x.coarse_area.value for name, x in names["comparison"].profiles.items()}
     assert coarse["noise of half a level"] > 0.95 > coarse["a tenth of junk"]

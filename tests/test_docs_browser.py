@@ -56,9 +56,9 @@ def look(browser, page, mode="light", size="desktop", query=""):
         time.sleep(0.1)
     sent = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     urls = [
-        one["params"]["request"]["url"]
-        for one in sent
-        if one["method"] == "Network.requestWillBeSent"
+        message["params"]["request"]["url"]
+        for message in sent
+        if message["method"] == "Network.requestWillBeSent"
     ]
     return urls, [entry["message"] for entry in browser.get_log("browser")]
 

@@ -25,8 +25,8 @@ def test_every_metric_has_words_and_no_others_have(pages):
 def test_a_page_lists_the_changes_and_the_outliers_that_matter(pages, name):
     cases, _, written = pages
     words = written.WORDS[name]
-    assert {one for one in cases.CHANGES if cases.seen(name, one)} == words.seen
-    assert {one for one in cases.OUTLIERS if cases.fooled(name, one)} == words.fooled_by
+    assert {change for change in cases.CHANGES if cases.seen(name, change)} == words.seen
+    assert {outlier for outlier in cases.OUTLIERS if cases.fooled(name, outlier)} == words.fooled_by
 
 
 @pytest.mark.nightly

@@ -110,17 +110,17 @@ def violations(package, path, packages):
     if package_of(name) not in level:
         return [f"{name}: in no package"]
     result = []
-    for other in sorted(set(imported(package, path))):
-        if other == "relative":
+    for target in sorted(set(imported(package, path))):
+        if target == "relative":
             result.append(f"{name}: a relative import")
-        elif other == "__init__":
+        elif target == "__init__":
             if name != "__init__":
                 result.append(f"{name}: imports from prfast itself")
-        elif package_of(other) == package_of(name):
-            if other == package_of(name):
+        elif package_of(target) == package_of(name):
+            if target == package_of(name):
                 result.append(f"{name}: imports its own __init__")
-        elif level.get(package_of(other), 0) > level[package_of(name)]:
-            result.append(f"{name}: imports {other}, which is after it in the list")
+        elif level.get(package_of(target), 0) > level[package_of(name)]:
+            result.append(f"{name}: imports {target}, which is after it in the list")
     return result
 
 
@@ -179,10 +179,10 @@ def test_every_renderer_is_there_and_its_class_has_the_verb():
 def test_independent_packages():
     met = set()
     for path in PACKAGE.rglob("*.py"):
-        own = package_of(module(PACKAGE, path))
-        met |= {(own, package_of(other)) for other in imported(PACKAGE, path)}
-    for one, other in (INDEPENDENT, INDEPENDENT[::-1]):
-        assert not {pair for pair in met if pair[0] in one and pair[1] in other}
+        package = package_of(module(PACKAGE, path))
+        met |= {(package, package_of(target)) for target in imported(PACKAGE, path)}
+    for sources, targets in (INDEPENDENT, INDEPENDENT[::-1]):
+        assert not {pair for pair in met if pair[0] in sources and pair[1] in targets}
     assert ("scalars", "methods") not in met
 
 
@@ -204,13 +204,13 @@ def test_the_list_has_every_package():
 
 def test_init_files_define_nothing():
     for path in PACKAGE.rglob("*/__init__.py"):
-        rest = [
+        statements = [
             node
             for node in ast.parse(path.read_text(encoding="utf-8")).body[1:]
             if not isinstance(node, ast.Import | ast.ImportFrom)
             and not (isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
         ]
-        assert not rest, f"{path.parent.name}: its __init__ defines something"
+        assert not statements, f"{path.parent.name}: its __init__ defines something"
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
 
 

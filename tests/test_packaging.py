@@ -93,7 +93,7 @@ def build(sources):
         calls = [json.loads(line) for line in log.read_text().splitlines()]
         # Without those that test for OpenMP, which do not compile sources.
         compiled = [call for call in calls if "-c" in call and "-Icsrc" in call]
-        linked = [one for one in calls if "-shared" in one]
+        linked = [call for call in calls if "-shared" in call]
         return wheel, compiled, linked
 
     return built
@@ -114,26 +114,26 @@ def test_flags_of_openmp_of_several_compilers(build, compiler, compile_flags, li
     assert linked
     openmp = {"-Xpreprocessor", "-fopenmp", "-lomp"}
     flags = ["-std=c11", "-ffp-contract=off", "-fvisibility=hidden", *compile_flags]
-    for one in compiled:
-        (source,) = [word for word in one if word.endswith(".c")]
+    for call in compiled:
+        (source,) = [word for word in call if word.endswith(".c")]
         # Generated C whose loops call functions of csrc takes long to compile, and gains nothing.
         calls = source.startswith("prfast") and "monotone" not in source
         flags_of_file = ["-g0", "-O2" if calls else "-O3", *flags]
-        assert one[-len(flags_of_file) :] == flags_of_file
-    for one in linked:
-        assert [flag for flag in one if flag in openmp] == link_flags
+        assert call[-len(flags_of_file) :] == flags_of_file
+    for call in linked:
+        assert [flag for flag in call if flag in openmp] == link_flags
 
 
 @pytest.mark.parametrize("abi3", [False, True])
 def test_abi3_gives_one_wheel_for_every_python(build, abi3):
     wheel, compiled, linked = build("gcc", abi3)
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=3.")
-    own = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    assert (f"-cp3{oldest}-abi3-" if abi3 else f"-{own}-{own}-") in wheel.name
-    for one in compiled:
-        assert ("-DPy_LIMITED_API=0x030B0000" in one) is abi3
-    for one in linked:
-        assert one[one.index("-o") + 1].endswith(".abi3.so") is abi3
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    assert (f"-cp3{oldest}-abi3-" if abi3 else f"-{python}-{python}-") in wheel.name
+    for call in compiled:
+        assert ("-DPy_LIMITED_API=0x030B0000" in call) is abi3
+    for call in linked:
+        assert call[call.index("-o") + 1].endswith(".abi3.so") is abi3
 
 
 def test_files_that_are_not_modules_are_in_the_wheel_and_the_sdist(build):
@@ -144,14 +144,14 @@ def test_files_that_are_not_modules_are_in_the_wheel_and_the_sdist(build):
         for path in (ROOT / "prfast" / folder).glob("*.*"):
             if path.suffix not in (".py", ".c", ".so"):
                 assert path.relative_to(ROOT).as_posix() in there
-                assert any(path.match(one) for one in rule.split())
+                assert any(path.match(pattern) for pattern in rule.split())
     for kind in ("*.c", "*.pyx", "*.py", "*.rs"):
         assert re.search(rf"^recursive-include examples .*\{kind}\b", MANIFEST, re.MULTILINE), kind
 
 
 def test_every_file_of_csrc_is_compiled_once(build):
     _, compiled, _ = build("gcc", False)
-    sources = [one for call in compiled for one in call if one.startswith("csrc/")]
+    sources = [word for call in compiled for word in call if word.startswith("csrc/")]
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "csrc").rglob("*.c")]
     assert sorted(sources) == sorted(files)
 

@@ -68,7 +68,7 @@ def papers():
 
 @pytest.fixture(scope="module")
 def rows(papers):
-    return [row for of_paper in papers.values() for row in of_paper]
+    return [row for paper in papers.values() for row in paper]
 
 
 # ---- numbers -------------------------------------------------------------------------------------
@@ -83,8 +83,8 @@ def test_a_number_with_code_is_in_the_code_as_year_and_number(papers):
     numbered = r"(?:Definition|Theorem|Lemma|Proposition|Corollary|Algorithm|Eq\.|Remark) [\d.]*\d"
     numbers = {
         f"{name[:4]}, {item[0]}"
-        for name, of_paper in papers.items()
-        for row in of_paper
+        for name, paper in papers.items()
+        for row in paper
         if row.functions and (item := re.match(numbered, row.item))
     }
     assert len(numbers) >= 100
@@ -104,16 +104,16 @@ def missing(name):
     if not isinstance(tree, ast.Call):
         return ""
     parameters = inspect.signature(result).parameters.values()
-    any_option = any(one.kind is one.VAR_KEYWORD for one in parameters)
-    known = {"method": METHODS, "which": NAMES}
-    options = {one.arg: ast.literal_eval(one.value) for one in tree.keywords}
+    any_option = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    choices = {"method": METHODS, "which": NAMES}
+    options = {keyword.arg: ast.literal_eval(keyword.value) for keyword in tree.keywords}
     names = {parameter.name for parameter in parameters}
     if any_option and options.get("method") in METHODS:  # options of the method
         names |= set(METHODS[options["method"]].option_names())
     for option, value in options.items():
         if option not in names:
             return f"{name}: no option {option}"
-        if option in known and value not in known[option]:
+        if option in choices and value not in choices[option]:
             return f"{name}: no {option} {value!r}"
     return ""
 
@@ -173,7 +173,7 @@ def test_the_mixtures_of_fig_2_of_2023_have_its_alpha(monkeypatch):
     assert curve.at(1.0)[0] == pytest.approx(0.38, abs=2e-3)
     views = figures.views()
     labels = [[text.get_text() for text in ax.get_legend().texts] for ax in views.axes]
-    assert all("two mixtures" in of_one for of_one in labels)
+    assert all("two mixtures" in legend for legend in labels)
 
 
 # ---- items ---------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ STATEMENTS = ("Definition", "Theorem", "Lemma", "Proposition", "Corollary", "Rem
 
 def numbers(rows, *kinds):
     result = (re.match(r"(\w+\.?) (\d+)\b", row.item) for row in rows)
-    return {int(one[2]) for one in result if one and one[1] in kinds}
+    return {int(number[2]) for number in result if number and number[1] in kinds}
 
 
 @pytest.mark.parametrize("paper", NUMBERS)
@@ -204,20 +204,20 @@ def test_statements_of_2023_have_no_gap(papers):
 
 
 def test_items_occur_once(papers):
-    for of_paper in papers.values():
-        items = [row.item for row in of_paper]
+    for paper in papers.values():
+        items = [row.item for row in paper]
         assert sorted(set(items)) == sorted(items)
 
 
 def test_every_item_without_code_has_a_reason(papers):
-    for name, of_paper in papers.items():
-        for row in of_paper:
+    for name, paper in papers.items():
+        for row in paper:
             assert not row.left_out or row.why, f"{name}, {row.item}"
 
 
 def test_every_definition_theorem_and_formula_has_code(papers):
-    for name, of_paper in papers.items():
-        for row in of_paper:
+    for name, paper in papers.items():
+        for row in paper:
             if row.item.split()[0] in KEPT:
                 assert row.functions or row.tests, f"{name}, {row.item}"
 

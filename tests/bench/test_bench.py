@@ -61,7 +61,7 @@ def test_every_case_runs(case, tmp_path):
         pytest.importorskip(PEERS[case], reason=f"the case {case} needs {PEERS[case]}")
     if DATA in more:
         write_features(tmp_path / "features.npz")
-        more = [tmp_path / "features.npz" if one is DATA else one for one in more]
+        more = [tmp_path / "features.npz" if x is DATA else x for x in more]
     done = bench(case, "--tiny", "--results", tmp_path, *more)
     assert done.returncode == 0, done.stderr
     record = json.loads((tmp_path / f"{case}.json").read_text(encoding="utf-8"))
@@ -107,11 +107,11 @@ def test_a_table_quotes_its_records_and_names_the_commands_that_make_them(tmp_pa
         "| area | 0.50 | `python -m bench sweep` |\n\n"
         "2026-01-02, A, 2 cores, Python 3.12, numpy 2.\n"
     )
-    one = render(Table("x.md", ("what", "measured"), rows[1:]), tmp_path)
-    assert one.endswith("| area | 0.50 |\n\n`python -m bench sweep`; 2026-01-02, A, 2 cores, "
+    page = render(Table("x.md", ("what", "measured"), rows[1:]), tmp_path)
+    assert page.endswith("| area | 0.50 |\n\n`python -m bench sweep`; 2026-01-02, A, 2 cores, "
                         "Python 3.12, numpy 2.\n")  # fmt: skip
     tables = [Table("x.md", ("what", "measured"), rows)]
     assert commands(tables, Path("f.npz")) == [["sweep", "--data", "f.npz"]]
-    other = Table("y.md", ("what", "measured"), (Row("area", "sweep", "{area}", "--tiny"),))
+    twice = Table("y.md", ("what", "measured"), (Row("area", "sweep", "{area}", "--tiny"),))
     with pytest.raises(ValueError, match="sweep: one record expected"):
-        commands([*tables, other], Path("f.npz"))
+        commands([*tables, twice], Path("f.npz"))

@@ -15,9 +15,9 @@ def double_loop(p):
     marginal = [sum(row[y] for row in p) / len(p) for y in range(p.shape[1])]
     total = 0.0
     for row in p:
-        for y, of_class in enumerate(row):
-            if of_class:
-                total += of_class * log(of_class / marginal[y])
+        for y, share in enumerate(row):
+            if share:
+                total += share * log(share / marginal[y])
     return exp(total / len(p))
 
 

@@ -30,20 +30,20 @@ def tables(draw, sets=2, least=2, kinds=(*CELLS,)):
     frames = []
     for _ in range(sets):
         rows = draw(st.integers(least, 8))
-        cells = [draw(st.lists(CELLS[one], min_size=rows, max_size=rows)) for one in chosen]
-        types = [float if one in ("number", "constant") else object for one in chosen]
+        cells = [draw(st.lists(CELLS[kind], min_size=rows, max_size=rows)) for kind in chosen]
+        types = [float if kind in ("number", "constant") else object for kind in chosen]
         frames.append(
             pd.DataFrame(
                 {
-                    i: pd.Series(one, dtype=t)
-                    for i, (one, t) in enumerate(zip(cells, types, strict=True))
+                    i: pd.Series(x, dtype=t)
+                    for i, (x, t) in enumerate(zip(cells, types, strict=True))
                 }
             )
         )
     # A column without any cells has no kind, and one of strings needs a string in some set.
-    for i, one in enumerate(chosen):
-        if one in ("number", "category") and all(frame[i].isna().all() for frame in frames):
-            frames[0].loc[0, i] = 0.0 if one == "number" else "a"
+    for i, kind in enumerate(chosen):
+        if kind in ("number", "category") and all(frame[i].isna().all() for frame in frames):
+            frames[0].loc[0, i] = 0.0 if kind == "number" else "a"
     return frames
 
 
@@ -78,14 +78,14 @@ def column_shape(real, fake, column):
             for t in {*a, *b}
         ]
         return float(1 - max(gaps))
-    counts = {one: a.count(one) or 1e-6 for one in {*a, *b}}
+    counts = {x: a.count(x) or 1e-6 for x in {*a, *b}}
     total = sum(counts.values())
-    return 1 - sum(abs(count / total - b.count(one) / len(b)) for one, count in counts.items()) / 2
+    return 1 - sum(abs(count / total - b.count(x) / len(b)) for x, count in counts.items()) / 2
 
 
 def correlation(frame, i, j):
     rows = frame[[i, j]].dropna().to_numpy()
-    if len(rows) < 2 or min(len(set(one)) for one in rows.T) < 2:
+    if len(rows) < 2 or min(len(set(x)) for x in rows.T) < 2:
         return np.nan
     return np.corrcoef(rows.T)[0, 1]
 
@@ -93,11 +93,11 @@ def correlation(frame, i, j):
 def discrete(frame, column):
     """Return the levels, or how many edges are at or below a cell; all are for a missing cell."""
     if not is_number(frame, column):
-        return [None if pd.isna(one) else one for one in frame[column]]
+        return [None if pd.isna(x) else x for x in frame[column]]
     cells = known(frame, column) or [0.0, 1.0]
     low, high = min(cells), max(cells)
     edges = np.linspace(low, high, 11) if low < high else np.linspace(low - 0.5, low + 0.5, 11)
-    return [11 if pd.isna(one) else sum(edges <= one) for one in frame[column]]
+    return [11 if pd.isna(x) else sum(edges <= x) for x in frame[column]]
 
 
 def two_way(frame, i, j):
@@ -107,9 +107,9 @@ def two_way(frame, i, j):
 
 def pair_trend(real, fake, i, j):
     if is_number(real, i) and is_number(real, j):
-        of_real, of_fake = correlation(real, i, j), correlation(fake, i, j)
-        assume(not abs(abs(of_real) - 0.5) < 1e-9)  # which side is a matter of rounding
-        return 1 - abs(of_real - of_fake) / 2 if abs(of_real) > 0.5 else np.nan
+        r_real, r_fake = correlation(real, i, j), correlation(fake, i, j)
+        assume(not abs(abs(r_real) - 0.5) < 1e-9)  # which side is a matter of rounding
+        return 1 - abs(r_real - r_fake) / 2 if abs(r_real) > 0.5 else np.nan
     p, q = two_way(real, i, j), two_way(fake, i, j)
     rows, columns = ({pair[side] for pair in p} for side in (0, 1))
     if min(len(rows), len(columns)) < 2:
@@ -123,12 +123,12 @@ def pair_trend(real, fake, i, j):
     assume(abs(association - 0.3) > 1e-9)
     if association < 0.3:
         return np.nan
-    return 1 - sum(abs(p.get(one, 0) - q.get(one, 0)) for one in {*p, *q}) / 2
+    return 1 - sum(abs(p.get(x, 0) - q.get(x, 0)) for x in {*p, *q}) / 2
 
 
-def row_distance(row, other, reference):
+def row_distance(row, nearby, reference):
     total = 0.0
-    for column, a, b in zip(reference.columns, row, other, strict=True):
+    for column, a, b in zip(reference.columns, row, nearby, strict=True):
         cells = known(reference, column)
         if pd.isna(a) or pd.isna(b):
             total += pd.isna(a) != pd.isna(b)
@@ -140,16 +140,16 @@ def row_distance(row, other, reference):
 
 
 def nearest(frame, reference):
-    rows, others = ([*one.itertuples(index=False)] for one in (frame, reference))
-    return np.array([min(row_distance(row, one, reference) for one in others) for row in rows])
+    rows, refs = ([*x.itertuples(index=False)] for x in (frame, reference))
+    return np.array([min(row_distance(row, ref, reference) for ref in refs) for row in rows])
 
 
 def support(real, fake):
     """Alpha precision, beta recall and authenticity of rows scaled by the real ones."""
     low, high = real.min(axis=0), real.max(axis=0)
     real, fake = ((points - low) / np.where(high > low, high - low, 1) for points in (real, fake))
-    own, between = oracles.kth_within(real, 1), oracles.squared_distances(real, fake)
-    authentic = np.mean(own[between.argmin(axis=1)] < between.min(axis=1))
+    within, between = oracles.kth_within(real, 1), oracles.squared_distances(real, fake)
+    authentic = np.mean(within[between.argmin(axis=1)] < between.min(axis=1))
     return [*oracles.supports(real, fake), authentic]
 
 
@@ -174,11 +174,11 @@ def test_columns_and_pairs_equal_their_definitions(frames):
 def test_distances_equal_their_definition(frames):
     real, fake, held_out = frames
     scores = published_scores(real, fake, held_out, ["dcr_share", "dcr_overfitting"])
-    to_real, others = nearest(fake, real), nearest(fake, held_out)
+    to_real, to_held_out = nearest(fake, real), nearest(fake, held_out)
     read = read_frames({"real": real, "fake": fake, "held_out": held_out})
     distances = nearest_distances(read["fake"].columns, read["real"].columns)
     np.testing.assert_allclose(distances, to_real, atol=1e-12)
-    share = np.mean(to_real < others)
+    share = np.mean(to_real < to_held_out)
     check(scores, {"dcr_share": share, "dcr_overfitting": min(1, 2 * (1 - share))})
 
 
@@ -193,7 +193,7 @@ def test_support_scores_equal_their_definition(seed):
 
 
 def frames_of(*arrays):
-    return [pd.DataFrame(one, columns=[f"x{i}" for i in range(one.shape[1])]) for one in arrays]
+    return [pd.DataFrame(x, columns=[f"x{i}" for i in range(x.shape[1])]) for x in arrays]
 
 
 def test_categories_and_missing_numbers_have_places_in_the_support_scores():
@@ -237,17 +237,17 @@ def test_detection_equals_its_definition(seed):
 
     real, fake, _ = mixed(90, seed)
     fake.loc[::3, ["job", "member"]] = None
-    both = pd.concat([real, fake], ignore_index=True)
+    pooled = pd.concat([real, fake], ignore_index=True)
     is_real = np.repeat([1, 0], [len(real), len(fake)])
-    days = both["day"].astype("datetime64[us]").astype("int64").where(both["day"].notna())
-    numbers = pd.DataFrame({"age": both["age"], "income": both["income"], "day": days})
+    days = pooled["day"].astype("datetime64[us]").astype("int64").where(pooled["day"].notna())
+    numbers = pd.DataFrame({"age": pooled["age"], "income": pooled["income"], "day": days})
     filled = numbers.fillna(numbers[: len(real)].mean())
-    member = both["member"].map({True: 1.0, False: 0.0}).astype(float)
+    member = pooled["member"].map({True: 1.0, False: 0.0}).astype(float)
     filled["member"] = member.fillna(member[: len(real)].mode()[0])
-    levels = [both["job"] == level for level in sorted(real["job"].dropna().unique())]
-    features = np.column_stack([filled, *levels, both["job"].isna()]).astype(float)
+    levels = [pooled["job"] == level for level in sorted(real["job"].dropna().unique())]
+    features = np.column_stack([filled, *levels, pooled["job"].isna()]).astype(float)
     logistic = make_pipeline(RobustScaler(), LogisticRegression())
-    codes = both["job"].map({"a": 0, "b": 1, "c": 2})
+    codes = pooled["job"].map({"a": 0, "b": 1, "c": 2})
     native = np.column_stack([numbers, member, codes])
     trees = HistGradientBoostingClassifier(
         categorical_features=[False] * 3 + [True] * 2, random_state=5
@@ -393,5 +393,5 @@ def test_many_levels_share_the_last_bin_of_the_trees():
 
 def test_columns_without_any_cells_do_not_count():
     sets = mixed(40, 0)
-    more = [one.assign(empty=np.nan) for one in sets]
+    more = [frame.assign(empty=np.nan) for frame in sets]
     assert published_scores(*more) == published_scores(*sets)

@@ -35,18 +35,17 @@ def test_the_table_of_each_model_is_that_of_python(capsys):
         for fake, of in ((FAKE, OF_FAKE), (FAKE[:100], OF_FAKE[:100]))
     ]
     assert printed == f"one\n{expected[0]}\n\ntwo\n{expected[1]}\n"
-    assert "dropped" in printed
     assert run("curve", *files, *KNN, *labels, "--json", "-") == 0
     result = json.loads(capsys.readouterr().out)["classes"]
-    assert [one.pop("fake") for one in result] == files[1:]
-    assert result == [prfast.record(one)["classes"][0] for one in expected]
+    assert [entry.pop("fake") for entry in result] == files[1:]
+    assert result == [prfast.record(table)["classes"][0] for table in expected]
 
 
 def test_a_column_of_the_tables_is_the_label_and_no_feature(capsys):
     assert run("curve", "real_table.csv", "fake_table.csv", *KNN, "--group-by", "class") == 0
     printed = capsys.readouterr().out
-    of_real, of_fake = ([f"kind {i}" for i in of] for of in (OF_REAL, OF_FAKE))
-    expected = prfast.by_class(REAL, FAKE, of_real, of_fake, "knn", 3)
+    labels_real, labels_fake = ([f"kind {i}" for i in of] for of in (OF_REAL, OF_FAKE))
+    expected = prfast.by_class(REAL, FAKE, labels_real, labels_fake, "knn", 3)
     assert printed == f"fake_table.csv\n{expected}\n"
 
 
@@ -61,6 +60,6 @@ def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
     labels = ["--labels", "y.npy", "y.npy", "y_few.npy"]
     files = ["structured.npy", "noise.npy", "few.npy"]
     assert run("curve", *files, "--method", "knn", *labels) == 0
-    result = [one for one in notes(capsys) if "cannot see" in one]
-    assert [one.partition(": ")[0] for one in result] == ["noise.npy, classes 0 and 1"]
+    result = [note for note in notes(capsys) if "cannot see" in note]
+    assert [note.partition(": ")[0] for note in result] == ["noise.npy, classes 0 and 1"]
     assert result[0].endswith("Look at samples and features, and try another method.")

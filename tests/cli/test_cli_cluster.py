@@ -23,13 +23,13 @@ def test_metrics_and_curves_are_those_of_one_process(pieces):
     for command in (["metrics"], ["curve", "--method", "knn", "--k", "3"]):
         for real, more in (("real.npy", []), ("real-*.npy", ["--cluster", "local:1"])):
             assert run(*command, real, "fake.npy", "--json", f"{len(more)}.json", *more) == 0
-        one, other = (json.loads(Path(f"{name}.json").read_text()) for name in (0, 2))
+        alone, clustered = (json.loads(Path(f"{name}.json").read_text()) for name in (0, 2))
         for key in ("curves", "metrics"):
-            assert one.get(key) == other.get(key)
-        assert other["real"] == other["inputs"][0]["path"] == "real-*.npy"
-        assert other["inputs"][0]["files"] == 3
-        assert other["inputs"][0]["shape"] == one["inputs"][0]["shape"]
-        assert "blocks" in other["engines"]
+            assert alone.get(key) == clustered.get(key)
+        assert clustered["real"] == clustered["inputs"][0]["path"] == "real-*.npy"
+        assert clustered["inputs"][0]["files"] == 3
+        assert clustered["inputs"][0]["shape"] == alone["inputs"][0]["shape"]
+        assert "blocks" in clustered["engines"]
 
 
 def test_errors_name_the_pattern(pieces, capsys):

@@ -41,10 +41,10 @@ def test_numbers_are_those_of_the_arrays(tables, capsys, options, kind):
     result = []
     for files in (["real.npy", "fake.npy"], [f"real.{kind}", f"fake.{kind}", *options]):
         assert run("curve", *files, *QUICK, "--json", "-") == 0
-        (of_curve,) = json.loads(capsys.readouterr().out)["curves"]
+        (curve,) = json.loads(capsys.readouterr().out)["curves"]
         assert run("metrics", *files, "--json", "-") == 0
-        (of_metrics,) = json.loads(capsys.readouterr().out)["metrics"]
-        result.append([{**one, "fake": None} for one in (of_curve, of_metrics)])
+        (values,) = json.loads(capsys.readouterr().out)["metrics"]
+        result.append([{**record, "fake": None} for record in (curve, values)])
     assert result[0] == result[1]
 
 
@@ -76,12 +76,9 @@ def test_columns_of_files_are_matched_by_name(capsys):
     ):
         assert run("metrics", *files, "--json", "-") == 0
         result += json.loads(capsys.readouterr().out)["metrics"]
-    assert all({**one, "fake": None} == {**result[2], "fake": None} for one in result)
+    assert all({**record, "fake": None} == {**result[2], "fake": None} for record in result)
     message = one_line_error(capsys, run("metrics", "a.csv", "b.csv", "c.csv"))
-    assert message == (
-        "c.csv: real and fake: the same columns expected, got 'f3' only in fake and 'f2' only in "
-        "real; select or rename them"
-    )
+    assert message.startswith("c.csv: real and fake: the same columns expected, got 'f3' only in")
 
 
 def test_a_column_of_vectors_names_no_features(capsys):
@@ -113,12 +110,8 @@ def test_columns_of_weights_and_groups_are_no_features_and_the_call_repeats(caps
     call = ["curve", "real_weighted.csv", "fake_grouped.csv", *QUICK]
     call += ["--weights", "w", "none", "--groups", "clip", "--json", "out.json"]
     assert run(*call) == 0
-    printed = capsys.readouterr()
     expected = pr_curve(REAL, FAKE, KMeans(clusters=5, runs=2), w_real=WEIGHTS, groups=GROUPS)
-    assert str(expected.interval("area")) in printed.out
-    n, m = expected.info["effective_size"]
-    text = f"Effective sample size {n} of 200 real and {m} of 150 generated; 50 real"
-    assert text in unwrapped(printed.out)
+    assert capsys.readouterr().out == f"fake_grouped.csv\n{expected}\n"
     (entry,) = json.loads(Path("out.json").read_text())["curves"]
     assert PRCurve.from_dict(entry["curve"]) == expected
     assert entry["curve"]["info"]["weighted"] == ["real"]
@@ -135,7 +128,7 @@ def test_a_test_has_the_weights_and_groups_of_the_tables(capsys):
     assert run(*call) == 0
     capsys.readouterr()
     entries = json.loads(Path("out.json").read_text())["tests"]
-    groups = [of_set.astype(float).astype(str) for of_set in GROUPS]  # as the files have them
+    groups = [labels.astype(float).astype(str) for labels in GROUPS]  # as the files have them
     for entry, fake in zip(entries, (FAKE, FAKE + 0.5), strict=True):
         expected = two_sample_test(REAL, fake, w_real=WEIGHTS, groups=groups).to_dict()
         assert entry["p_value"] == expected["p_value"]
@@ -204,7 +197,7 @@ def test_classes_have_the_weights_of_a_column(capsys):
     assert run(*call, "--group-by", "kind", "--json", "-") == 0
     (entry,) = json.loads(capsys.readouterr().out)["classes"]
     expected = by_class(REAL, FAKE, *kinds, w_real=weights)
-    assert [one["real"] for one in entry["shares"]] == [one.real for one in expected.changes]
+    assert [x["real"] for x in entry["shares"]] == [x.real for x in expected.changes]
     assert expected.changes[0].real == pytest.approx(weights[::2].sum() / weights.sum())
 
 

@@ -1,16 +1,13 @@
 """prfast curve and prfast metrics: tables, what they agree on, JSON."""
 
 import json
-import re
 
 import pytest
-from helpers import unwrapped
 from terminal import FAKE, PNG, QUICK, REAL, run
 
 import prfast
-from prfast import PRCurve, pr_curve
-from prfast.estimate.notes import legend
-from prfast.methods import Noise
+from prfast import Evaluator, PRCurve, pr_curve
+from prfast.methods import KMeans, Noise
 
 
 def test_a_model_is_what_python_prints(capsys):
@@ -21,28 +18,14 @@ def test_a_model_is_what_python_prints(capsys):
     assert printed.out == f"fake.npy\n{expected}\n"
 
 
-def test_several_models_are_a_table_with_a_line_each(capsys):
+def test_several_models_are_the_comparison_that_python_prints(capsys):
     files = ["real.npy", "fake.npy", "more.npz:near"]
     assert run("curve", *files, *QUICK, "--names", "A", "B") == 0
     printed = capsys.readouterr()
     assert printed.err == ""
-    head, one, two, blank, errors, *_, info = unwrapped(printed.out).splitlines()
-    assert re.split(r"\s{2,}", head.strip()) == [
-        "fidelity",
-        "diversity",
-        "area",
-        "overlap",
-        "F8",
-        "F1/8",
-    ]
-    for line, name, fake in ((one, "A", FAKE), (two, "B", FAKE[:100])):
-        curve = pr_curve(REAL, fake, "kmeans", runs=2, clusters=5)
-        keys = ("fidelity", "diversity", "area", "overlap", "f8", "f1_8")
-        intervals = [str(curve.interval(key)) for key in keys]
-        assert line.split() == f"{name} {' '.join(intervals)}".split()
-    assert blank == ""
-    assert errors == legend()
-    assert info == "curves of kmeans"
+    models = {"A": FAKE, "B": FAKE[:100]}
+    expected = Evaluator(REAL, KMeans(clusters=5, runs=2), which=()).compare(models)
+    assert printed.out == f"{expected}\n"
 
 
 @pytest.mark.parametrize(
@@ -82,9 +65,9 @@ def test_divergences_are_below_the_curves(capsys):
     arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", *QUICK]
     assert run(*arguments, "--divergences", "kl,hellinger,tsallis:0.5", "--json", "out.json") == 0
     curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
-    of_curve = prfast.theory.divergence_table(curve, ["kl", "hellinger", "tsallis:0.5"])
-    assert f"\n\nfake.npy\n{of_curve}\n\nmore.npz:far\nkl" in capsys.readouterr().out
-    result = dict(of_curve)
+    table = prfast.theory.divergence_table(curve, ["kl", "hellinger", "tsallis:0.5"])
+    assert f"\n\nfake.npy\n{table}\n\nmore.npz:far\nkl" in capsys.readouterr().out
+    result = dict(table)
     result["tsallis_0_5"] = result.pop("tsallis:0.5")
     with open("out.json", encoding="utf-8") as file:
         near, far = json.load(file)["curves"]
@@ -115,23 +98,6 @@ def test_confidence_prints_upper_bounds(capsys):
     assert 0 == far["area"] < far["upper"]["area"] < 0.3
     with open("out.png", "rb") as file:
         assert file.read(8) == PNG
-
-
-# ---- the default method ------------------------------------------------------------------------
-
-
-@pytest.mark.nightly
-def test_curve_is_that_of_python_and_survives_json(capsys):
-    assert run("curve", "real.npy", "fake.npy", "--json", "out.json") == 0
-    printed = capsys.readouterr().out
-    expected = pr_curve(REAL, FAKE)
-    assert printed == f"fake.npy\n{expected}\n"
-    with open("out.json", encoding="utf-8") as file:
-        record = json.load(file)["curves"][0]["curve"]
-    result = PRCurve.from_dict(record)
-    assert result == expected
-    assert dict(result.info) == dict(expected.info)
-    assert result.hull == expected.hull
 
 
 # ---- prfast metrics ------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def test_options_and_json(capsys):
     assert entry["fake"] == "fake.npy"
     for key in ("resolutions", "summary", "estimates", "info"):
         assert entry[key] == values[key]
-    estimates = [PRCurve.from_dict(one) for one in entry["estimates"]]
+    estimates = [PRCurve.from_dict(record) for record in entry["estimates"]]
     assert estimates == [*profile.estimates.values()]
     area = profile.intervals("area")[1]
     assert entry["rows"][1]["resolution"] == 0.8

@@ -25,7 +25,7 @@ sys.exit(main(sys.argv[1:]))
 def in_a_terminal(*argv, program=AT_ONCE):
     """Status and what a terminal of 100 columns was sent, output and errors together."""
     fcntl, termios = (pytest.importorskip(name) for name in ("fcntl", "termios"))
-    own, its = pty.openpty()
+    here, its = pty.openpty()
     size = np.array([30, 100, 0, 0], np.uint16).tobytes()
     fcntl.ioctl(its, termios.TIOCSWINSZ, size)
     command = [sys.executable, "-c", program, *argv]
@@ -33,16 +33,16 @@ def in_a_terminal(*argv, program=AT_ONCE):
         os.close(its)
         result = b""
         end = time.monotonic() + 120
-        while time.monotonic() < end and select.select([own], [], [], 120)[0]:
+        while time.monotonic() < end and select.select([here], [], [], 120)[0]:
             try:
-                some = os.read(own, 1 << 16)
+                read = os.read(here, 1 << 16)
             except OSError:  # Linux: the other end is closed
                 break
-            if not some:
+            if not read:
                 break
-            result += some
+            result += read
         status = process.wait(10)
-    os.close(own)
+    os.close(here)
     return status, result.decode()
 
 
@@ -65,7 +65,7 @@ def test_a_bar_names_each_model_and_never_goes_back(command, what):
     assert status == 0, text
     result = bars(text)
     names = [f"{name} ({i} of 3), {what}" for i, name in enumerate(files[1:], start=1)]
-    assert [name for name in names if any(name in one for one, _ in result)] == names
+    assert [name for name in names if any(name in bar for bar, _ in result)] == names
     percents = [percent for _, percent in result]
     assert percents == sorted(percents)
     assert (percents[0], percents[-1]) == (0, 100)

@@ -70,9 +70,9 @@ def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
     assert [file["role"] for file in record["inputs"]] == ["real", "held_out", "fake"]
     assert record["inputs"][0]["shape"] == [160, 8]
     assert record["engines"] == ["exact"]
-    assert [one["name"] for one in record["tables"]] == ["held-out rows", "A"]
+    assert [table["name"] for table in record["tables"]] == ["held-out rows", "A"]
     assert record["tables"][1]["copies"]["values"]["expected"] == 2 / 3
-    columns = {name for one in record["tables"][1]["columns"] for name in one["columns"]}
+    columns = {name for column in record["tables"][1]["columns"] for name in column["columns"]}
     assert "since" not in columns
     capsys.readouterr()
     Path("o.html").unlink()
@@ -83,10 +83,10 @@ def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
 
 def test_columns_of_csv_files_have_one_type_in_all_of_them():
     """Codes that are numbers in one file and text in another are text in both."""
-    one = pd.DataFrame({"code": ["1", "A2", "B3"] * 20, "zip": ["123"] * 60, "n": [1, 2, 3] * 20})
-    other = pd.DataFrame({"code": ["1", "22"] * 20, "zip": ["012"] * 40, "n": [1.5, None] * 20})
-    one.to_csv("real.csv", index=False)
-    other.to_csv("a.csv", index=False)
+    left = pd.DataFrame({"code": ["1", "A2", "B3"] * 20, "zip": ["123"] * 60, "n": [1, 2, 3] * 20})
+    right = pd.DataFrame({"code": ["1", "22"] * 20, "zip": ["012"] * 40, "n": [1.5, None] * 20})
+    left.to_csv("real.csv", index=False)
+    right.to_csv("a.csv", index=False)
     real, fake = load_frames(["real.csv", "a.csv"])
     assert fake["code"].to_pylist()[:2] == ["1", "22"]
     assert (real["zip"][0].as_py(), fake["zip"][0].as_py()) == ("123", "012")

@@ -28,9 +28,6 @@ def test_one_file_is_what_python_prints(capsys):
     printed = capsys.readouterr().out
     real, fake = (pd.DataFrame(FILES[name], columns=[*"abc"]) for name in ("real.csv", "far.csv"))
     assert printed == f"far.csv\n{prfast.two_sample_test(real, fake, random_state=1)}\n"
-    assert "The distributions differ: p <= " in printed
-    assert "Differs most in 'a' " in printed
-    assert "80 of 80 real, 50 of 50" in printed
 
 
 def test_several_files_the_note_on_them_json_and_rerun(capsys):
@@ -38,10 +35,10 @@ def test_several_files_the_note_on_them_json_and_rerun(capsys):
     names = ["--names", "A", "B", "--json", "out.json"]
     assert run("test", "real.csv", "same.csv", "far.csv", *names, "--level", "0.01") == 0
     printed = capsys.readouterr()
-    one, two = printed.out.split("\nB\n")
-    assert one.startswith("A\n")
-    assert "\nNo proof of a difference: p = " in one
-    assert "\nThe distributions differ: p <= " in two
+    text_a, text_b = printed.out.split("\nB\n")
+    assert text_a.startswith("A\n")
+    assert "\nNo proof of a difference: p = " in text_a
+    assert "\nThe distributions differ: p <= " in text_b
     assert "2 tests, each at level 0.01; at level 0.005 none" in printed.err
     with open("out.json") as file:
         record = json.load(file)

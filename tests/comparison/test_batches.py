@@ -66,16 +66,16 @@ def test_batches_of_no_sample_add_nothing():
 
 
 def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
-    one = in_batches(Evaluator(methods="knn"), REAL[:50], FAKE[:30])
-    other = in_batches(Evaluator(methods="knn"), REAL[50:], FAKE[30:])
-    merged = one.merge(pickle.loads(pickle.dumps(other)))
+    first = in_batches(Evaluator(methods="knn"), REAL[:50], FAKE[:30])
+    second = in_batches(Evaluator(methods="knn"), REAL[50:], FAKE[30:])
+    merged = first.merge(pickle.loads(pickle.dumps(second)))
     assert merged.compute().curves == Evaluator(REAL, "knn").evaluate(FAKE).curves
     merged.update(real=REAL)  # batches go on
     assert merged.compute().curve.info["n_real"] == 180
     with refused(ValueError, "other: an evaluator of the same reference expected"):
-        one.merge(Evaluator(REAL, "knn"))
+        first.merge(Evaluator(REAL, "knn"))
     with refused(ValueError, "other: 3 features as in the batches before expected, got 2"):
-        one.merge(in_batches(Evaluator(methods="knn"), REAL[:, :2], FAKE[:, :2]))
+        first.merge(in_batches(Evaluator(methods="knn"), REAL[:, :2], FAKE[:, :2]))
 
 
 test_batches_that_do_not_fit_are_named = refusals("""

@@ -44,9 +44,9 @@ def test_it_is_small_and_whole_and_has_words_for_every_picture(result):
     text = result._repr_html_()
     assert len(text.encode()) < 16_000
     page = Reader(text)
-    pictures = [one for one in page.of("svg") if "aria-hidden" not in one]
-    assert all(one["role"] == "img" and one["aria-label"] for one in pictures)
-    assert all(one["scope"] in ("row", "col") for one in page.of("th"))
+    pictures = [tag for tag in page.of("svg") if "aria-hidden" not in tag]
+    assert all(tag["role"] == "img" and tag["aria-label"] for tag in pictures)
+    assert all(tag["scope"] in ("row", "col") for tag in page.of("th"))
     assert len(page.of("caption")) == len(page.of("table"))
     assert not page.of("b")  # the name of a model
 
@@ -88,7 +88,7 @@ def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
 def test_a_caution_comes_first_and_once():
     page = read(CURVE.with_info(caution="It <cannot> see this."))
     assert page.text[:2] == ["Caution:", " It <cannot> see this."]
-    assert sum("cannot> see" in one for one in page.text) == 1
+    assert sum("cannot> see" in text for text in page.text) == 1
 
 
 def test_values_are_a_line_each():
@@ -106,8 +106,8 @@ def test_values_are_a_line_each():
 
 def test_a_comparison_has_a_line_a_model():
     page = read(MODELS)
-    for name, one in MODELS.items():
+    for name, evaluation in MODELS.items():
         numbers = page.text[page.text.index(name) + 1 :]
-        assert numbers[2] == str(one.curve.interval("area"))
+        assert numbers[2] == str(evaluation.curve.interval("area"))
     assert page.text.count(EVIL) == 1  # the heading; the legend has a blank before it
     assert f" {EVIL}" in page.text

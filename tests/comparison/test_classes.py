@@ -197,13 +197,13 @@ def test_dropped_and_invented_classes_are_ranked_by_mass():
     fake = np.repeat(np.arange(5), (110, 0, 100, 540, 250))
     x, y = RNG.normal(size=(1000, 2)), RNG.normal(size=(1000, 2))
     result = prfast.by_class(x, y, real, fake, "knn")
-    assert [one.label for one in result.dropped] == [1, 2]  # 0.2 of the mass each: the first first
-    assert [one.label for one in result.invented] == [4, 3]  # 0.25 and 0.14; 0.01 is not clear
+    assert [x.label for x in result.dropped] == [1, 2]  # 0.2 of the mass each: the first first
+    assert [x.label for x in result.invented] == [4, 3]  # 0.25 and 0.14; 0.01 is not clear
     change = result.invented[0]
     assert (change.real, change.fake, change.difference) == (0.0, 0.25, 0.25)
     assert change.standard_error == pytest.approx((0.25 * 0.75 / 1000) ** 0.5)
-    both = (0.4 * 0.6 / 1000 + 0.54 * 0.46 / 1000) ** 0.5
-    assert result.invented[1].standard_error == pytest.approx(both)
+    error = (0.4 * 0.6 / 1000 + 0.54 * 0.46 / 1000) ** 0.5
+    assert result.invented[1].standard_error == pytest.approx(error)
     assert result.labels.max_precision == pytest.approx(0.75)
     assert result.labels.max_recall == pytest.approx(0.8)
 
@@ -251,22 +251,22 @@ by_class(metrics_k=500)
 def test_labels_of_two_types_are_compared_as_integers(types):
     """NumPy makes int64 and uint64 float64, in which 2**60 and 2**60 + 1 are one."""
     last = 2**60 if np.int8 not in types else 100
-    of_real = np.repeat(np.array([last, last + 1, 3], types[0]), 20)
-    of_fake = np.repeat(np.array([last, last + 1, 3], types[1]), 20)
+    labels_real = np.repeat(np.array([last, last + 1, 3], types[0]), 20)
+    labels_fake = np.repeat(np.array([last, last + 1, 3], types[1]), 20)
     x = RNG.normal(size=(60, 2))
-    result = prfast.by_class(x, x + 0.1, of_real, of_fake, "knn", which="precision")
+    result = prfast.by_class(x, x + 0.1, labels_real, labels_fake, "knn", which="precision")
     assert [change.label for change in result.changes] == [3, last, last + 1]
-    assert all(one.real == one.fake == 1 / 3 for one in result.changes)
-    assert [type(one.label) for one in result.changes] == [int] * 3
+    assert all(change.real == change.fake == 1 / 3 for change in result.changes)
+    assert [type(change.label) for change in result.changes] == [int] * 3
 
 
 def test_classes_of_few_samples_are_named_and_those_left_out_stand_together():
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(460, 2)), rng.normal(size=(450, 2))
-    of_real = np.repeat(np.arange(23), 20)
-    of_real[:300] = 100
+    labels_real = np.repeat(np.arange(23), 20)
+    labels_real[:300] = 100
     result = prfast.by_class(
-        real, fake, of_real, np.where(np.arange(450) < 400, 100, 22), methods="knn", k=3
+        real, fake, labels_real, np.where(np.arange(450) < 400, 100, 22), methods="knn", k=3
     )
     *_, left_out, few = str(result).splitlines()
     assert left_out == "15, 16, 17, 18, 19, 20 and 21: no generated sample to evaluate"
@@ -280,29 +280,29 @@ def test_whole_weights_are_repeated_samples():
     """Shares of classes, their curves and means of metrics, of a scorer that needs no fit."""
     rng = np.random.default_rng(5)
     real, fake = np.round(rng.normal(size=(2, 90, 2)), 1)
-    labels, of_fake = np.arange(90) % 3, rng.integers(4, size=90)
+    labels, labels_v = np.arange(90) % 3, rng.integers(4, size=90)
     w, v = rng.integers(3, size=(2, 90))
 
     def scorer(points):
         return -points[:, 0]
 
     options = {"which": "precision"}
-    weighted = prfast.by_class(real, fake, labels, of_fake, scorer, w_real=w, w_fake=v, **options)
+    weighted = prfast.by_class(real, fake, labels, labels_v, scorer, w_real=w, w_fake=v, **options)
     repeated = prfast.by_class(
-        *(np.repeat(x, n, axis=0) for x, n in ((real, w), (fake, v), (labels, w), (of_fake, v))),
+        *(np.repeat(x, n, axis=0) for x, n in ((real, w), (fake, v), (labels, w), (labels_v, v))),
         scorer,
         **options,
     )
-    for one, other in zip(weighted.changes, repeated.changes, strict=True):
-        assert (one.real, one.fake) == pytest.approx((other.real, other.fake))
-        assert one.standard_error > other.standard_error  # copies are no independent samples
+    for change, expected in zip(weighted.changes, repeated.changes, strict=True):
+        assert (change.real, change.fake) == pytest.approx((expected.real, expected.fake))
+        assert change.standard_error > expected.standard_error  # copies are no independent samples
     assert weighted.labels.area == pytest.approx(repeated.labels.area)
     assert weighted.curves.keys() == repeated.curves.keys()
     for label, curves in weighted.curves.items():
         ((key, curve),) = curves.items()
-        other = repeated.curves[label][key]
-        for one, two in zip(curve.masses, other.masses, strict=True):
-            np.testing.assert_allclose(one, two, atol=1e-12)
+        expected = repeated.curves[label][key]
+        for masses, again in zip(curve.masses, expected.masses, strict=True):
+            np.testing.assert_allclose(masses, again, atol=1e-12)
         assert curve.info["effective_size"] == weighted.metrics[label].info["effective_size"]
 
 

@@ -29,16 +29,16 @@ def in_batches():
 
 
 def restored(evaluator, tmp_path):
-    other = Evaluator(None, "knn", k=2, which=["precision"])
-    other.load_state_dict(json.loads(json.dumps(evaluator.state_dict(np.ndarray.tolist))))
-    return other
+    again = Evaluator(None, "knn", k=2, which=["precision"])
+    again.load_state_dict(json.loads(json.dumps(evaluator.state_dict(np.ndarray.tolist))))
+    return again
 
 
 WAYS = {
-    "itself": lambda one, _: one,
-    "pickle": lambda one, _: pickle.loads(pickle.dumps(one)),
-    "copy": lambda one, _: copy.deepcopy(one),
-    "merged": lambda one, _: one.merge(copy.deepcopy(one)),
+    "itself": lambda evaluator, _: evaluator,
+    "pickle": lambda evaluator, _: pickle.loads(pickle.dumps(evaluator)),
+    "copy": lambda evaluator, _: copy.deepcopy(evaluator),
+    "merged": lambda evaluator, _: evaluator.merge(copy.deepcopy(evaluator)),
 }
 
 
@@ -74,22 +74,22 @@ def test_batches_are_matched_by_name():
             evaluator.update(**{second: OTHER})
         evaluator.update(**{second: TURNED})
         assert evaluator.compute().metrics == expected
-    both = Evaluator(None, "knn", k=2, which=["precision"])
-    both.update(TURNED, real=X)
-    assert both.compute().metrics == expected
-    both.reset(real=True)
-    both.update(OTHER, real=OTHER)  # all is forgotten, the names with it
+    updated = Evaluator(None, "knn", k=2, which=["precision"])
+    updated.update(TURNED, real=X)
+    assert updated.compute().metrics == expected
+    updated.reset(real=True)
+    updated.update(OTHER, real=OTHER)  # all is forgotten, the names with it
 
 
 def test_those_of_another_are_merged_in_one_order():
-    one, other = in_batches(), Evaluator(None, "knn", k=2, which=["precision"])
-    other.update(real=TURNED)
+    first, turned = in_batches(), Evaluator(None, "knn", k=2, which=["precision"])
+    turned.update(real=TURNED)
     with refused(ValueError, "batches and other: columns in one order expected"):
-        one.merge(other)
+        first.merge(turned)
     another = Evaluator(None, "knn", k=2, which=["precision"])
     another.update(real=OTHER)
     with refused(ValueError, "batches and other: the same columns expected"):
-        one.merge(another)
+        first.merge(another)
     whole, part = given(), Evaluator(X.to_numpy(), "knn", k=2, which=["precision"])
     part.update(TURNED)
     with refused(ValueError, "real and fake: columns in one order expected"):

@@ -28,19 +28,19 @@ DIFFERENCES = COMPARED.differences()
 
 
 def of(number, result=DIFFERENCES):
-    return {(one.model, one.other): one for one in result if one.number == number}
+    return {(x.model, x.other): x for x in result if x.number == number}
 
 
 def test_every_number_and_every_pair_with_what_the_table_shows():
     curve = ["fidelity", "diversity", "area", "overlap", "F8", "F1/8"]
-    assert [one.number for one in DIFFERENCES][::3] == [*curve, "precision", "recall"]
+    assert [x.number for x in DIFFERENCES][::3] == [*curve, "precision", "recall"]
     pairs = [("good", "twin"), ("good", "narrow"), ("twin", "narrow")]
     row = {row["model"]: row for row in COMPARED.rows()}
     for number, key in (("area", "knn k=sqrt: area"), ("recall", "recall")):
         assert list(of(number)) == pairs
-        for (a, b), one in of(number).items():
-            assert one.value == row[a][key] - row[b][key]
-            assert one.low < one.value < one.high
+        for (a, b), difference in of(number).items():
+            assert difference.value == row[a][key] - row[b][key]
+            assert difference.low < difference.value < difference.high
 
 
 def test_a_model_that_misses_more_is_told_from_two_that_are_alike():
@@ -78,18 +78,18 @@ def test_what_the_models_share_makes_the_errors_smaller():
     apart = Comparison(
         {name: Evaluation(value.curves, value.metrics) for name, value in result.items()}
     )
-    (one,), (other,) = (x.differences(numbers="area") for x in (result, apart))
-    assert one.value == other.value
-    assert one.half_width < 0.85 * other.half_width
+    (shared,), (separate,) = (x.differences(numbers="area") for x in (result, apart))
+    assert shared.value == separate.value
+    assert shared.half_width < 0.85 * separate.half_width
 
 
 def test_beside_a_baseline_there_are_fewer_pairs_and_smaller_errors():
     result = COMPARED.differences(baseline="twin", numbers=["area", "recall"])
-    assert [(one.model, one.other) for one in result[:2]] == [("good", "twin"), ("narrow", "twin")]
+    assert [(x.model, x.other) for x in result[:2]] == [("good", "twin"), ("narrow", "twin")]
     assert "all 2 pairs at once" in result.family
-    one = of("area", result)["narrow", "twin"]
-    assert one.half_width < of("area")["twin", "narrow"].half_width
-    assert one.value == -of("area")["twin", "narrow"].value
+    difference = of("area", result)["narrow", "twin"]
+    assert difference.half_width < of("area")["twin", "narrow"].half_width
+    assert difference.value == -of("area")["twin", "narrow"].value
 
 
 def test_any_function_of_a_curve_is_a_number():
@@ -97,19 +97,19 @@ def test_any_function_of_a_curve_is_a_number():
         return curve.at(20)[0]
 
     result = COMPARED.differences(0.9, numbers=[fidelity, "f8"])
-    assert [one.number for one in result][::3] == ["fidelity", "F8"]
-    curves = [one.curve for one in COMPARED.values()]
+    assert [difference.number for difference in result][::3] == ["fidelity", "F8"]
+    curves = [evaluation.curve for evaluation in COMPARED.values()]
     assert result[0].value == fidelity(curves[0]) - fidelity(curves[1])
     assert of("F8", result)["good", "narrow"].half_width < of("F8")["good", "narrow"].half_width
 
 
 def test_models_that_are_read_off_otherwise_are_not_told_apart_by_that():
     """The same scores, once as their hull, once as a read-out that adds to it."""
-    of_good = COMPARED["good"].scores["knn", "sqrt"]
-    hull, higher = of_good.curve(), PRCurve.from_masses([1], [1])
+    scores = COMPARED["good"].scores["knn", "sqrt"]
+    hull, higher = scores.curve(), PRCurve.from_masses([1], [1])
     result = Comparison(
         {
-            name: Evaluation({("auto", None): curve}, Metrics({}), scores={("auto", None): of_good})
+            name: Evaluation({("auto", None): curve}, Metrics({}), scores={("auto", None): scores})
             for name, curve in (("hull", hull), ("higher", higher))
         }
     ).differences(numbers="area")
@@ -137,8 +137,8 @@ def test_what_a_read_out_adds_to_hulls_that_never_move_is_no_difference():
 
 
 def test_a_model_beside_itself_differs_by_nothing():
-    one = COMPARED["good"]
-    result = Comparison({"a": one, "b": one}).differences(numbers=["area", "recall"])
+    evaluation = COMPARED["good"]
+    result = Comparison({"a": evaluation, "b": evaluation}).differences(numbers=["area", "recall"])
     assert [(x.value, x.clear) for x in result] == [(0.0, False)] * 2
     assert result[1].half_width == 0.0
     assert result[1].p == 1.0
@@ -214,8 +214,8 @@ def test_models_of_copies_carry_a_caution():
     found = Evaluator(real, "knn", which="precision").compare(fakes).differences()
     assert found.copied == ["copy"]
     assert "Samples of copy equal real ones: their differences cannot tell copying" in str(found)
-    others = {name: rng.normal(size=(250, 2)) for name in "ab"}
-    found = Evaluator(real, "knn", which="precision").compare(others).differences()
+    models = {name: rng.normal(size=(250, 2)) for name in "ab"}
+    found = Evaluator(real, "knn", which="precision").compare(models).differences()
     assert found.copied == []
     assert "equal real ones" not in str(found)
 
@@ -238,7 +238,7 @@ def far_models(*areas, with_profiles=True):
 def test_models_without_an_area_differ_by_their_coarse_areas():
     compared = far_models(0.6, 0.61, 0.2)
     result = of("coarse area", compared.differences())
-    assert [one.clear for one in result.values()] == [False, True, True]
+    assert [difference.clear for difference in result.values()] == [False, True, True]
     assert result["m0", "m2"].value == pytest.approx(0.4)
     (alone,) = Comparison({k: compared[k] for k in ("m0", "m2")}).differences(numbers="coarse_area")
     deviation = np.sqrt((0.6 * 0.4 + 0.2 * 0.8) / 1000)  # of two shares of independent samples
@@ -286,7 +286,7 @@ def test_models_of_other_sizes_have_a_note_on_what_depends_on_them():
         "are higher, and coverage depends on that number. Compare as many samples of each model."
     ) in unwrapped(str(compared))
     differences = compared.differences()
-    assert differences.left_out == ["coverage"] != {one.number for one in differences}
+    assert differences.left_out == ["coverage"] != {difference.number for difference in differences}
     assert "coverage: left out, as numbers" in unwrapped(str(differences))
     assert "Numbers of generated samples" not in str(COMPARED)
 
@@ -311,19 +311,19 @@ def test_fits_to_few_samples_widen_differences_of_auto():
             )
             for name, score in zip("ab", scores, strict=True)
         }
-        (one,) = Comparison(models).differences(numbers="area")
-        halves.append(one.half_width)
+        (difference,) = Comparison(models).differences(numbers="area")
+        halves.append(difference.half_width)
     assert halves[1] / halves[0] == pytest.approx(t.ppf(0.975, 6) / t.ppf(0.975, 399), rel=0.03)
 
 
 def test_few_large_weights_and_groups_widen_differences():
     rng = np.random.default_rng(1)
     real, fakes = rng.normal(size=(200, 1)), rng.normal(size=(2, 200, 1)) - 1
-    weights = {name: np.exp(1.3 * one[:, 0]) for name, one in zip("ab", fakes, strict=True)}
+    weights = {name: np.exp(1.3 * fake[:, 0]) for name, fake in zip("ab", fakes, strict=True)}
     evaluator = Evaluator(real, lambda x: x[:, 0], which=())
     compared = evaluator.compare(dict(zip("ab", fakes, strict=True)), w_fake=weights)
     differences = compared.differences(numbers="area")
-    (one,) = differences
+    (difference,) = differences
     assert "leave an effective size below 100" in unwrapped(str(differences))
     unweighted = evaluator.compare(dict(zip("ab", fakes, strict=True)))
     assert "effective size" not in str(unweighted.differences(numbers="area"))
@@ -332,7 +332,7 @@ def test_few_large_weights_and_groups_widen_differences():
     deviation = np.hypot(*np.std(areas, axis=1, ddof=1))
     freedom = min((w**2).sum() ** 2 / (w**4).sum() for w in weights.values()) / 2
     assert freedom < 10
-    assert one.half_width > 0.9 * t.ppf(0.975, freedom) * deviation
+    assert difference.half_width > 0.9 * t.ppf(0.975, freedom) * deviation
 
 
 def test_a_group_is_drawn_as_one_sample():
@@ -347,5 +347,5 @@ def test_a_group_is_drawn_as_one_sample():
         points = rng.normal(size=(2, n, 1))
         pair = Pair.read(*points, groups=(labels, 1000 + labels))
         drawn = bootstrap_models([Scores(*scores[:, rows], np.arange(n), pair=pair)], 0)
-        widths.append(np.std([one.total_variation for one in drawn[0]]))
+        widths.append(np.std([draw.total_variation for draw in drawn[0]]))
     assert widths[0] == pytest.approx(widths[1], rel=0.2)

@@ -65,12 +65,12 @@ def test_the_reference_is_looked_at_once(monkeypatch):
     monkeypatch.setattr(exact, "Pass", Watched)
     evaluator = Evaluator(REAL, ALL, 4, which="precision")
     evaluator.evaluate(MODELS["a"])
-    of_reference = {(260, 260), (130, 130)}
-    assert of_reference <= set(looked)
+    sizes = {(260, 260), (130, 130)}
+    assert sizes <= set(looked)
     looked.clear()
     evaluator.evaluate(MODELS["b"])
     assert (155, 130) in looked  # its balls, of the reference's half
-    assert not of_reference & set(looked)
+    assert not sizes & set(looked)
 
 
 def test_the_reference_is_not_copied_where_its_rows_are_contiguous():
@@ -122,8 +122,8 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     half = result.rows(0.95)[0]["knn k=5: area ±"]
     assert lines[1].split()[7:10] == [f"{result['a'].curve.area:.3f}", "±", f"{half:.3f}"]
     assert lines[4].split() == ["precision", "recall"]  # below the others, which fill the line
-    for line, (name, one) in zip(lines[5:7], result.items(), strict=True):
-        assert line.split() == [name, *(f"{value:.4f}" for value in one.values())]
+    for line, (name, evaluation) in zip(lines[5:7], result.items(), strict=True):
+        assert line.split() == [name, *(f"{value:.4f}" for value in evaluation.values())]
     assert lines[7:10] == [
         "",
         legend(),
@@ -175,8 +175,8 @@ def test_a_model_that_fails_costs_the_others_nothing(tmp_path):
 def content(evaluator):
     """Return its state with the bytes of its arrays."""
     return {
-        name: (one.dtype, one.tobytes()) if isinstance(one, np.ndarray) else one
-        for name, one in evaluator.state_dict().items()
+        name: (value.dtype, value.tobytes()) if isinstance(value, np.ndarray) else value
+        for name, value in evaluator.state_dict().items()
     }
 
 
@@ -186,8 +186,8 @@ def test_batches_are_tested_as_by_two_sample_test():
         if evaluator._fixed is None:
             evaluator.update(real=real)
         test = evaluator.test(fake, level=0.01)
-        other = prfast.two_sample_test(real, fake, level=0.01, random_state=3)
-        assert test.to_dict() == other.to_dict()
+        expected = prfast.two_sample_test(real, fake, level=0.01, random_state=3)
+        assert test.to_dict() == expected.to_dict()
     grouped = prfast.Evaluator(real, groups=np.arange(60) // 2)
     stages = grouped.test(fake, groups=100 + np.arange(40) // 2).stages
     assert sum(stage.tested[0] for stage in stages) == 30  # one of each group

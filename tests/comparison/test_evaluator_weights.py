@@ -27,7 +27,7 @@ NAMES = ["precision", "recall", "coverage"]
 
 
 @pytest.mark.parametrize(
-    ("of_real", "of_fake"),
+    ("real_design", "fake_design"),
     [
         ({"w_real": W}, {}),
         ({}, {"w_fake": V}),
@@ -39,20 +39,20 @@ NAMES = ["precision", "recall", "coverage"]
         ({"groups": CLIPS}, {"w_fake": V, "groups": SCENES}),
     ],
 )
-def test_it_answers_as_calls_with_the_same_weights(of_real, of_fake):
-    given = {name: one for name, one in (of_real | of_fake).items() if name != "groups"}
-    if "groups" in of_real | of_fake:
-        given["groups"] = of_real.get("groups"), of_fake.get("groups")
-    evaluator = Evaluator(REAL, METHODS, n_jobs=1, **of_real)
+def test_it_answers_as_calls_with_the_same_weights(real_design, fake_design):
+    given = {name: value for name, value in (real_design | fake_design).items() if name != "groups"}
+    if "groups" in real_design | fake_design:
+        given["groups"] = real_design.get("groups"), fake_design.get("groups")
+    evaluator = Evaluator(REAL, METHODS, n_jobs=1, **real_design)
     for _ in range(2):  # from what is cached, too
-        curves = evaluator.curves(FAKE, **of_fake)
+        curves = evaluator.curves(FAKE, **fake_design)
         same(curves, prfast.pr_curves(REAL, FAKE, METHODS, n_jobs=1, **given))
-        weights = {name: one for name, one in given.items() if name != "groups"}
-        metrics = evaluator.metrics(FAKE, **of_fake)
+        weights = {name: value for name, value in given.items() if name != "groups"}
+        metrics = evaluator.metrics(FAKE, **fake_design)
         assert dict(metrics) == dict(prfast.metrics(REAL, FAKE, **weights))
-        for key, curve in evaluator.evaluate(FAKE, **of_fake).curves.items():
+        for key, curve in evaluator.evaluate(FAKE, **fake_design).curves.items():
             assert curve == curves[key]
-    test = Evaluator(REAL, n_jobs=1, **of_real).test(FAKE, **of_fake)
+    test = Evaluator(REAL, n_jobs=1, **real_design).test(FAKE, **fake_design)
     assert test.to_dict() == prfast.two_sample_test(REAL, FAKE, n_jobs=1, **given).to_dict()
 
 
@@ -102,13 +102,13 @@ def test_models_are_compared_with_the_weights_of_each():
     assert len(compared.differences()) > 3
     assert "Effective sample size" in str(compared)
     usual = Evaluator(REAL, METHODS[1:2], w_real=W).compare({"a": FAKE, "b": OTHER})
-    assert all(list(one) == NAMES for one in usual.values())  # density counts real samples
+    assert all(list(x) == NAMES for x in usual.values())  # density counts real samples
 
 
 def test_the_usual_metrics_that_take_weights_are_those_of_a_copy_too():
     evaluator = Evaluator(REAL, METHODS[1:2], w_real=W)
-    for one in (evaluator, pickle.loads(pickle.dumps(evaluator))):
-        assert list(one.metrics(FAKE)) == NAMES
+    for x in (evaluator, pickle.loads(pickle.dumps(evaluator))):
+        assert list(x.metrics(FAKE)) == NAMES
 
 
 def test_metrics_of_weighted_samples_are_those_of_one_cache():
@@ -122,8 +122,8 @@ def test_metrics_of_weighted_samples_are_those_of_one_cache():
     common = Evaluator(real, w_real=v, **options)
     for w_fake in (None, v, None):
         result, alone = (
-            one.evaluate(fake, w_fake=w_fake)
-            for one in (common, Evaluator(real, w_real=v, **options))
+            cached.evaluate(fake, w_fake=w_fake)
+            for cached in (common, Evaluator(real, w_real=v, **options))
         )
         assert dict(result.metrics) == dict(alone.metrics)
         for name in NAMES:
@@ -136,18 +136,18 @@ def test_pickles_merges_and_checkpoints_have_the_weights_of_the_reference():
 
     evaluator = made(w_real=W, groups=CLIPS)
     evaluator.update(FAKE[:100])
-    rest = made(w_real=W, groups=CLIPS)
-    rest.update(FAKE[100:])
+    second = made(w_real=W, groups=CLIPS)
+    second.update(FAKE[100:])
     expected = evaluator.evaluate(FAKE, w_fake=V)
-    for twin in (pickle.loads(pickle.dumps(evaluator.merge(rest))), evaluator.merge(rest)):
+    for twin in (pickle.loads(pickle.dumps(evaluator.merge(second))), evaluator.merge(second)):
         result = twin.compute(w_fake=V)
         same(result.curves, expected.curves)
         assert dict(result) == dict(expected)
-    for other in (made(), made(w_real=W + 1, groups=CLIPS), made(w_real=W)):
+    for differing in (made(), made(w_real=W + 1, groups=CLIPS), made(w_real=W)):
         with refused(ValueError, "other: an evaluator of the same reference expected"):
-            evaluator.merge(other)
+            evaluator.merge(differing)
         with refused(ValueError, "state: reference "):
-            other.load_state_dict(evaluator.state_dict())
+            differing.load_state_dict(evaluator.state_dict())
 
 
 # ---- groups are the units of errors --------------------------------------------------------------
@@ -181,8 +181,8 @@ def test_errors_of_metrics_and_differences_count_groups():
     )
     alone = Evaluator(real, far, **options).compare(models)
     for name in ("precision", "recall"):
-        one, other = (compared["b"].halves.deviation(name) for compared in (grouped, alone))
-        assert one > 1.7 * other
+        by_group, by_row = (compared["b"].halves.deviation(name) for compared in (grouped, alone))
+        assert by_group > 1.7 * by_row
     widths = []
     for compared in (grouped, alone):
         differences = compared.differences(numbers=["area"])
@@ -198,11 +198,11 @@ def test_draws_of_a_model_are_draws_of_its_groups():
     sign = lambda points: 1.0 * (points[:, 0] < 0)  # noqa: E731
     evaluator = Evaluator(real, sign, w_real=w, groups=g, which=NAMES)
     (scores,) = evaluator.evaluate(fake + np.array([0.5, 0]), groups=100 + h).scores.values()
-    drawn = [one.total_variation for one in bootstrap_models([scores], 0, 2000)[0]]
+    drawn = [draw.total_variation for draw in bootstrap_models([scores], 0, 2000)[0]]
     held, total = (np.bincount(g, w * x) for x in (real[:, 0] < 0, np.ones(300)))
-    of_fake = np.bincount(h, fake[:, 0] + 0.5 < 0) / 5
+    fake_shares = np.bincount(h, fake[:, 0] + 0.5 < 0) / 5
     i, j = rng.integers(60, size=(2000, 60)), rng.integers(50, size=(2000, 50))
-    expected = held[i].sum(1) / total[i].sum(1) - of_fake[j].mean(1)
+    expected = held[i].sum(1) / total[i].sum(1) - fake_shares[j].mean(1)
     assert np.std(drawn) == pytest.approx(np.std(expected), rel=0.1)
     assert np.mean(drawn) == pytest.approx(np.abs(expected).mean(), rel=0.1)
 

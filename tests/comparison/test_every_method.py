@@ -41,9 +41,9 @@ METHODS = [
 ]
 
 
-def same(one, other):
-    assert one == other
-    assert dict(one.info) == dict(other.info)
+def same(curve, expected):
+    assert curve == expected
+    assert dict(curve.info) == dict(expected.info)
 
 
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")
@@ -76,7 +76,7 @@ def test_scores_are_kept_for_differences_where_samples_have_any():
     assert list(scores) == [("LogisticRegression", None)]
     assert scores["LogisticRegression", None].curve() == result["a"].curve
     assert len(scores["LogisticRegression", None].real_rows) == 45
-    of = {one.curve for one in result.differences(numbers="area")}
+    of = {difference.curve for difference in result.differences(numbers="area")}
     assert of == {"LogisticRegression", "kmeans"}
 
 

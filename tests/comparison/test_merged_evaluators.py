@@ -13,20 +13,20 @@ BATCHES = [rng.normal(0.3, 1.2, size=(size, 3)) for size in (40, 25, 60)]
 
 
 def evaluator(*batches, real=REAL, **options):
-    both = Evaluator(real, ["knn", "ipr"], [3, 5], **options)
+    result = Evaluator(real, ["knn", "ipr"], [3, 5], **options)
     for batch in batches:
-        both.update(batch)
-    return both
+        result.update(batch)
+    return result
 
 
 def test_a_merged_evaluator_has_the_batches_of_both_in_order():
     expected = evaluator(*BATCHES).compute()
-    one, other = evaluator(*BATCHES[:2]), evaluator(BATCHES[2])
-    result = one.merge(pickle.loads(pickle.dumps(other))).compute()
+    first, last = evaluator(*BATCHES[:2]), evaluator(BATCHES[2])
+    result = first.merge(pickle.loads(pickle.dumps(last))).compute()
     assert result.curves == expected.curves
     assert result.metrics == expected.metrics
-    assert evaluator().merge(one).merge(other).compute().curves == expected.curves
-    for each, batches in ((one, BATCHES[:2]), (other, BATCHES[2:])):  # they stay as they are
+    assert evaluator().merge(first).merge(last).compute().curves == expected.curves
+    for each, batches in ((first, BATCHES[:2]), (last, BATCHES[2:])):  # they stay as they are
         assert each.compute().curves == evaluator(*batches).compute().curves
 
 

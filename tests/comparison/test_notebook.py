@@ -41,5 +41,5 @@ def test_each_cell_shows_its_value_once_and_leaves_no_figure_open():
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     for cell, (text, kinds) in zip(notebook.cells, CELLS, strict=True):
         # Bars of slow machines are streams.
-        kinds_shown = [set(one["data"]) for one in cell.outputs if one["output_type"] != "stream"]
+        kinds_shown = [set(x["data"]) for x in cell.outputs if x["output_type"] != "stream"]
         assert kinds_shown == ([] if kinds is None else [kinds]), text

@@ -76,8 +76,8 @@ def numbered(thread, size=10):
         yield np.array([[thread, i, j, 0.5] for j in range(3)], np.float32)
 
 
-def rows_of_batches(some):
-    return sorted(map(tuple, np.concatenate(some.arrays).tolist()))
+def rows_of_batches(evaluator):
+    return sorted(map(tuple, np.concatenate(evaluator.arrays).tolist()))
 
 
 def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):

@@ -49,51 +49,51 @@ def from_numpy(array):
 
 @pytest.mark.parametrize("through", [dict, through_numpy])
 def test_an_evaluation_goes_on_where_it_was(through):
-    one = seen()
-    one.compute()
-    state = through(one.state_dict())
-    two = Evaluator(REAL, ("knn", "ipr"), 4)
-    two.update(FAKE)  # is forgotten
-    two.load_state_dict(state)
-    for each in (one, two):
+    original = seen()
+    original.compute()
+    state = through(original.state_dict())
+    restored = Evaluator(REAL, ("knn", "ipr"), 4)
+    restored.update(FAKE)  # is forgotten
+    restored.load_state_dict(state)
+    for each in (original, restored):
         each.update(FAKE[50:])
     expected = Evaluator(REAL, ("knn", "ipr"), 4).evaluate(FAKE)
-    assert one.compute().curves == two.compute().curves == expected.curves
-    assert two.compute().metrics == expected.metrics
-    assert two.state_dict().keys() == one.state_dict().keys()
+    assert original.compute().curves == restored.compute().curves == expected.curves
+    assert restored.compute().metrics == expected.metrics
+    assert restored.state_dict().keys() == original.state_dict().keys()
 
 
 def test_torch_keeps_it_in_files_that_it_loads_without_trust():
-    one = seen()
-    one.compute()
-    two = Evaluator(REAL, ("knn", "ipr"), 4)
-    two.load_state_dict(through_torch(one.state_dict(from_numpy)))
-    assert two.compute().curves == one.compute().curves
+    original = seen()
+    original.compute()
+    restored = Evaluator(REAL, ("knn", "ipr"), 4)
+    restored.load_state_dict(through_torch(original.state_dict(from_numpy)))
+    assert restored.compute().curves == original.compute().curves
 
 
 def test_a_reference_in_batches_is_in_it():
-    one = in_batches()
-    one.compute()
-    two = Evaluator(methods="ipr", k=4)
-    two.load_state_dict(through_numpy(one.state_dict()))
-    for each in (one, two):
+    original = in_batches()
+    original.compute()
+    restored = Evaluator(methods="ipr", k=4)
+    restored.load_state_dict(through_numpy(original.state_dict()))
+    for each in (original, restored):
         assert each.compute().curve == prfast.pr_curve(REAL[:50], FAKE[:40], "ipr", 4)
         each.update(FAKE[40:], real=REAL[50:])
         assert each.compute().curve == prfast.pr_curve(REAL, FAKE, "ipr", 4)
 
 
 def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():
-    one = seen()
-    one.compute()
-    state = one.state_dict()
+    evaluator = seen()
+    evaluator.compute()
+    state = evaluator.state_dict()
     assert list(state) == ["format", "options", "reference", "batches", "fake"]
     for name, value in state.items():
         assert type(value) is (np.ndarray if name == "fake" else str)
     assert json.loads(state["options"])["methods"] == ["knn", "ipr"]
     assert state["reference"].startswith("90 × 3 float64, crc ")
-    expected = one.compute().curves
+    expected = evaluator.compute().curves
     state["fake"][:] = 0
-    assert one.compute().curves == expected
+    assert evaluator.compute().curves == expected
 
 
 REFUSED = """

@@ -41,10 +41,10 @@ def loops():
     check(curves_and_metrics)
 
 
-def check(of_threads):
+def check(answers):
     """The answers of several threads are those of one."""
-    for one, other in zip(of_threads(THREADS), of_threads(1), strict=True):
-        np.testing.assert_array_equal(one, other)
+    for array, expected in zip(answers(THREADS), answers(1), strict=True):
+        np.testing.assert_array_equal(array, expected)
 
 
 def searches(threads):
@@ -64,12 +64,12 @@ def searches(threads):
 def halves(threads):
     """Radii in random halves of a set, and counts of pairs within them, a row and a column."""
     search, x, y = NeighborSearch("exact", n_jobs=threads), shared_search.X, shared_search.X[:600]
-    of_x, of_y = (np.arange(len(rows), dtype=np.uint16) * 40503 for rows in (x, y))
-    radii = HalfKth(np.array([3]), of_x, distances.HALVINGS, 12)
+    halves_x, halves_y = (np.arange(len(rows), dtype=np.uint16) * 40503 for rows in (x, y))
+    radii = HalfKth(np.array([3]), halves_x, distances.HALVINGS, 12)
     search.run(x, [x], [radii])
     t = np.ascontiguousarray(radii.d2[:, 0])
     rows, cols = (np.zeros((len(side), distances.HALVINGS), np.int32) for side in (y, x))
-    search.run(y, [x], [HalfCount((of_y, of_x), None, t, True, rows, cols)])
+    search.run(y, [x], [HalfCount((halves_y, halves_x), None, t, True, rows, cols)])
     return radii.d2, rows, cols
 
 

@@ -30,12 +30,12 @@ def test_includes_point_downwards():
         for path in csrc.rglob("*.[ch]")
     }
     assert {file.rpartition("/")[0] for file in files} == {"", *LEVEL}
-    for file, others in files.items():
+    for file, included in files.items():
         layer = file.rpartition("/")[0]
-        for other in others - {"prfast.h"} - ({PUBLIC} if layer == "public" else set()):
-            its = other.rpartition("/")[0]
-            assert other in files, file
-            assert its == layer or LEVEL[its] < LEVEL.get(layer, 0), (file, other)
+        for header in included - {"prfast.h"} - ({PUBLIC} if layer == "public" else set()):
+            its = header.rpartition("/")[0]
+            assert header in files, file
+            assert its == layer or LEVEL[its] < LEVEL.get(layer, 0), (file, header)
     graphlib.TopologicalSorter(files).prepare()  # raises an error where there is a circle
 
 

@@ -24,11 +24,11 @@ def test_every_allocation_of_the_source_fails_once(failing):
     ran = subprocess.run([failing], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     failed = {line.removeprefix(f"{ROOT}/") for line in ran.stdout.splitlines()}
-    known = {
+    sites = {
         f"{path.relative_to(ROOT).as_posix()}:{number}"
         for path in (ROOT / "csrc").rglob("*.[ch]")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if ALLOCATION.search(line)
     }
-    assert failed == known
-    assert int(ran.stderr.split()[0]) > len(known)  # the first of each scenario, and the last
+    assert failed == sites
+    assert int(ran.stderr.split()[0]) > len(sites)  # the first of each scenario, and the last

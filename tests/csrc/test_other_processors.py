@@ -30,7 +30,7 @@ def names(*driver):
 
 
 @pytest.fixture(scope="module")
-def of_arm(tmp_path_factory):
+def arm_driver(tmp_path_factory):
     if ARM is None or EMULATOR is None:
         pytest.skip("no aarch64-linux-gnu-gcc, or no qemu-aarch64")
     target = tmp_path_factory.mktemp("arm") / "driver"
@@ -43,8 +43,8 @@ def of_arm(tmp_path_factory):
 
 
 @pytest.mark.parametrize("cpu", CPUS)
-def test_neon_answers_as_the_double_loop(of_arm, cpu):
-    emulated = [EMULATOR, "-cpu", cpu, of_arm]
+def test_neon_answers_as_the_double_loop(arm_driver, cpu):
+    emulated = [EMULATOR, "-cpu", cpu, arm_driver]
     assert names(*emulated) == CPUS[cpu]
     ran = subprocess.run([*emulated, CPUS[cpu][-1]], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr

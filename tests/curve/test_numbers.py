@@ -86,10 +86,10 @@ def test_merging_cells_lowers_neither(masses):
 
 
 @given(CURVES, CURVES)
-def test_intersection_is_the_smaller_of_both_everywhere(one, two):
-    lam = one.grid(201).lam
-    expected = np.minimum(one.at(lam)[0], two.at(lam)[0])
-    np.testing.assert_allclose(one.intersection(two).at(lam)[0], expected, rtol=1e-9, atol=1e-14)
+def test_intersection_is_the_smaller_of_both_everywhere(a, b):
+    lam = a.grid(201).lam
+    expected = np.minimum(a.at(lam)[0], b.at(lam)[0])
+    np.testing.assert_allclose(a.intersection(b).at(lam)[0], expected, rtol=1e-9, atol=1e-14)
 
 
 # ---- rows of the tables --------------------------------------------------------------------------

@@ -16,7 +16,7 @@ def paths(svg):
     """(x, y) of the lines in the square's own units, after its frame."""
     result = re.findall(r'<path d="M([^"HV]*)" stroke="(?:#|currentColor" stroke-width)', svg)
     for path in result:
-        x, y = np.array([one.split() for one in path.split("L")], float).T
+        x, y = np.array([point.split() for point in path.split("L")], float).T
         yield (x - LEFT) / SIDE, 1 - (y - TOP) / SIDE
 
 

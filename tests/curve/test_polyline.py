@@ -114,6 +114,6 @@ def test_the_rule_is_that_of_the_paper_for_every_pair_of_counts(gamma, log):
         result = np.array([ratios[pair] for pair in COUNTS])
         given = np.log(result) if log else result
     for pair in COUNTS:
-        own = given[COUNTS.index(pair)]
-        called = rejected(np.array([own]), np.array([float(gamma)]), log=log)
+        score = given[COUNTS.index(pair)]
+        called = rejected(np.array([score]), np.array([float(gamma)]), log=log)
         assert bool(called[0] == 0) is real(*pair, gamma), pair

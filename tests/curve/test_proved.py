@@ -59,7 +59,7 @@ def test_the_truth_is_below_as_often_as_stated_under_ties(bound):
         total += p_x * p_y
         if (curve.upper(0.8, bound=bound).at(LAM[1:-1])[0] >= alpha - 1e-12).all():
             above += p_x * p_y
-        low, high = (one.at(LAM[1:-1])[0] for one in curve.band(0.8, bound=bound))
+        low, high = (limit.at(LAM[1:-1])[0] for limit in curve.band(0.8, bound=bound))
         if (low <= alpha + 1e-12).all() and (alpha <= high + 1e-12).all():
             inside += p_x * p_y
     assert total == pytest.approx(1)
@@ -122,10 +122,10 @@ def test_curves_that_count_no_samples_are_refused():
     none = "curve: cells that count samples expected, got masses of sums 1 and 1; curves of weights"
     with refused(ValueError, none):
         PRCurve.from_rates([0.2], [0.3]).upper()
-    other = PRCurve.from_scores([3, 1, 2, 1, 0, 2, 3], [0, 1, 1, 2, 0])
+    counted = PRCurve.from_scores([3, 1, 2, 1, 0, 2, 3], [0, 1, 1, 2, 0])
     for curve, sums in (
-        (PRCurve.mean([COUNTS, other]), "14 and 10"),
-        (COUNTS.intersection(other), "1 and 1"),
+        (PRCurve.mean([COUNTS, counted]), "14 and 10"),
+        (COUNTS.intersection(counted), "1 and 1"),
         (COUNTS.upper(), "1 and 1"),
     ):
         message = f"curve: cells that count 7 + 5 samples expected, got masses of sums {sums}; cur"

@@ -176,7 +176,7 @@ def test_results_survive_the_death_of_a_worker(client, tmp_path):
     cluster.gather([cluster.submit(worker_tasks.die_once, str(tmp_path / "mark"), 0)])
     curves, expected = evaluator.curves(fake), prfast.Evaluator(REAL, ["knn"], 3).curves(FAKE)
     assert {key: curve.area for key, curve in curves.items()} == {
-        key: one.area for key, one in expected.items()
+        key: curve.area for key, curve in expected.items()
     }
 
 

@@ -29,8 +29,8 @@ def workers(**options):
     with (
         distributed.LocalCluster(
             **{"threads_per_worker": 1, "dashboard_address": ":0"} | options
-        ) as own,
-        distributed.Client(own, set_as_default=False) as client,
+        ) as local,
+        distributed.Client(local, set_as_default=False) as client,
     ):
         yield client
 
@@ -57,16 +57,16 @@ def test_results_come_in_order(cluster):
 
 
 def test_a_handle_is_replaced_by_its_result_anywhere_in_the_arguments(cluster):
-    one, two = (cluster.submit(worker_tasks.double, x) for x in (1, 2))
-    group = Part((one, two), 0, None, 0, 2, None)
-    handle = cluster.submit(worker_tasks.total, one, [one, two], {"deep": (two, 1)}, group)
+    a, b = (cluster.submit(worker_tasks.double, x) for x in (1, 2))
+    group = Part((a, b), 0, None, 0, 2, None)
+    handle = cluster.submit(worker_tasks.total, a, [a, b], {"deep": (b, 1)}, group)
     assert cluster.gather([handle]) == [2 + 6 + 5 + 6]
 
 
 def test_gather_raises_the_error_of_a_task_and_cancels_the_others(cluster, client):
-    others = [cluster.submit(worker_tasks.sleep, 0.2, i) for i in range(20)]
+    sleeping = [cluster.submit(worker_tasks.sleep, 0.2, i) for i in range(20)]
     with pytest.raises(ValueError, match=r"^x: refused$"):
-        cluster.gather([cluster.submit(worker_tasks.refuse, "x"), *others])
+        cluster.gather([cluster.submit(worker_tasks.refuse, "x"), *sleeping])
     wait_until(lambda: tasks(client) == 0)
     assert cluster.gather([cluster.submit(worker_tasks.double, 1)]) == [2]
 
@@ -86,8 +86,8 @@ def test_an_interrupt_leaves_no_task(cluster, client):
 @pytest.mark.nightly
 def test_an_error_leaves_the_tasks_of_the_user(cluster, client):
     """Also where nobody holds what stands between the tasks that are cancelled."""
-    own = client.submit(worker_tasks.double, 21, pure=False)
-    assert own.result() == 42
+    kept = client.submit(worker_tasks.double, 21, pure=False)
+    assert kept.result() == 42
     later = [cluster.submit(worker_tasks.sleep, 0.2, i) for i in range(6)]
     for first in later[:]:
         between = cluster.submit(worker_tasks.double, first)
@@ -97,7 +97,7 @@ def test_an_error_leaves_the_tasks_of_the_user(cluster, client):
         cluster.gather([cluster.submit(worker_tasks.refuse, "x"), *later])
     del later
     wait_until(lambda: tasks(client) == 2)  # on the scheduler and on a worker
-    assert own.result() == 42
+    assert kept.result() == 42
 
 
 @pytest.mark.nightly
@@ -151,8 +151,8 @@ def test_an_asynchronous_client(client):
     async def construct():
         async with distributed.Client(
             client.scheduler.address, asynchronous=True, set_as_default=False
-        ) as other:
-            DaskCluster(other)
+        ) as asynchronous:
+            DaskCluster(asynchronous)
 
     with pytest.raises(
         ValueError, match="client: an open, synchronous Client expected, got an async"
@@ -162,11 +162,11 @@ def test_an_asynchronous_client(client):
 
 @pytest.mark.nightly
 def test_a_scheduler_that_is_gone_is_an_error():
-    own = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
-    with own, distributed.Client(own, set_as_default=False) as client:
+    local = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
+    with local, distributed.Client(local, set_as_default=False) as client:
         cluster = DaskCluster(client)
         handle = cluster.submit(worker_tasks.sleep, 1, 1)
-        timer = threading.Timer(0.3, own.close)
+        timer = threading.Timer(0.3, local.close)
         timer.start()
         with pytest.raises(ConnectionError, match="the scheduler does not answer any more"):
             cluster.gather([handle])

@@ -162,16 +162,16 @@ def test_columns_are_matched_by_name(tmp_path):
         write_parquet(tmp_path / f"{names}.parquet", columns, 20)
         return shards(tmp_path / f"{names}.parquet", rows=20)
 
-    real, fake, other = table("abc"), table("cab", ROWS[:30] + 1), table("abd")
+    real, fake, renamed = table("abc"), table("cab", ROWS[:30] + 1), table("abd")
     expected = prfast.metrics(ROWS, ROWS[:30] + 1)
     assert metrics(real, fake, client=HERE) == expected
     evaluator = Evaluator(real, "knn", 3, client=HERE)
     assert evaluator.metrics(fake) == expected
     text = "real and fake: the same columns expected, got 'd' only in fake and 'c' only in real"
     with refused(ValueError, text):
-        metrics(real, other, client=HERE)
+        metrics(real, renamed, client=HERE)
     with refused(ValueError, text):
-        evaluator.evaluate(other)
+        evaluator.evaluate(renamed)
 
 
 def recorded(folder, model, name="real"):
@@ -190,10 +190,10 @@ def test_records_of_features_are_compared(tmp_path):
         "versions": {},
         "recorded": ["real", "fake"],
     }
-    other = shards(recorded(tmp_path, "two", "other"))
+    differing = shards(recorded(tmp_path, "two", "other"))
     message = "real and fake: features made in one way expected, got model 'one' of real and 'two'"
     with refused(ValueError, message):
-        metrics(real, other, client=HERE)
+        metrics(real, differing, client=HERE)
     paths = recorded(tmp_path, "one")
     write_record(paths[2], {"model": "two", "weights": None})
     with refused(ValueError, f"{paths[0]} and {paths[2]}: features made in one way expected"):

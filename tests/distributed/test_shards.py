@@ -25,7 +25,7 @@ def test_partitions_have_the_rows_of_all_files(kind, rows, tmp_path):
     assert (samples.shape, len(samples), len(samples.files)) == ((50, 3), 50, 3)
     assert np.array_equal(np.concatenate(load(samples)), ROWS)
     lengths = [partition.stop - partition.start for partition in samples.partitions]
-    assert [len(one) for one in load(samples)] == lengths
+    assert [len(part) for part in load(samples)] == lengths
     assert len(pickle.dumps(samples.partitions[-1])) < 400
 
 
@@ -40,7 +40,7 @@ def test_partitions_have_the_rows_of_all_files(kind, rows, tmp_path):
 )
 def test_files_are_cut_between_chunks(kind, rows, lengths, tmp_path):
     samples = shards(write(tmp_path, "real", ROWS, kind), rows=rows)
-    assert {len(one) for one in load(samples)[:-1]} == lengths
+    assert {len(part) for part in load(samples)[:-1]} == lengths
     text = f"Shards(shape (50, 3) in 1 files, {len(samples.partitions)} partitions)"
     assert str(samples) == text
 

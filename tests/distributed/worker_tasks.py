@@ -11,9 +11,9 @@ def double(x):
     return 2 * x
 
 
-def total(one, many, nested, group):
+def total(first, many, nested, group):
     """Return a sum over handles in a list, in a dictionary and in a NamedTuple."""
-    return one + sum(many) + sum(nested["deep"]) + sum(group.partitions)
+    return first + sum(many) + sum(nested["deep"]) + sum(group.partitions)
 
 
 def refuse(name):

@@ -1,15 +1,11 @@
 """Curves of "auto", and the check of any curve, of partitioned samples."""
 
 import numpy as np
-import pytest
 from shards import Pickling, sharded
 
-from prfast import Evaluator, pr_curve
-from prfast.estimate.curves import curves_of_scores
+from prfast import Evaluator
 from prfast.estimate.diagnostics import MOST, share_metrics
-from prfast.methods import Auto
 from prfast.methods.base import ExecutionContext
-from prfast.methods.table import all_scores, read_run
 from prfast.samples.pair import Pair
 
 rng = np.random.default_rng(0)
@@ -19,19 +15,6 @@ REAL, FAKE = rng.normal(size=(1600, 4)), rng.normal(0.5, 1.2, size=(1500, 4))
 def partitioned(real=REAL, fake=FAKE):
     cluster = Pickling(threads=2)
     return [sharded(points, range(300, len(points), 300), cluster) for points in (real, fake)]
-
-
-@pytest.mark.nightly
-def test_curve_and_provenance_are_those_of_one_process():
-    fake = np.concatenate([FAKE, FAKE[:300], REAL[:100]])
-    expected = pr_curve(REAL, fake, fitted=300, folds=4, random_state=3)
-    run, sets = read_run(Auto(fitted=300, folds=4), "auto"), partitioned(fake=fake)
-    pair, context = Pair.read(*sets), ExecutionContext(seed=3)
-    (result,) = curves_of_scores(all_scores([run], pair, context), pair, context).values()
-    assert result == expected
-    assert result.hull == expected.hull
-    assert dict(result.info) == dict(expected.info)
-    assert result.info["copied"] == 100
 
 
 def test_the_check_takes_the_same_few_samples():

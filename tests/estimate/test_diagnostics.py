@@ -57,7 +57,7 @@ def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curve
 def test_which_metrics_contradict_a_perfect_curve(metrics, sentence):
     result = contradictions({"knn": of("knn")}, metrics)
     assert len(result) == (sentence is not None)
-    assert all(sentence in one for one in result)
+    assert all(sentence in line for line in result)
 
 
 @pytest.mark.filterwarnings("error")
@@ -112,7 +112,7 @@ def test_a_difference_that_noise_removes_is_a_caution(fake):
         curve = pr_curve(rectified(400, 0), fake)
     assert curve.area < 0.5
     caution = curve.info["caution"]
-    assert [str(one.message) for one in caught] == [caution]
+    assert [str(warning.message) for warning in caught] == [caution]
     assert caution.startswith("auto tells the sets apart by details such as exact values, rounding")
     assert "with noise of 0.05 standard deviations in each column of both sets" in caution
     assert "prfast.explain(real, fake) names the columns" in curve.explain()
@@ -162,13 +162,13 @@ def test_half_precision_is_a_cause_only_where_one_set_alone_has_it():
     assert cause_of(real, halves[1]).startswith("All generated numbers")
     assert cause_of(halves[0], fake).startswith("All real numbers")
     levels = np.round(200 * real.clip(-1, 1)) / 256
-    for of_real in (np.round(4 * real), np.round(4 * real) / 4, levels, np.round(real, 1)):
-        assert cause_of(of_real, fake) == ""
+    for coarse in (np.round(4 * real), np.round(4 * real) / 4, levels, np.round(real, 1)):
+        assert cause_of(coarse, fake) == ""
     wholes, halves_of_wholes = np.round(100 * real), np.round(200 * fake) / 2
-    some = np.where(np.arange(200)[:, None] % 50 == 0, halves_of_wholes, wholes)
-    for of_fake in (halves_of_wholes, some, wholes):
-        assert cause_of(wholes, of_fake) == cause_of(of_fake, wholes) == ""
-    assert cause_of(some, 100 * fake) == ""
+    mixed = np.where(np.arange(200)[:, None] % 50 == 0, halves_of_wholes, wholes)
+    for coarse_fake in (halves_of_wholes, mixed, wholes):
+        assert cause_of(wholes, coarse_fake) == cause_of(coarse_fake, wholes) == ""
+    assert cause_of(mixed, 100 * fake) == ""
     late = np.where(np.arange(200)[:, None] < 120, halves[1], fake)  # one part alone is rounded
     assert cause_of(real, late) == ""
     for pair in ((real, fake), halves):
@@ -212,4 +212,4 @@ contradictions({"a": EQUAL}, 0.5)
 def test_a_warning_names_the_line_that_called_prfast(call):
     with pytest.warns(Contradiction) as result:
         call()
-    assert {one.filename for one in result} == {__file__}
+    assert {warning.filename for warning in result} == {__file__}

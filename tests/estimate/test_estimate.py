@@ -61,10 +61,6 @@ pr_curve(REAL, FAKE, lambda z: np.where(np.arange(len(z)) == 2, np.nan, 0.0))
     ValueError: method: scores: numbers or ±inf expected, got nan at index 2
 pr_curve(REAL, FAKE, lambda z: z[:-1, 0])
     ValueError: method: one score a point expected, got 299 for 300 points
-pr_curve(REAL, FAKE, lambda z: np.ma.masked_array(z[:, 0], z[:, 0] > 0))
-    TypeError: method: scores: a plain array expected, got a masked array; fill or drop it
-pr_curve(REAL, FAKE, lambda z: [[1], [1, 2]])
-    TypeError: method: scores: an array of numbers expected, got a
 """)
 
 
@@ -145,8 +141,8 @@ SPLITS = [0.5, "bernoulli"]
 
 @pytest.mark.parametrize("split", SPLITS)
 def test_a_split_follows_its_seed(split):
-    one, same, other = (split_of(50, 50, split, seed).real_train.tolist() for seed in (3, 3, 4))
-    assert one == same != other
+    rows, same, fresh = (split_of(50, 50, split, seed).real_train.tolist() for seed in (3, 3, 4))
+    assert rows == same != fresh
 
 
 @pytest.mark.parametrize("split", SPLITS)

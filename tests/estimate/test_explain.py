@@ -44,9 +44,9 @@ def widen(real, fake, j, rng):
 
 def correlate(real, fake, j, rng):
     """A column of the next block follows the first."""
-    other = (j + 5) % real.shape[1]
-    fake[:, other] = 0.6 * fake[:, j] + 0.8 * fake[:, other]
-    return {j, other}
+    follower = (j + 5) % real.shape[1]
+    fake[:, follower] = 0.6 * fake[:, j] + 0.8 * fake[:, follower]
+    return {j, follower}
 
 
 def drop_a_mode(real, fake, j, rng):
@@ -72,9 +72,9 @@ def simulated(kind, d, seed):
     return real, fake, kind(real, fake, int(rng.integers(d)), rng)
 
 
-def first_columns(several, number):
+def first_columns(differences, number):
     """Return so many columns, in the order in which differences name them."""
-    return set([*dict.fromkeys(name for one in several for name in one.columns)][:number])
+    return set([*dict.fromkeys(name for x in differences for name in x.columns)][:number])
 
 
 @pytest.mark.parametrize("d", SAMPLES)
@@ -82,19 +82,19 @@ def test_the_columns_that_differ_come_first(d):
     """`python tests/estimate/test_explain.py` counts them over 20 seeds."""
     for kind in KINDS:
         real, fake, columns = simulated(kind, d, 0)
-        several = of_arrays(real, fake)
-        assert first_columns(several, len(columns)) == columns, kind.__name__
-        assert several[0].is_clear, kind.__name__
+        differences = of_arrays(real, fake)
+        assert first_columns(differences, len(columns)) == columns, kind.__name__
+        assert differences[0].is_clear, kind.__name__
 
 
 def test_columns_that_follow_another_say_so():
     real, fake, (column,) = simulated(shift_with_others, 10, 1)
-    several = [one for one in of_arrays(real, fake) if one.is_clear]
-    assert several[0].columns == (column,)
-    assert several[0].along == ""
-    others = [one for one in several if len(one.columns) == 1][1:]
-    assert others
-    assert {one.along for one in others} == {str(column)}
+    clear = [difference for difference in of_arrays(real, fake) if difference.is_clear]
+    assert clear[0].columns == (column,)
+    assert clear[0].along == ""
+    followers = [difference for difference in clear if len(difference.columns) == 1][1:]
+    assert followers
+    assert {difference.along for difference in followers} == {str(column)}
 
 
 def test_columns_that_differ_by_themselves_follow_none():
@@ -112,8 +112,8 @@ def test_equal_sets_name_nothing_in_19_of_20_draws():
     named = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        several = of_arrays(blocks(rng, 300, 40), blocks(rng, 400, 40))
-        named += any(one.is_clear for one in several)
+        differences = of_arrays(blocks(rng, 300, 40), blocks(rng, 400, 40))
+        named += any(difference.is_clear for difference in differences)
     assert named <= 1
 
 
@@ -121,16 +121,16 @@ def test_an_explanation_names_columns_and_says_what_remains():
     real, fake, (column,) = simulated(widen, 10, 0)
     names = list("abcdefghij")
     sets = [pd.DataFrame(points, columns=names) for points in (real, fake)]
-    one = prfast.explain(*sets, n_jobs=1)
-    assert one.test.rejects
-    assert one.columns[0].columns == (names[column],)
-    text = str(one)
-    assert one.rows()[0]["columns"] == names[column]
+    explanation = prfast.explain(*sets, n_jobs=1)
+    assert explanation.test.rejects
+    assert explanation.columns[0].columns == (names[column],)
+    text = str(explanation)
+    assert explanation.rows()[0]["columns"] == names[column]
     assert "Without these columns: No proof of a difference" in text
     assert f"Differs most in '{names[column]}' " in text
-    assert json.loads(json.dumps(one.to_dict()))["rest"]["rejects"] is False
-    assert repr(one).startswith("Explanation(p=")
-    assert f"columns: {names[column]}" in repr(one)
+    assert json.loads(json.dumps(explanation.to_dict()))["rest"]["rejects"] is False
+    assert repr(explanation).startswith("Explanation(p=")
+    assert f"columns: {names[column]}" in repr(explanation)
 
 
 def test_what_remains_may_differ_as_well():
@@ -139,23 +139,23 @@ def test_what_remains_may_differ_as_well():
     real, fake = (np.sign(rng.normal(size=(500, 4))) for _ in range(2))
     fake[:, 2] = fake[:, 0] * fake[:, 1]
     real[:, 3], fake[:, 3] = rng.normal(size=500), rng.normal(size=500) + 0.6
-    one = prfast.explain(real, fake, n_jobs=1)
-    assert [some.columns for some in one.columns] == [(3,)]
-    assert one.rest.rejects
-    assert "Without these columns: The distributions differ" in str(one)
+    explanation = prfast.explain(real, fake, n_jobs=1)
+    assert [difference.columns for difference in explanation.columns] == [(3,)]
+    assert explanation.rest.rejects
+    assert "Without these columns: The distributions differ" in str(explanation)
 
 
 def test_equal_sets_are_not_explained():
     rng = np.random.default_rng(1)
-    one = prfast.explain(rng.normal(size=(60, 3)), rng.normal(size=(60, 3)), n_jobs=1)
-    assert (one.columns, one.rows(), one.rest) == ([], [], None)
-    assert str(one).split() == one.test.sentences()[0].split()  # in several lines
+    explanation = prfast.explain(rng.normal(size=(60, 3)), rng.normal(size=(60, 3)), n_jobs=1)
+    assert (explanation.columns, explanation.rows(), explanation.rest) == ([], [], None)
+    assert str(explanation).split() == explanation.test.sentences()[0].split()  # in several lines
 
 
 def test_few_samples_name_columns_that_are_moved_or_say_that_they_name_none():
     real, fake = np.random.default_rng(0).normal(size=(2, 10, 3))
     moved = prfast.explain(real, fake + 5, n_jobs=1)
-    assert {one.columns for one in moved.columns} == {(0,), (1,), (2,)}
+    assert {difference.columns for difference in moved.columns} == {(0,), (1,), (2,)}
     spread = prfast.explain(real, 100 * fake, n_jobs=1)
     assert spread.test.rejects
     assert spread.columns == []
@@ -166,9 +166,9 @@ def test_a_row_that_repeats_is_named_where_no_column_is():
     """Columns count it once, so that none of them shows it; with what real rows lack."""
     real, fake = np.random.default_rng(0).normal(size=(2, 400, 3))
     fake[:200] = fake[0]
-    one = prfast.explain(real, fake, n_jobs=1)
-    text = unwrapped(str(one))
-    assert one.columns == []
+    explanation = prfast.explain(real, fake, n_jobs=1)
+    text = unwrapped(str(explanation))
+    assert explanation.columns == []
     assert "Row 0 of the generated set occurs 200 times, 50 % of its rows and 0 % of" in text
     assert "No single column" not in text
     assert "No column or pair" not in text
@@ -198,9 +198,9 @@ def test_groups_count_once_and_many_columns_are_refused():
     real, fake = (np.repeat(rng.normal(size=(30, 2)), 20, axis=0) for _ in range(2))
     groups = np.repeat(np.arange(30), 20), np.repeat(np.arange(30, 60), 20)
     fake[:, 0] += 4
-    one = prfast.explain(real, fake, groups=groups, n_jobs=1)
-    assert one.columns[0].columns == (0,)
-    assert one.columns[0].half_width > 0.1
+    explanation = prfast.explain(real, fake, groups=groups, n_jobs=1)
+    assert explanation.columns[0].columns == (0,)
+    assert explanation.columns[0].half_width > 0.1
     with refused(ValueError, "real: at most 300 columns expected, got 301"):
         prfast.explain(rng.normal(size=(20, 301)), rng.normal(size=(20, 301)))
 

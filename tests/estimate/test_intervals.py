@@ -35,10 +35,10 @@ def test_it_is_the_number_with_its_ends_and_prints_so():
     assert result.value == curve.area
     assert result.low < result.value < result.high
     assert result.half_width == pytest.approx(result.high - result.value)
-    one = Interval(0.8123, 0.798, 0.8266, 0.95)
-    assert str(one) == f"{one}" == "0.812 ± 0.014"
-    assert f"{one:.1%}" == "81.2% ± 1.4%"
-    assert float(one) == 0.8123
+    interval = Interval(0.8123, 0.798, 0.8266, 0.95)
+    assert str(interval) == f"{interval}" == "0.812 ± 0.014"
+    assert f"{interval:.1%}" == "81.2% ± 1.4%"
+    assert float(interval) == 0.8123
     assert pickle.loads(pickle.dumps(result)) == result
 
 
@@ -70,7 +70,7 @@ def test_no_interval_leaves_what_its_number_can_be():
     cut = curve.interval("diversity")
     assert cut.high == 1
     assert cut.half_width == cut.value - cut.low > cut.high - cut.value
-    wide = curve.interval(lambda one: one.diversity)  # what a function can be is not known
+    wide = curve.interval(lambda x: x.diversity)  # what a function can be is not known
     assert wide.high > 1
     assert wide.low == cut.low
 
@@ -83,7 +83,7 @@ def test_a_number_at_its_end_is_no_surer_than_its_samples_can_tell():
     assert result.value == result.high == 1
     assert result.half_width == pytest.approx(1 - 0.05 ** (1 / 600))
     assert str(result) == "1.000 ± 0.005"
-    assert curve.interval(lambda one: 3.0).half_width == 0
+    assert curve.interval(lambda x: 3.0).half_width == 0
 
 
 @pytest.mark.nightly
@@ -165,11 +165,11 @@ def test_a_mean_of_curves_of_the_same_samples_is_as_sure_as_one_of_them():
     real, fake = rng.normal(size=(600, 3)), 1.2 * rng.normal(size=(600, 3))
     curves = [prfast.pr_curve(real, fake, "knn", random_state=seed) for seed in range(5)]
     mean = PRCurve.mean(curves)
-    functions = (lambda one: one.area, lambda one: one.f_score(8), lambda one: one.total_variation)
+    functions = (lambda x: x.area, lambda x: x.f_score(8), lambda x: x.total_variation)
     for number in functions:  # an interval of a function does not end at 1
         alone = np.mean([curve.interval(number).half_width for curve in curves])
-        for one in (mean, pickle.loads(pickle.dumps(mean)), mean.with_info(run="a")):
-            assert one.interval(number).half_width == pytest.approx(alone, rel=0.25)
+        for joined in (mean, pickle.loads(pickle.dumps(mean)), mean.with_info(run="a")):
+            assert joined.interval(number).half_width == pytest.approx(alone, rel=0.25)
     assert mean.swap().interval("area").half_width == pytest.approx(
         mean.interval("area").half_width, rel=0.25
     )
@@ -203,17 +203,17 @@ def test_weights_rates_bounds_and_joined_curves_count_no_samples():
     counted = PRCurve.from_scores([1.0, 2.0], [0.0, 1.5])
     weighted = PRCurve.from_scores([1, 2], [0, 1.5], w_real=[0.5, 1.5], info=sizes)
     rates = PRCurve.from_rates([0.5], [0.5], info=sizes)
-    others = (weighted, rates, counted.upper(), counted.intersection(counted))
-    assert [scored(one) for one in (counted, counted.swap())] == [(2, 2)] * 2
-    for one in others:
-        assert scored(one) is None
-        assert scored(PRCurve.mean([counted, one], info=sizes)) is None
+    curves = (weighted, rates, counted.upper(), counted.intersection(counted))
+    assert [scored(curve) for curve in (counted, counted.swap())] == [(2, 2)] * 2
+    for curve in curves:
+        assert scored(curve) is None
+        assert scored(PRCurve.mean([counted, curve], info=sizes)) is None
 
 
 def test_bootstrap_curves_depend_on_the_seed_and_need_sample_counts():
     curve = PRCurve.from_scores([3, 2, 2, 1, 0], [0, 1, 1, 2])
-    one, again, other = (list(bootstrap_curve(curve, seed, 5)) for seed in (1, 1, 2))
-    assert one == again != other
+    draws, again, reseeded = (list(bootstrap_curve(curve, seed, 5)) for seed in (1, 1, 2))
+    assert draws == again != reseeded
     assert not bootstrap_curve(PRCurve.from_masses([1], [1]), 0)
 
 
@@ -253,12 +253,12 @@ A = model(1.0)
 
 def test_the_same_real_samples_are_drawn_for_all_models():
     """A model beside itself gets the same real samples: only the generated ones differ."""
-    one, two = bootstrap_models([A, Scores(A.real, A.fake, ROWS, 1)], 3, 300)
-    apart = [x.area - y.area for x, y in zip(one, two, strict=True)]
-    alone = [x.area for x in one]
+    first, second = bootstrap_models([A, Scores(A.real, A.fake, ROWS, 1)], 3, 300)
+    apart = [x.area - y.area for x, y in zip(first, second, strict=True)]
+    alone = [x.area for x in first]
     stranger = Scores(A.real, A.fake, ROWS, 2)
-    one, other = bootstrap_models([A, stranger], 3, 300)
-    unpaired = [x.area - y.area for x, y in zip(one, other, strict=True)]
+    first, unrelated = bootstrap_models([A, stranger], 3, 300)
+    unpaired = [x.area - y.area for x, y in zip(first, unrelated, strict=True)]
     assert np.std(apart) < 0.85 * np.std(unpaired)
     assert np.std(unpaired) == pytest.approx(np.sqrt(2) * np.std(alone), rel=0.15)
 
@@ -266,8 +266,8 @@ def test_the_same_real_samples_are_drawn_for_all_models():
 def test_the_largest_of_one_is_normal_and_of_several_larger():
     from scipy.stats import norm, studentized_range, t
 
-    one = max_t_draws(np.eye(2), [(0, 1)], 10**6, 0)
-    assert np.quantile(one, 0.95) == pytest.approx(norm.ppf(0.975), rel=0.02)
+    largest_of_1 = max_t_draws(np.eye(2), [(0, 1)], 10**6, 0)
+    assert np.quantile(largest_of_1, 0.95) == pytest.approx(norm.ppf(0.975), rel=0.02)
     few = max_t_draws(np.eye(2), [(0, 1)], 12, 0)
     assert np.quantile(few, 0.95) == pytest.approx(t.ppf(0.975, 12), rel=0.03)
     pairs = [(i, j) for i in range(5) for j in range(i)]  # all pairs of five: Tukey's range

@@ -97,8 +97,8 @@ def test_few_effective_samples_say_that_f8_is_too_sure():
     assert sentence in notes_of({**sizes, "effective_size": [400, 80]})
     assert sentence not in notes_of({**sizes, "effective_size": [400, 100]})
     for sets in (["real"], ["fake"]):
-        others = {"weighted": sets, "effective_size": [80, 400]}
-        assert sentence not in notes_of({**sizes, **others})
+        weights = {"weighted": sets, "effective_size": [80, 400]}
+        assert sentence not in notes_of({**sizes, **weights})
 
 
 @pytest.mark.parametrize("size", [2, 20, 50])
@@ -123,19 +123,19 @@ def test_several_curves_of_the_same_samples_say_it_once():
 
 
 def test_they_stand_wherever_a_curve_is_shown():
-    known = {"n_real": 300, "n_fake": 300, "distinct": [300, 30], "copied": 300}
+    counts = {"n_real": 300, "n_fake": 300, "distinct": [300, 30], "copied": 300}
     evaluation = Evaluator(REAL, "knn", which="recall").evaluate(FAKE)
-    curve = evaluation.curve.with_info(**known)
+    curve = evaluation.curve.with_info(**counts)
     notes = notes_of(curve.info)
     assert [note.split()[0] for note in notes] == ["Few", "Only", "300"]
-    one = Evaluation({("knn", "sqrt"): curve}, evaluation.metrics)
-    models = Comparison({"a": one, "b": evaluation})
-    for lines in (unwrapped(str(curve)), curve.explain(), unwrapped(str(one))):
+    noted = Evaluation({("knn", "sqrt"): curve}, evaluation.metrics)
+    models = Comparison({"a": noted, "b": evaluation})
+    for lines in (unwrapped(str(curve)), curve.explain(), unwrapped(str(noted))):
         assert [line for line in lines.splitlines() if line in notes] == notes
     assert [f"a: {note}" for note in notes] == [
         line for line in unwrapped(str(models)).splitlines() if line.startswith("a: ")
     ]
-    for page, name in ((curve, ""), (one, ""), (models, "a: ")):
+    for page, name in ((curve, ""), (noted, ""), (models, "a: ")):
         text = Reader(page._repr_html_()).text
         assert [text.count(name + note) for note in notes] == [1, 1, 1]
 
@@ -148,22 +148,22 @@ def curve(**info):
 
 
 def test_a_mean_and_an_intersection_say_the_fewest_that_were_scored():
-    one = curve(split=0.5, scored_real=500, scored_fake=500)
-    two = curve(split="bernoulli", scored_real=510, scored_fake=490)
-    for both in (PRCurve.mean([one, two]), one.intersection(two)):
-        assert both.provenance.scored == (500, 490)
-        assert "split" not in both.info
-    assert PRCurve.mean([one, curve(split=0.5)]).provenance.scored is None
+    curve_a = curve(split=0.5, scored_real=500, scored_fake=500)
+    curve_b = curve(split="bernoulli", scored_real=510, scored_fake=490)
+    for joined in (PRCurve.mean([curve_a, curve_b]), curve_a.intersection(curve_b)):
+        assert joined.provenance.scored == (500, 490)
+        assert "split" not in joined.info
+    assert PRCurve.mean([curve_a, curve(split=0.5)]).provenance.scored is None
 
 
 def test_units_are_fewer_than_samples_where_rows_repeat():
     sizes = {"scored_real": 500, "scored_fake": 400}
-    one, two = curve(**sizes), curve(**sizes, effective_size=[500, 100], distinct=[500, 110])
-    assert one.provenance.units == (500, 400)
-    assert two.provenance.units == (500, 100) == two.swap().provenance.units[::-1]
-    for both in (PRCurve.mean([one, two]), one.intersection(two), PRCurve.mean([two, two])):
-        assert both.provenance.units == (500, 100)
-    assert not {"effective_size", "distinct"} & PRCurve.mean([two, two.swap()]).info.keys()
+    many, few = curve(**sizes), curve(**sizes, effective_size=[500, 100], distinct=[500, 110])
+    assert many.provenance.units == (500, 400)
+    assert few.provenance.units == (500, 100) == few.swap().provenance.units[::-1]
+    for joined in (PRCurve.mean([many, few]), many.intersection(few), PRCurve.mean([few, few])):
+        assert joined.provenance.units == (500, 100)
+    assert not {"effective_size", "distinct"} & PRCurve.mean([few, few.swap()]).info.keys()
     for wrong in (3, [3], [0, 3], [True, 3], "ab"):
         assert read_provenance({**sizes, "effective_size": wrong}).units == (500, 400)
 
@@ -188,7 +188,7 @@ def test_entries_of_another_type_are_those_of_the_caller():
     origin = curve.provenance
     assert dict(curve.info) == info
     assert (origin.n_real, origin.k, origin.distinct, origin.has_split) == (None, None, None, True)
-    other = curve.with_info(k=5, n_real=7, split=0.5)
-    assert dict(other.info) == info | {"k": 5, "n_real": 7, "split": 0.5}
-    assert (other.provenance.k, other.provenance.n_real, other.provenance.split) == (5, 7, 0.5)
-    assert dict(other.with_info(**info).info) == info
+    typed = curve.with_info(k=5, n_real=7, split=0.5)
+    assert dict(typed.info) == info | {"k": 5, "n_real": 7, "split": 0.5}
+    assert (typed.provenance.k, typed.provenance.n_real, typed.provenance.split) == (5, 7, 0.5)
+    assert dict(typed.with_info(**info).info) == info

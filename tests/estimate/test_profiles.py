@@ -53,16 +53,16 @@ MASSES = st.lists(st.sampled_from([0.0, 0.1, 1.0, 3.0]), min_size=5, max_size=5)
 
 
 @given(MASSES, MASSES, STOCHASTIC, STOCHASTIC)
-def test_data_processing_inequality_no_point_of_a_curve_falls(p, q, kernel, other):
+def test_data_processing_inequality_no_point_of_a_curve_falls(p, q, kernel, then):
     """After any Markov kernel, α_λ is at least as large, at all λ; two kernels are one, their
     product; the kernel that moves no mass changes nothing, and one cell for all is the end."""
     pair = Discrete(p, q)
-    one = pair.smoothed(kernel)
+    smoothed = pair.smoothed(kernel)
     lam = np.concatenate([[0], LAMBDAS, [np.inf]])
-    for before, after in zip(pair.curve().at(lam), one.curve().at(lam), strict=True):
+    for before, after in zip(pair.curve().at(lam), smoothed.curve().at(lam), strict=True):
         assert (after >= before - 1e-12).all()
-    both, product = one.smoothed(other).curve(), pair.smoothed(kernel @ other).curve()
-    np.testing.assert_allclose(both.at(lam), product.at(lam), atol=1e-12)
+    twice, product = smoothed.smoothed(then).curve(), pair.smoothed(kernel @ then).curve()
+    np.testing.assert_allclose(twice.at(lam), product.at(lam), atol=1e-12)
     same = pair.smoothed(np.eye(5)).curve()
     np.testing.assert_allclose(same.at(lam), pair.curve().at(lam), atol=1e-12)
     assert pair.smoothed(np.ones((5, 1))).curve().area == 1
@@ -96,8 +96,8 @@ def test_estimates_follow_the_truth():
     """The best score of a shift is along it, at any resolution."""
     pair = GaussianShift(2.0, dim=2)
     actual = profile(*pair.sample(4000), SIGMAS, lambda x: -x.sum(axis=1))
-    for sigma, one in actual.curves.items():
-        assert one.area == pytest.approx(pair.smoothed(sigma).curve().area, abs=0.03)
+    for sigma, curve in actual.curves.items():
+        assert curve.area == pytest.approx(pair.smoothed(sigma).curve().area, abs=0.03)
 
 
 # ---- estimates and curves ------------------------------------------------------------------------
@@ -107,11 +107,11 @@ def test_estimates_follow_the_truth():
 def test_estimates_are_the_curves_of_pr_curve(method):
     actual = profile(REAL, FAKE, SIGMAS[::-1], method, noise="common", random_state=3)
     assert actual.resolutions == SIGMAS
-    for sigma, one in actual.estimates.items():
+    for sigma, curve in actual.estimates.items():
         options = {"resolution": sigma, "noise": "common", "random_state": 3}
         expected = pr_curve(REAL, FAKE, method, **options)
-        assert one == expected
-        assert one.info == expected.info
+        assert curve == expected
+        assert curve.info == expected.info
     assert actual.estimates[0.2].info["noise"] == {"scale": "common"}
     assert actual.info["n_real"] == 90
 
@@ -173,21 +173,16 @@ def test_curves_are_those_of_the_weighted_distribution_in_its_own_units():
     assert abs(plain.curves[0.8].area - truth.smoothed(0.8).curve().area) > 0.05
 
 
-def test_auto_depends_on_no_number_of_threads():
-    one = profile(REAL, FAKE, (0.2, 0.8), n_jobs=1)
-    assert one.estimates[0.8] == pr_curve(REAL, FAKE, resolution=0.8, n_jobs=2)
-
-
 @given(st.lists(st.tuples(MASSES, MASSES), min_size=2, max_size=6))
 def test_no_point_of_a_curve_is_above_a_coarser_one(masses):
     """Whatever the estimates; where their areas rise, the curves are below them."""
-    estimates = {i: prfast.PRCurve.from_masses(*one) for i, one in enumerate(masses)}
+    estimates = {i: prfast.PRCurve.from_masses(*pair) for i, pair in enumerate(masses)}
     actual = Profile(estimates)
-    points = np.array([one.at(LAMBDAS) for one in actual.curves.values()])
+    points = np.array([curve.at(LAMBDAS) for curve in actual.curves.values()])
     assert rises(points)
     before = [estimate.area for estimate in estimates.values()]
     if rises(before, 0):
-        limits = np.array([one.at(LAMBDAS) for one in estimates.values()])
+        limits = np.array([curve.at(LAMBDAS) for curve in estimates.values()])
         assert (points <= limits + 1e-12).all()
         assert actual.curves[len(masses) - 1] is estimates[len(masses) - 1]
 
@@ -210,8 +205,8 @@ def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
     for row in rows_of_table("interval"):
         sign = 1 if row.larger_is_better else -1
         intervals = actual.intervals(row.key)
-        for one in intervals:
-            assert one.low <= one.value <= one.high
+        for interval in intervals:
+            assert interval.low <= interval.value <= interval.high
         for end in ("low", "value", "high"):
             assert rises([sign * getattr(interval, end) for interval in intervals], 1e-9), (
                 row.key,
@@ -223,12 +218,13 @@ def test_intervals_are_those_of_the_estimates_where_these_rise():
     """Also of numbers that fall, such as the total variation distance."""
     actual = of_curves(FAR, NEAR, NEARER)
     for number in ("area", "total_variation"):
-        for one, estimate in zip(
+        for interval, estimate in zip(
             actual.intervals(number, 0.9), actual.estimates.values(), strict=True
         ):
             expected = estimate.interval(number, 0.9)
-            assert [one.low, one.high] == pytest.approx([expected.low, expected.high], abs=2e-3)
-            assert one.confidence == 0.9
+            assert interval.low == pytest.approx(expected.low, abs=2e-3)
+            assert interval.high == pytest.approx(expected.high, abs=2e-3)
+            assert interval.confidence == 0.9
 
 
 @pytest.mark.parametrize("level", [0.2, 0.5, 0.9])
@@ -258,14 +254,14 @@ def test_resolutions_of_an_area_end_at_those_of_the_profile():
 def test_the_interval_of_a_resolution_contains_it(numbers, level):
     """Cubics through higher values may cross a level later, between the same resolutions."""
     triples = zip(*(sorted(numbers[i::3]) for i in range(3)), strict=True)
-    low, value, high = np.array([sorted(one) for one in triples]).T.tolist()
+    low, value, high = np.array([sorted(triple) for triple in triples]).T.tolist()
     actual = of_curves(ALIKE, ALIKE, ALIKE)
     actual.intervals = lambda *_: [
         prfast.curve.summary.Interval(v, a, b, 0.95)
         for a, v, b in zip(low, value, high, strict=True)
     ]
-    one = actual.resolution_at(level)
-    assert one.low <= one.value <= one.high
+    interval = actual.resolution_at(level)
+    assert interval.low <= interval.value <= interval.high
 
 
 # ---- words, records and copies -------------------------------------------------------------------
@@ -339,7 +335,7 @@ def test_a_profile_is_json_rows_and_scalars():
     record = json.loads(json.dumps(actual.to_dict(), allow_nan=False))
     assert record["resolutions"] == [0, 0.2, 0.8]
     assert record["summary"]["matching_resolution"]["value"] == "inf"
-    again = [prfast.PRCurve.from_dict(one) for one in record["estimates"]]
+    again = [prfast.PRCurve.from_dict(curve) for curve in record["estimates"]]
     assert of_curves(*again).curves == actual.curves
     assert [row["area"] for row in actual.rows()] == [c.area for c in actual.curves.values()]
     assert record["rows"] == actual.rows()
@@ -392,18 +388,18 @@ def test_copies_of_a_sample_share_a_fold_and_are_fitted_to_together(limit):
 def test_repeated_rows_stay_faithful_and_of_low_diversity_at_all_resolutions():
     rows = np.random.default_rng(1).normal(size=(200, 2))
     actual = profile(rows, rows[np.arange(200) % 20], (0, 0.2), progress=False)
-    for one in actual.estimates.values():
-        assert one.info["effective_size"] == [200, 20]  # no noise makes independent samples
-        assert one.info["distinct"] == [200, 20]
-        assert one.fidelity > 0.95
-        assert one.diversity < 0.3
+    for curve in actual.estimates.values():
+        assert curve.info["effective_size"] == [200, 20]  # no noise makes independent samples
+        assert curve.info["distinct"] == [200, 20]
+        assert curve.fidelity > 0.95
+        assert curve.diversity < 0.3
 
 
 def test_a_discrete_real_set_and_tiny_sets_have_profiles():
     cells = np.random.default_rng(2).integers(0, 3, (200, 2))
-    one = pr_curve(cells[:100], cells[100:], resolution=0.3, memory=40_000_000)
-    assert one.info["discrete"] is True
-    assert one.area > 0.9
+    curve = pr_curve(cells[:100], cells[100:], resolution=0.3, memory=40_000_000)
+    assert curve.info["discrete"] is True
+    assert curve.area > 0.9
     for n, m in ((2, 2), (3, 4), (2, 7)):  # 3 and 4: folds with different numbers of neighbors
         for sigma in (0, 0.3):
             assert 0 <= pr_curve(REAL[:n], FAKE[:m], resolution=sigma).area <= 1
@@ -435,23 +431,23 @@ def test_evaluators_profile_models_on_common_noise():
 
 def test_evaluators_in_batches_and_restored_have_the_same_profile():
     expected = evaluator().evaluate(FAKE).profile.estimates
-    batches, other = evaluator(None), evaluator(None)
+    batches, remainder = evaluator(None), evaluator(None)
     batches.update(FAKE[:30], real=REAL[:50])
-    other.update(FAKE[30:], real=REAL[50:])
-    merged = pickle.loads(pickle.dumps(batches.merge(other)))
+    remainder.update(FAKE[30:], real=REAL[50:])
+    merged = pickle.loads(pickle.dumps(batches.merge(remainder)))
     restored = evaluator(None)
     restored.load_state_dict(merged.state_dict())
-    for one in (merged, restored):
-        assert one.compute().profile.estimates == expected
+    for result in (merged, restored):
+        assert result.compute().profile.estimates == expected
 
 
 @pytest.mark.parametrize("options", [{"noise": "std"}, {"resolutions": [0, 0.3]}])
 def test_evaluators_with_other_noise_are_not_merged(options):
-    one, other = evaluator(), evaluator(**options)
+    first, second = evaluator(), evaluator(**options)
     with refused(ValueError, f"other: {next(iter(options))}="):
-        one.merge(other)
+        first.merge(second)
     with refused(ValueError, "state: "):
-        one.load_state_dict(other.state_dict())
+        first.load_state_dict(second.state_dict())
 
 
 def test_missing_categories_are_no_detail():

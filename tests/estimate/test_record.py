@@ -84,9 +84,9 @@ def test_the_record_of_a_scorer_survives_json(method, split, recorded):
 
 
 def test_a_fresh_seed_is_recorded_and_repeats_the_curve():
-    fresh, other = (pr_curve(REAL, FAKE, "knn", random_state=None) for _ in range(2))
+    fresh, again = (pr_curve(REAL, FAKE, "knn", random_state=None) for _ in range(2))
     seed = fresh.info["random_state"]
-    assert seed != other.info["random_state"]
+    assert seed != again.info["random_state"]
     assert pr_curve(REAL, FAKE, "knn", random_state=seed) == fresh
 
 
@@ -99,12 +99,12 @@ def test_a_fresh_seed_is_recorded_and_repeats_the_curve():
     ids=lambda classifier: type(classifier).__name__,
 )
 def test_the_seed_decides_a_classifier_that_has_none_of_its_own(classifier):
-    one, two, other = (
+    masses, again, reseeded = (
         pr_curve(REAL, FAKE, classifier, split=None, random_state=seed).masses for seed in (3, 3, 4)
     )
-    np.testing.assert_array_equal(one[0], two[0])
-    np.testing.assert_array_equal(one[1], two[1])
-    assert not np.array_equal(one[0], other[0])
+    np.testing.assert_array_equal(masses[0], again[0])
+    np.testing.assert_array_equal(masses[1], again[1])
+    assert not np.array_equal(masses[0], reseeded[0])
 
 
 # ---- work ----------------------------------------------------------------------------------------

@@ -55,9 +55,9 @@ def of_atoms(rng):
     """A tenth of the samples are one of twenty points: the larger set repeats more of them."""
     points = np.random.default_rng(0).normal(size=(20, 3)) + 3
     sets = [rng.normal(size=(n, 3)) for n in (800, 40)]
-    for one in sets:
-        rows = rng.random(len(one)) < 0.1
-        one[rows] = points[rng.integers(20, size=rows.sum())]
+    for sample in sets:
+        rows = rng.random(len(sample)) < 0.1
+        sample[rows] = points[rng.integers(20, size=rows.sum())]
     return sets
 
 
@@ -112,7 +112,7 @@ def test_with_distances_the_p_value_is_that_of_all_assignments_of_labels():
     assert by_place == pytest.approx(0.1, abs=0.02)  # it and its mirror image, of 20
     same = np.ones((3, 1))
     assert p_value_with_distances((same, same), none, 0) == (1.0, True)
-    assert p_value_with_distances((same, same), [1 / 3 + one for one in none], 0) == (1.0, True)
+    assert p_value_with_distances((same, same), [1 / 3 + p for p in none], 0) == (1.0, True)
 
 
 class Inverted(LogisticRegression):
@@ -140,8 +140,8 @@ def test_the_only_stage_has_its_own_p_value():
     test = two_sample_test(*pair, lambda x: x[:, 0], n_jobs=1)
     (stage,) = test.stages
     assert stage.p_value > 0.5
-    others = [two_sample_test(*pair, lambda x: x[:, 0], random_state=s, n_jobs=1) for s in (1, 2)]
-    assert [one.p_value for one in others] == pytest.approx([test.p_value] * 2, abs=0.02)
+    tests = [two_sample_test(*pair, lambda x: x[:, 0], random_state=s, n_jobs=1) for s in (1, 2)]
+    assert [x.p_value for x in tests] == pytest.approx([test.p_value] * 2, abs=0.02)
 
 
 def test_equal_sets_are_rejected_as_often_as_the_level_says_by_auto():
@@ -280,20 +280,20 @@ def test_samples_are_tested_by_their_weight_and_one_of_each_group(seed):
     seen = [0.0, 0.0]
     groups = units[0], 1000 + units[1]
     pair = Pair.read(np.zeros((2000, 1)), np.zeros((500, 1)), w_real=w[0], groups=groups)
-    drawn = of_real, of_fake = pair.draws(seed, "draws")
+    drawn = drawn_real, drawn_fake = pair.draws(seed, "draws")
     for trained, tested in _stages(pair, drawn, STAGES, seed)[1:]:
         for i, (rows, new) in enumerate(zip(trained, tested, strict=True)):
             assert not set(units[i][rows]) & set(units[i][new])
             assert len(set(units[i][new])) == len(new)
             seen[i] += len(new)
-    assert len(of_fake) == 500  # of equal weight: all
+    assert len(drawn_fake) == 500  # of equal weight: all
     total = w[0][::2] + w[0][1::2]
     expected = total / total.max()
     variance = (expected * (1 - expected)).sum()
-    assert abs(len(of_real) - expected.sum()) < 5 * np.sqrt(variance)
-    assert seen[0] == pytest.approx(0.7 * len(of_real), abs=1)
+    assert abs(len(drawn_real) - expected.sum()) < 5 * np.sqrt(variance)
+    assert seen[0] == pytest.approx(0.7 * len(drawn_real), abs=1)
     # Heavier rows of a group and heavier groups: E[w] of the tested rows is Σ w² / Σ w.
-    assert w[0][of_real].mean() == pytest.approx((w[0] ** 2).sum() / w[0].sum(), abs=0.05)
+    assert w[0][drawn_real].mean() == pytest.approx((w[0] ** 2).sum() / w[0].sum(), abs=0.05)
 
 
 def test_importance_weights_make_one_distribution_of_two():
@@ -303,12 +303,12 @@ def test_importance_weights_make_one_distribution_of_two():
         rng = np.random.default_rng(seed)
         real, fake = rng.normal(size=(2000, 2)), rng.normal(size=(400, 2))
         w = np.exp(real[:, 0])
-        other = fake + np.array([1, 0])
-        assert two_sample_test(real, other, LogisticRegression()).rejects
+        moved = fake + np.array([1, 0])
+        assert two_sample_test(real, moved, LogisticRegression()).rejects
         assert two_sample_test(real, fake, LogisticRegression(), w_real=w).rejects
-        rejected.append(two_sample_test(real, other, LogisticRegression(), w_real=w).rejects)
+        rejected.append(two_sample_test(real, moved, LogisticRegression(), w_real=w).rejects)
     assert sum(rejected) <= 2
-    assert not two_sample_test(real, other, w_real=w, n_jobs=1).rejects
+    assert not two_sample_test(real, moved, w_real=w, n_jobs=1).rejects
     weighted = two_sample_test(real, fake, w_real=w, n_jobs=1)
     assert weighted.rejects
     assert weighted.attribution[0].columns == (0,)
@@ -325,10 +325,10 @@ def test_weights_of_one_set_do_not_change_how_groups_of_the_other_are_drawn():
     rejected = 0
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        (real, of_real), (fake, of_fake) = draw(rng, 0), draw(rng, 200)
+        (real, groups_real), (fake, groups_fake) = draw(rng, 0), draw(rng, 200)
         w = np.ones(len(real))
         w[0] = 1.01
-        groups = of_real, of_fake
+        groups = groups_real, groups_fake
         test = two_sample_test(real, fake, lambda points: points[:, 0], w_real=w, groups=groups)
         rejected += test.p_value <= 0.05
     assert rejected <= 6
@@ -454,8 +454,8 @@ def test_a_stage_whose_scores_are_all_equal_does_not_outweigh_the_others():
     sets = REAL[:60], REAL[60:] + 2
     results = [two_sample_test(*sets, trees, random_state=seed) for seed in range(8)]
     assert all(result.p_value < 1e-2 for result in results)
-    assert len({one.stages[0].p_value for one in results}) == 8
-    assert all(one.stages[1].p_value < 1e-3 for one in results)
+    assert len({result.stages[0].p_value for result in results}) == 8
+    assert all(result.stages[1].p_value < 1e-3 for result in results)
 
 
 def test_a_test_without_information_is_json():

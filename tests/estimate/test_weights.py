@@ -47,17 +47,17 @@ def test_whole_weights_of_a_fixed_scorer_are_repeated_rows(seed, w, v):
     real, fake = np.round(drawn(seed), 1)  # with ties
     curve = pr_curve(real, fake, first, w_real=w, w_fake=v)
     repeated = pr_curve(np.repeat(real, w, axis=0), np.repeat(fake, v, axis=0), first)
-    for one, other in zip(curve.masses, repeated.masses, strict=True):
-        np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+    for masses, expected in zip(curve.masses, repeated.masses, strict=True):
+        np.testing.assert_allclose(masses, expected, rtol=0, atol=1e-12)
 
 
 @given(seed=SEEDS, factor=st.floats(1e-200, 1e200))
 def test_only_ratios_of_weights_matter(seed, factor):
     real, fake = drawn(seed)
     w = tilted(real)
-    curve, other = (pr_curve(real, fake, first, w_real=x) for x in (w, factor * w))
-    for one, two in zip(curve.masses, other.masses, strict=True):
-        np.testing.assert_allclose(one, two, rtol=0, atol=1e-12)
+    curve, scaled = (pr_curve(real, fake, first, w_real=x) for x in (w, factor * w))
+    for masses, expected in zip(curve.masses, scaled.masses, strict=True):
+        np.testing.assert_allclose(masses, expected, rtol=0, atol=1e-12)
     assert curve == pr_curve(real, fake, first, w_real=w * 2.0**20)
 
 
@@ -93,16 +93,16 @@ def test_rows_keep_their_numbers_where_some_have_no_weight():
 
 def test_a_discrete_law_has_the_masses_of_its_weighted_cells():
     rng = np.random.default_rng(3)
-    goal, other = np.array([1, 4, 2, 1]), np.array([2, 2, 1, 3])
-    x, y = np.repeat([0, 1, 2, 3], 25), np.repeat([0, 1, 2, 3], other * 10)
+    goal, masses = np.array([1, 4, 2, 1]), np.array([2, 2, 1, 3])
+    x, y = np.repeat([0, 1, 2, 3], 25), np.repeat([0, 1, 2, 3], masses * 10)
     weights = rng.permuted(np.linspace(0.5, 1.5, 25))  # of mean 1
     w = np.concatenate([g * weights for g in goal])
     curve = pr_curve(
-        x[:, None] * 1.0, y[:, None] * 1.0, lambda z: (goal / other)[z[:, 0].astype(int)], w_real=w
+        x[:, None] * 1.0, y[:, None] * 1.0, lambda z: (goal / masses)[z[:, 0].astype(int)], w_real=w
     )
-    exact = PRCurve.from_masses(goal, other)
-    for one, two in zip(curve.masses, exact.masses, strict=True):
-        np.testing.assert_allclose(one, two, atol=1e-14)
+    exact = PRCurve.from_masses(goal, masses)
+    for actual, expected in zip(curve.masses, exact.masses, strict=True):
+        np.testing.assert_allclose(actual, expected, atol=1e-14)
 
 
 @pytest.mark.parametrize("d", [1, 8])
@@ -112,9 +112,9 @@ def test_importance_weights_give_the_curve_of_the_other_gaussian(d, side):
     rng = np.random.default_rng(d)
     sets = [rng.normal(size=(1500, d)) for _ in range(2)]
     sets[1][:, 0] += 1.5
-    of_side = {"real": {"w_real": tilted(sets[0])}, "fake": {"w_fake": tilted(sets[1], -0.5)}}
+    weights = {"real": {"w_real": tilted(sets[0])}, "fake": {"w_fake": tilted(sets[1], -0.5)}}
     truth = GaussianShift(1.0, d).curve()
-    weighted, plain = (pr_curve(*sets, n_jobs=1, **more) for more in (of_side[side], {}))
+    weighted, plain = (pr_curve(*sets, n_jobs=1, **more) for more in (weights[side], {}))
     assert weighted.iou(truth) > 0.88 > 0.7 > plain.iou(truth)
     interval = weighted.interval("area")
     assert interval.low < truth.area < interval.high
@@ -132,12 +132,12 @@ def test_the_classifier_of_scikit_learn_gets_weights_of_mean_one():
     real, fake = drawn(6)
     w = tilted(real)
     curve = pr_curve(real, fake, LogisticRegression(), split=None, w_real=w)
-    own = LogisticRegression().fit(
+    classifier = LogisticRegression().fit(
         np.concatenate([real, fake]),
         np.repeat([1, 0], N),
         sample_weight=np.concatenate([w / w.mean(), np.ones(N)]),
     )
-    scores = [own.decision_function(points) for points in (real, fake)]
+    scores = [classifier.decision_function(points) for points in (real, fake)]
     assert curve.iou(PRCurve.from_scores(*scores, w_real=w)) > 1 - 1e-9
 
 
@@ -148,8 +148,8 @@ def test_effective_numbers_of_cells_by_their_definition():
     real, fake = np.round(drawn(7), 1)
     w, g = tilted(real), np.arange(N) // 4
     curve = pr_curve(real, fake, first, w_real=w, groups=(g, N + np.arange(N)))
-    of_group = np.array([w[g == one].sum() for one in g])
-    assert curve.info["effective_size"] == [int(w.sum() ** 2 / (w * of_group).sum()), N]
+    group_weights = np.array([w[g == label].sum() for label in g])
+    assert curve.info["effective_size"] == [int(w.sum() ** 2 / (w * group_weights).sum()), N]
     assert curve.info["groups"] == [N // 4, N]
     assert curve.info["weighted"] == ["real"]
     p, q = curve.masses
@@ -165,21 +165,22 @@ def test_effective_numbers_of_cells_by_their_definition():
     ]
     for i, (low, high) in enumerate(zip([-np.inf, *last], last, strict=False)):
         cell = (first(real) > low) & (first(real) <= high)
-        expected = w[cell].sum() ** 2 / (w * of_group)[cell].sum() if cell.any() else 0.0
+        expected = w[cell].sum() ** 2 / (w * group_weights)[cell].sum() if cell.any() else 0.0
         assert curve.info["effective_cell_sizes"]["real"][i] == pytest.approx(expected), i
 
 
 @given(seed=SEEDS, w=WEIGHTS, v=WEIGHTS)
 def test_whole_weights_have_the_interval_of_repeated_rows_that_are_a_group(seed, w, v):
     """Repeated rows by themselves are more samples than there are; as a group they are one."""
-    real, fake = np.round(drawn(seed), 1)
+    real, fake = drawn(seed)
+    real[:, 0], fake[:, 0] = real[:, 0].round(1), fake[:, 0].round(1)  # ties, but no equal rows
     curve = pr_curve(real, fake, first, w_real=w, w_fake=v)
     rows = np.repeat(np.arange(N), w), np.repeat(np.arange(N), v)
     groups = rows[0], N + rows[1]
     repeated = pr_curve(real[rows[0]], fake[rows[1]], first, groups=groups)
     assert curve.provenance.units == repeated.provenance.units
     for name in ("real", "fake"):
-        numbers = (one.info["effective_cell_sizes"][name] for one in (curve, repeated))
+        numbers = (x.info["effective_cell_sizes"][name] for x in (curve, repeated))
         np.testing.assert_allclose(*numbers, atol=1e-9)
 
 
@@ -187,14 +188,14 @@ def test_draws_of_cells_vary_as_draws_of_rows():
     real, fake = np.round(drawn(8, 500, 500, d=1))  # a few cells, the same for all draws
     w = tilted(real)
     curve = pr_curve(real, fake, first, w_real=w)
-    cells = np.std([one.total_variation for one in bootstrap_curve(curve, 0, 1000)])
+    cells = np.std([draw.total_variation for draw in bootstrap_curve(curve, 0, 1000)])
     rng, s, t = np.random.default_rng(0), first(real), first(fake)
-    of_rows = []
+    areas = []
     for _ in range(1000):
         i, j = rng.integers(500, size=(2, 500))
-        of_rows.append(PRCurve.from_scores(s[i], t[j], w_real=w[i]).total_variation)
-    assert cells == pytest.approx(np.std(of_rows), rel=0.12)
-    plain = np.std([one.total_variation for one in bootstrap_curve(curve, 0, 1000, scored(curve))])
+        areas.append(PRCurve.from_scores(s[i], t[j], w_real=w[i]).total_variation)
+    assert cells == pytest.approx(np.std(areas), rel=0.12)
+    plain = np.std([x.total_variation for x in bootstrap_curve(curve, 0, 1000, scored(curve))])
     assert plain == cells  # sizes do not change what the cells say
 
 
@@ -206,7 +207,7 @@ def test_groups_are_the_units_of_the_interval():
     sets = [points + x for points, x in zip(tens, noise, strict=True)]
     few, grouped = pr_curve(real, fake, first), pr_curve(*sets, first, groups=groups)
     ungrouped = pr_curve(*sets, first)
-    widths = [one.interval("area").half_width for one in (few, grouped, ungrouped)]
+    widths = [x.interval("area").half_width for x in (few, grouped, ungrouped)]
     assert widths[1] == pytest.approx(widths[0], rel=0.1)
     assert widths[2] < widths[0] / 2
     assert "Effective sample size 100 of 1000 real and 100 of 1000 generated; 100 real" in str(
@@ -254,11 +255,11 @@ def test_few_effective_samples_are_named():
     labels = np.zeros(300, int)
     for groups in (None, (np.arange(300) // 2, None)):
         design = {"w_real": tilted(real, 1.5), "groups": groups}
-        of_class = prfast.by_class(real, fake, labels, labels, first, **design).metrics[0]
-        of_reference = prfast.Evaluator(
+        class_metrics = prfast.by_class(real, fake, labels, labels, first, **design).metrics[0]
+        evaluator_metrics = prfast.Evaluator(
             real, first, w_real=design["w_real"], groups=groups and groups[0]
         ).metrics(fake)
-        for metrics in (of_reference, of_class):
+        for metrics in (evaluator_metrics, class_metrics):
             text = " ".join(str(metrics).split())
             assert few.format(*metrics.info["effective_size"]) in text
             assert ("The real samples are in groups" in text) == (groups is not None)
@@ -273,9 +274,9 @@ def test_a_group_is_on_one_side_of_a_split(seed, split):
     groups = rng.integers(20, size=N), 20 + rng.integers(20, size=N)
     points = np.arange(N)[:, None]
     part = Pair.read(points, points, groups=groups).split_rows(split, seed % 1000)
-    for of_set, train, test in zip(groups, part[::2], part[1::2], strict=True):
+    for labels, train, test in zip(groups, part[::2], part[1::2], strict=True):
         assert sorted([*train, *test]) == list(range(N))
-        assert not set(of_set[train]) & set(of_set[test])
+        assert not set(labels[train]) & set(labels[test])
 
 
 @given(seed=SEEDS)
@@ -285,8 +286,8 @@ def test_a_group_and_equal_rows_are_in_one_fold(seed):
     sets[0][5] = sets[0][77]
     groups = rng.integers(30, size=N), 30 + rng.integers(30, size=N)
     folds = assign_folds(Pair.read(*sets, groups=groups), 5, 1000, 0)
-    for of_set, fold in zip(groups, (folds.fold[:N], folds.fold[N:]), strict=True):
-        assert all(len(set(fold[of_set == one])) == 1 for one in set(of_set))
+    for labels, fold in zip(groups, (folds.fold[:N], folds.fold[N:]), strict=True):
+        assert all(len(set(fold[labels == label])) == 1 for label in set(labels))
     assert folds.fold[5] == folds.fold[77]
     assert len(set(folds.fold)) == 5
 
@@ -319,7 +320,7 @@ def test_metrics_are_weighted_means(seed):
     real, fake = rng.normal(size=(40, 2)), rng.normal(size=(30, 2)) + 1
     w, v = rng.exponential(size=40), rng.integers(3, size=30) * 1.0
     v[0] = 1.0
-    some = v > 0
+    heavy = v > 0
     names = ["precision", "recall", "coverage", "complementary_precision"]
     assert list(prfast.metrics(real, fake, 2, w_real=w, w_fake=v)) == names[:3]  # of the usual
     result = prfast.metrics(real, fake, 2, names, w_real=w, w_fake=v)
@@ -328,7 +329,7 @@ def test_metrics_are_weighted_means(seed):
         d = np.linalg.norm(points[:, None] - points, axis=2)
         return np.sort(d, axis=1)[:, 2]
 
-    fake, v = fake[some], v[some]
+    fake, v = fake[heavy], v[heavy]
     d, (r, s) = np.linalg.norm(real[:, None] - fake, axis=2), map(radii, (real, fake))
     inside = {
         "precision": ((d <= r[:, None]).any(axis=0), v),

@@ -161,15 +161,15 @@ def main(argv: list[str] | None = None) -> int:
     faults = 0
     for name in CALLS:
         ended = interrupted(name, options.signals, options.seed)
-        met = [one.late for one in ended if one.met]
-        wrong = sum(one.fault() for one in ended)
+        met = [end.late for end in ended if end.met]
+        wrong = sum(end.fault() for end in ended)
         within = sum(late <= 1 for late in met)
         print(
             f"{name:8} {len(ended)} signals, {len(met)} met a call, {within} of them ended it "
             f"within 1 s, the last after {max(met, default=0):.2f} s; "
-            f"{sum(one.left > 0 or one.native > 0 for one in ended)} left threads, "
-            f"{sum(one.met is None for one in ended)} lost, "
-            f"{sum(not one.right for one in ended)} wrong results afterwards",
+            f"{sum(x.left > 0 or x.native > 0 for x in ended)} left threads, "
+            f"{sum(x.met is None for x in ended)} lost, "
+            f"{sum(not x.right for x in ended)} wrong results afterwards",
             flush=True,
         )
         faults += wrong + len(met) - within

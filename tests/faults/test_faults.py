@@ -36,9 +36,9 @@ def test_a_command_that_is_killed_leaves_the_old_file_or_the_whole_new_one(folde
             child.kill()
         content = (folder / "out.json").read_bytes()
         assert content == WAS or json.loads(content)
-        others = {path.name for path in folder.iterdir()} - {"real.npy", "fake.npy", "out.json"}
-        assert len(others) <= 1  # a draft
-        for name in others:
+        drafts = {path.name for path in folder.iterdir()} - {"real.npy", "fake.npy", "out.json"}
+        assert len(drafts) <= 1  # a draft
+        for name in drafts:
             (folder / name).unlink()
 
 

@@ -25,7 +25,7 @@ def save(path, array, **options):
 def as_arrays(folder):
     """Its pictures in order, shape (n, h, w, 3)."""
     root = Path(folder)
-    names = sorted(one.relative_to(root).as_posix() for one in root.rglob("*.png"))
+    names = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.png"))
     return np.stack([np.array(Image.open(root / name)) for name in names])
 
 

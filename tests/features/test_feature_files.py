@@ -22,7 +22,7 @@ def out(tmp_path):
 
 
 def files(out):
-    return sorted(one.name for one in out.parent.iterdir() if one.is_file())
+    return sorted(path.name for path in out.parent.iterdir() if path.is_file())
 
 
 def test_an_interrupted_call_leaves_no_file_and_what_was_there(folder, out):
@@ -32,9 +32,9 @@ def test_an_interrupted_call_leaves_no_file_and_what_was_there(folder, out):
         extract(folder, Colors(2), out=out, batch_size=2)
     assert files(out) == ["x.json", "x.npy"]
     assert out.read_bytes() == content
-    other = out.with_name("y.npy")
-    extract(folder, Colors(), out=other, batch_size=3)
-    assert other.read_bytes() == content
+    second = out.with_name("y.npy")
+    extract(folder, Colors(), out=second, batch_size=3)
+    assert second.read_bytes() == content
 
 
 def test_a_picture_that_breaks_in_the_middle_is_named(folder, out):
@@ -75,9 +75,9 @@ def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
 
 
 def test_a_json_file_of_somebody_else_is_not_overwritten(folder, out):
-    own, model = out.with_suffix(".json"), Colors()
-    own.write_text('{"mine": 1}')
-    message = f"out: a record of features or no file expected at {own}, got another file; move it"
+    file, model = out.with_suffix(".json"), Colors()
+    file.write_text('{"mine": 1}')
+    message = f"out: a record of features or no file expected at {file}, got another file; move it"
     with refused(ValueError, message):
         extract(folder, model, out=out)
-    assert (model.batches, own.read_text(), files(out)) == (0, '{"mine": 1}', ["x.json"])
+    assert (model.batches, file.read_text(), files(out)) == (0, '{"mine": 1}', ["x.json"])

@@ -41,12 +41,12 @@ def test_torch_fidelity_with_its_own_resizing(photos, weights):
     model = FeatureExtractorInceptionV3(
         "inception-v3-compat", ["2048"], feature_extractor_weights_path=weights
     )
-    arrays = [torch.from_numpy(np.array(one)).permute(2, 0, 1) for one in opened(photos)]
+    arrays = [torch.from_numpy(np.array(picture)).permute(2, 0, 1) for picture in opened(photos)]
     with torch.inference_mode():
         same = model(torch.stack(arrays[:2]))[0].numpy()
-        other = model(arrays[2][None])[0].numpy()
+        last = model(arrays[2][None])[0].numpy()
     actual = extract(photos, "inception-v3-compat")
-    assert np.array_equal(actual, np.concatenate([same, other]))
+    assert np.array_equal(actual, np.concatenate([same, last]))
     record = actual.record
     assert record["model"] == "torch-fidelity:inception-v3-compat"
     assert (record["library"], record["weights"]) == ("torch-fidelity", "published")
@@ -94,10 +94,10 @@ def test_a_module_of_ones_own(tmp_path):
     record = actual.record
     assert record["model"] == "test_libraries.Mean"
     assert (record["prepare"], record["dtype"]) == ("float32 in [0, 1]", "float32")
-    other = Mean().eval()
+    changed = Mean().eval()
     with torch.no_grad():
-        other.scale += 1
-    assert extract(folder, other).record["weights_sha256"] != record["weights_sha256"]
+        changed.scale += 1
+    assert extract(folder, changed).record["weights_sha256"] != record["weights_sha256"]
     with refused(ValueError, "model: a module in evaluation mode expected; call model.eval()"):
         extract(folder, Mean())
     assert set(record["versions"]) == {"prfast", "torch", "pillow"}
@@ -107,7 +107,7 @@ def test_a_module_is_given_what_prepare_makes(photos):
     transforms = pytest.importorskip("torchvision.transforms", reason="prepares the images")
     prepare = transforms.Compose([transforms.Resize((8, 8)), transforms.ToTensor()])
     with torch.inference_mode():
-        expected = Mean().eval()(torch.stack([prepare(one) for one in opened(photos)])).numpy()
+        expected = Mean().eval()(torch.stack([prepare(x) for x in opened(photos)])).numpy()
     actual = extract(photos, Mean().eval(), prepare=prepare, name="mean")
     assert np.array_equal(actual, expected)
     assert actual.record["model"] == "mean"

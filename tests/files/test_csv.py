@@ -109,7 +109,7 @@ def test_columns_are_chosen_by_the_names_in_the_first_line(make, options, expect
 )
 def test_a_column_of_text_is_named_and_how_to_leave_it_out(make, text, wrong):
     path = make(text)
-    names = " ".join(one or "''" for one in wrong)
+    names = " ".join(name or "''" for name in wrong)
     message = (
         f"{path}: columns of numbers expected, got {', '.join(map(repr, wrong))}; columns of any "
         "kind: `prfast tables`, in Python prfast.compare_tables, or prfast.encode; to leave out "

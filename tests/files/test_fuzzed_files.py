@@ -56,19 +56,19 @@ def right(request, tmp_path_factory):
 def damages(draw):
     """Draw changes of some bytes; places are shares of the file."""
     kinds = st.sampled_from(["change", "cut", "repeat", "insert"])
-    one = st.tuples(kinds, st.floats(0, 1), st.integers(1, 40), st.binary(min_size=1, max_size=8))
-    return draw(st.lists(one, min_size=1, max_size=3))
+    edit = st.tuples(kinds, st.floats(0, 1), st.integers(1, 40), st.binary(min_size=1, max_size=8))
+    return draw(st.lists(edit, min_size=1, max_size=3))
 
 
 def damaged(content, damage):
-    for kind, share, length, other in damage:
+    for kind, share, length, new in damage:
         at = round(share * len(content))
         before, these, after = content[:at], content[at : at + length], content[at + length :]
         content = {
-            "change": before + other + content[at + len(other) :],
+            "change": before + new + content[at + len(new) :],
             "cut": before + after,
             "repeat": before + these + these + after,
-            "insert": before + other + these + after,
+            "insert": before + new + these + after,
         }[kind]
     return content
 
@@ -78,12 +78,12 @@ def damaged(content, damage):
 @pytest.mark.filterwarnings("ignore")
 def test_a_damaged_file_is_read_or_named(right, damage):
     path, read, content = right
-    other = path.with_name("damaged" + path.suffix)
-    other.write_bytes(damaged(content, damage))
+    copy = path.with_name("damaged" + path.suffix)
+    copy.write_bytes(damaged(content, damage))
     try:
-        read(str(other))
+        read(str(copy))
     except (TypeError, ValueError, OSError, MemoryError) as error:
         message = str(error)
     else:
         message = None
-    assert message is None or re.match(re.escape(str(other)) + r"(\[.*\])?: \S", message), message
+    assert message is None or re.match(re.escape(str(copy)) + r"(\[.*\])?: \S", message), message

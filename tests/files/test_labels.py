@@ -50,7 +50,7 @@ def test_files_that_go_together_have_one_kind():
     np.save("text.npy", np.array(["7", "8"]))
 
     def result(*paths):
-        return [one.tolist() for one in load_labels(paths)]
+        return [labels.tolist() for labels in load_labels(paths)]
 
     assert result("one.csv", "two.csv", "y.npy") == [[0, 1], [2, 0], [1, -12]]
     assert result("one.csv", "other.csv", "y.npy") == [["0", "1"], ["0", "x"], ["1", "-12"]]

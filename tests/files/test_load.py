@@ -158,17 +158,17 @@ def write_table(request):
 
 @KEYED
 def test_an_array_with_a_key_or_the_only_one(tmp_path, ending, write):
-    one, two = str(tmp_path / f"one.{ending}"), str(tmp_path / f"TWO.{ending.upper()}")
-    write(one, {"x": DATA})
-    write(two, {"x": DATA, "y": DATA + 1})
-    for path, expected in ((one, DATA), (f"{one}:x", DATA), (f"{two}:y", DATA + 1)):
+    single, double = str(tmp_path / f"one.{ending}"), str(tmp_path / f"TWO.{ending.upper()}")
+    write(single, {"x": DATA})
+    write(double, {"x": DATA, "y": DATA + 1})
+    for path, expected in ((single, DATA), (f"{single}:x", DATA), (f"{double}:y", DATA + 1)):
         result = read_samples("real", load_array(path))
         assert result.dtype == np.float32
         np.testing.assert_array_equal(result, expected)
-    with refused(two, f"a key expected; write {two}:KEY with one of x, y"):
-        load_array(two)
-    with refused(one, f"no key 'z'; write {one}:KEY with one of x"):
-        load_array(f"{one}:z")
+    with refused(double, f"a key expected; write {double}:KEY with one of x, y"):
+        load_array(double)
+    with refused(single, f"no key 'z'; write {single}:KEY with one of x"):
+        load_array(f"{single}:z")
 
 
 # ---- each kind ---------------------------------------------------------------------------------

@@ -51,8 +51,8 @@ def test_a_copy_without_its_sidecar_is_a_plain_array(path, record, tmp_path):
 def test_a_record_of_another_shape_or_of_other_numbers_is_refused(path, record, rows):
     np.save(path, np.ones((rows, 4)))
     write_record(path, RECORD)
-    for other in (np.full((rows, 4), 2.0), np.ones((rows - 10, 4))):
-        np.save(path, other)
+    for points in (np.full((rows, 4), 2.0), np.ones((rows - 10, 4))):
+        np.save(path, points)
         with refused(ValueError, f"{record}: the record of the numbers in {path} expected, got th"):
             load_array(path)
     record.unlink()

@@ -80,7 +80,7 @@ def calls(draw):
     """Return the name of a call and other values for one or two of its arguments."""
     name = draw(st.sampled_from([*CALLS]))
     wrong = draw(st.lists(st.sampled_from([*CALLS[name][1]]), min_size=1, max_size=2, unique=True))
-    return name, {one: draw(st.sampled_from([*SCALARS, *ARRAYS])) for one in wrong}
+    return name, {argument: draw(st.sampled_from([*SCALARS, *ARRAYS])) for argument in wrong}
 
 
 @given(calls())

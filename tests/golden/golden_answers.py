@@ -94,7 +94,7 @@ def answer(kind, result):
 
 def refusal(error):
     """Return the type of an error and the argument that its message begins with."""
-    base = next(one for one in type(error).__mro__ if one.__module__ == "builtins")
+    base = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
     return f"{base.__name__}: {str(error).partition(':')[0]}"
 
 
@@ -144,8 +144,8 @@ def rounded(result, digits):
 def leaves(value, path=""):
     """Yield (path, value) of all that JSON holds."""
     if isinstance(value, dict | list):
-        for key, one in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from leaves(one, f"{path}[{key!r}]")
+        for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(entry, f"{path}[{key!r}]")
     else:
         yield path, value
 

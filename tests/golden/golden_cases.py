@@ -357,10 +357,10 @@ GIVEN = {
         "upper": lambda: _numbers(ONE.upper(0.9)),
         "upper, bound=dkw": lambda: _numbers(ONE.upper(0.9, bound="dkw")),
         "upper, bound=joint": lambda: _numbers(ONE.upper(0.9, bound="joint")),
-        "band": lambda: [_numbers(one) for one in ONE.band(0.9)],
+        "band": lambda: [_numbers(curve) for curve in ONE.band(0.9)],
         "interval": lambda: {n: _interval(n) for n in ("area", "fidelity", "f1_8")},
         "interval, confidence=0.8": lambda: _interval("diversity", confidence=0.8),
-        "interval of a function": lambda: _interval(lambda one: one.at(3.0)[0], random_state=1),
+        "interval of a function": lambda: _interval(lambda curve: curve.at(3.0)[0], random_state=1),
     },
 }
 for kind, calls in GIVEN.items():
@@ -521,7 +521,7 @@ def _without(names, value):
     """Return a record without the entries of these names."""
     if isinstance(value, dict):
         return {key: _without(names, v) for key, v in value.items() if key not in names}
-    return [_without(names, one) for one in value] if isinstance(value, list) else value
+    return [_without(names, entry) for entry in value] if isinstance(value, list) else value
 
 
 def _recorded(samples, make):

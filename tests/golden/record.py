@@ -9,8 +9,8 @@ if __name__ == "__main__":
     result = {}
     for name, case in CASES.items():
         on_paths = answers(case)
-        result[name], *others = on_paths.values()
-        if any(other != result[name] for other in others):
+        result[name], *repeats = on_paths.values()
+        if any(repeat != result[name] for repeat in repeats):
             raise SystemExit(f"{name}: one answer expected on all paths, got {on_paths}")
     before, _ = read()
     write(result)

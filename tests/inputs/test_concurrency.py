@@ -135,6 +135,6 @@ class Counted:
 
 
 def test_the_value_is_computed_once_and_described():
-    one = Counted()
-    assert [one.value, one.value, one.times] == [7, 7, 1]
+    counted = Counted()
+    assert [counted.value, counted.value, counted.times] == [7, 7, 1]
     assert Counted.value.__doc__ == "Its value."

@@ -70,8 +70,8 @@ def test_a_tensor_with_a_gradient_is_its_values(torch):
     same(read, DATA, np.float64)
     half = torch.tensor([[0.5, 1.0]], dtype=torch.bfloat16, requires_grad=True)
     same(read_samples("real", half), [[0.5, 1.0]], np.float32)
-    of_weights = read_vector("scores", torch.nn.Parameter(torch.ones(3)) * 2)
-    same(of_weights, [2.0, 2.0, 2.0], np.float32)
+    parameter = read_vector("scores", torch.nn.Parameter(torch.ones(3)) * 2)
+    same(parameter, [2.0, 2.0, 2.0], np.float32)
 
 
 @pytest.mark.parametrize(

@@ -36,13 +36,13 @@ def test_a_seed_is_kept_and_none_draws_a_fresh_one():
     ids=["Generator", "RandomState", "SeedSequence"],
 )
 def test_a_generator_gives_a_seed_and_is_drawn_from_once(make):
-    one, same, other = make(5), make(5), make(6)
-    seed = read_seed(one)
+    generator, same, different = make(5), make(5), make(6)
+    seed = read_seed(generator)
     assert type(seed) is int
     assert 0 <= seed < 2**32
-    assert read_seed(same) == seed != read_seed(other)
+    assert read_seed(same) == seed != read_seed(different)
     if make is not np.random.SeedSequence:  # which has no state
-        assert read_seed(one) != seed
+        assert read_seed(generator) != seed
 
 
 def test_jobs():

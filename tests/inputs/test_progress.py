@@ -114,14 +114,14 @@ def test_two_threads_with_one_progress_have_a_bar_each(terminal, every_step):
     with ThreadPoolExecutor(1) as pool:
         with bar.work(2, "first"):
             bar.advance()
-            other = pool.submit(second)
+            task = pool.submit(second)
             assert inside.wait(30)
             bar.advance()
         ended.set()
-        assert other.result(30)
+        assert task.result(30)
     text = terminal.read()
     for name in ("first", "second"):
-        result = [int(one) for one in re.findall(rf"{name}: +(\d+)%", text)]
+        result = [int(percent) for percent in re.findall(rf"{name}: +(\d+)%", text)]
         assert result == sorted(result)
         assert (result[0], result[-1]) == (0, 100)
 

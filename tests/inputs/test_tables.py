@@ -235,15 +235,15 @@ def test_wherever_two_sets_meet_columns_of_other_names_are_refused(call):
 
 
 def test_functions_of_other_packages_refuse_columns_of_other_names():
-    real, other = table_of("abc"), table_of("abd")
+    real, fake = table_of("abc"), table_of("abd")
     with refused(ValueError, "real_features and fake_features: the same columns expected"):
-        prdc.compute_prdc(real, other, 5)
+        prdc.compute_prdc(real, fake, 5)
     with refused(ValueError, "ref_data and eval_data: the same columns expected"):
-        prd_score.compute_prd_from_embedding(other, real, 5)
+        prd_score.compute_prd_from_embedding(fake, real, 5)
     turned = table_of("cab")
     assert prdc.compute_prdc(real, turned, 5) == prdc.compute_prdc(X, X, 5)
-    one, two = (prd_score.compute_prd_from_embedding(x, real, 5) for x in (turned, X))
-    np.testing.assert_array_equal(one, two)
+    by_names, by_arrays = (prd_score.compute_prd_from_embedding(x, real, 5) for x in (turned, X))
+    np.testing.assert_array_equal(by_names, by_arrays)
 
 
 def test_what_has_no_names_is_compared_by_position():
@@ -294,7 +294,7 @@ def labeled():
         for name, rows in zip(("real", "fake"), sets, strict=True)
     ]
     order = rng.permutation(60)
-    turned = [{name: one.iloc[order] for name, one in of_set.items()} for of_set in vectors]
+    turned = [{name: x.iloc[order] for name, x in series.items()} for series in vectors]
     return sets, vectors, turned
 
 
@@ -361,17 +361,17 @@ def test_an_index_of_other_labels_is_named():
     sets, (vectors, _), _ = labeled()
     weight = vectors["weight"]
     cure = "give both one index, as by .align, or pass .to_numpy(), which is matched by position"
-    other = weight.set_axis([f"id {i}" for i in range(60)])
+    renamed = weight.set_axis([f"id {i}" for i in range(60)])
     with refused(
         ValueError, f"w_real: the index of real expected, got 'id 0', which real lacks; {cure}"
     ):
-        prfast.metrics(*sets, w_real=other)
+        prfast.metrics(*sets, w_real=renamed)
     with refused(ValueError, "groups: the index of fake expected, got 'id 0', which fake lacks"):
-        prfast.pr_curve(*sets, groups=(None, other.index.to_series()))
+        prfast.pr_curve(*sets, groups=(None, renamed.index.to_series()))
     with refused(
         ValueError, "labels_fake: the index of fake expected, got 'id 0', which fake lacks"
     ):
-        prfast.by_class(*sets, weight > 1, (other > 1).astype(int))
+        prfast.by_class(*sets, weight > 1, (renamed > 1).astype(int))
     twice = weight.set_axis([*weight.index[:59], weight.index[0]])
     with refused(
         ValueError, "w_real: the index of real expected, got other labels, or repeated ones"

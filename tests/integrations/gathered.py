@@ -13,8 +13,8 @@ def batches(rank):
     rng = np.random.default_rng(rank)
     sizes = {True: ((30, 22), (41,)), False: ((19,), (25, 0, 33))}
     return {
-        real: [rng.normal(0.0 if real else 0.4, 1.0, (size, 3)) for size in of_ranks[rank]]
-        for real, of_ranks in sizes.items()
+        real: [rng.normal(0.0 if real else 0.4, 1.0, (size, 3)) for size in sizes_of_ranks[rank]]
+        for real, sizes_of_ranks in sizes.items()
     }
 
 
@@ -33,20 +33,20 @@ def work(rank, world, folder):
 def all_samples(rank):
     """Twice: gathered, and gone on with the rank's own."""
     metric = GenerativePrecisionRecall(**OPTIONS)
-    for real, of_rank in batches(rank).items():
-        for batch in of_rank:
+    for real, rank_batches in batches(rank).items():
+        for batch in rank_batches:
             metric.update(torch.from_numpy(batch), real)
     first = metric.compute()
-    own = sum(map(len, metric.real_features))
+    count = sum(map(len, metric.real_features))
     metric.update(torch.ones(3, 3, dtype=torch.float64) * rank, real=False)
-    return {"first": first, "own": own, "second": metric.compute()}
+    return {"first": first, "own": count, "second": metric.compute()}
 
 
 def one_rank_without(rank):
     """The generated samples come from rank 1 alone, float32 ones."""
     metric = GenerativePrecisionRecall(methods="ipr", k=4, reset_real_features=False)
-    for real, of_rank in batches(rank).items():
-        for batch in of_rank if real or rank == 1 else ():
+    for real, rank_batches in batches(rank).items():
+        for batch in rank_batches if real or rank == 1 else ():
             metric.update(torch.from_numpy(batch).float(), real)
     return metric.compute()
 

@@ -118,7 +118,7 @@ def test_tensorboard(run, tmp_path):
     events = EventAccumulator(str(tmp_path / "runs")).Reload()
     numbers = result["found"].scalars("val/")
     assert set(events.Tags()["scalars"]) == set(numbers)
-    assert [one.step for one in events.Scalars("val/f1_8")] == [1000, 2000]
+    assert [event.step for event in events.Scalars("val/f1_8")] == [1000, 2000]
     assert events.Scalars("val/f1_8")[-1].value == pytest.approx(numbers["val/f1_8"], rel=1e-6)
     assert events.Tags()["images"] == ["val/curve"]
 

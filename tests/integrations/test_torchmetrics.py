@@ -53,7 +53,7 @@ def test_batches_may_be_overwritten_moved_and_part_of_a_graph():
     real[:] = 0
     expected = Evaluator(original, "ipr", 4).evaluate(fake)
     assert numbers(metric.compute()) == expected.scalars()
-    assert {one.dtype for one in metric.fake_features} == {torch.float32}
+    assert {x.dtype for x in metric.fake_features} == {torch.float32}
 
 
 def test_what_is_on_a_device_is_copied_from_it():
@@ -62,7 +62,7 @@ def test_what_is_on_a_device_is_copied_from_it():
     metric = GenerativePrecisionRecall("ipr", 4).to("cuda")
     metric.update(torch.from_numpy(REAL).cuda(), True)
     metric.update(torch.from_numpy(FAKE).cuda(), False)
-    assert not any(one.is_cuda for one in (*metric.real_features, *metric.fake_features))
+    assert not any(x.is_cuda for x in (*metric.real_features, *metric.fake_features))
     expected = Evaluator(REAL, "ipr", 4).evaluate(FAKE).scalars()
     assert numbers(metric.compute()) == expected
     assert numbers(metric.to("cuda").compute()) == expected
@@ -102,8 +102,8 @@ def test_several_stand_in_a_collection():
         result = numbers(collection.compute())
         expected = {}
         for method in ("knn", "ipr"):
-            one = Evaluator(REAL, method, 4, which="recall").evaluate(fake)
-            expected |= one.scalars(f"{method}_")
+            evaluation = Evaluator(REAL, method, 4, which="recall").evaluate(fake)
+            expected |= evaluation.scalars(f"{method}_")
         assert result == expected
         collection.reset()
 
@@ -112,18 +112,18 @@ def test_several_stand_in_a_collection():
     not hasattr(torchmetrics.Metric, "merge_state"), reason="this torchmetrics merges no states"
 )
 def test_states_are_merged_as_torchmetrics_does_the_incoming_ones_first():
-    one = filled(GenerativePrecisionRecall("knn"), REAL[:50], FAKE[:30])
-    other = filled(GenerativePrecisionRecall("knn"), REAL[50:], FAKE[30:])
-    other.merge_state(one)
-    assert numbers(other.compute()) == Evaluator(REAL, "knn").evaluate(FAKE).scalars()
+    first = filled(GenerativePrecisionRecall("knn"), REAL[:50], FAKE[:30])
+    second = filled(GenerativePrecisionRecall("knn"), REAL[50:], FAKE[30:])
+    second.merge_state(first)
+    assert numbers(second.compute()) == Evaluator(REAL, "knn").evaluate(FAKE).scalars()
 
     keeps = filled(GenerativePrecisionRecall("knn", reset_real_features=False), REAL[50:], FAKE)
-    keeps.merge_state(one)
+    keeps.merge_state(first)
     assert sum(map(len, keeps.real_features)) == len(REAL)
-    one.merge_state(keeps)
-    assert sum(map(len, one.real_features)) == len(REAL) + 50
+    first.merge_state(keeps)
+    assert sum(map(len, first.real_features)) == len(REAL) + 50
     with refused(ValueError, "Expected incoming state to be a dict or an instance of Metric"):
-        one.merge_state(3)
+        first.merge_state(3)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def spawned(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ranks")
     torch.multiprocessing.spawn(work, (2, str(folder)), nprocs=2)
     ranks = [torch.load(folder / f"{rank}.pt") for rank in range(2)]
-    return {case: [one[case] for one in ranks] for case in ranks[0]}
+    return {case: [rank[case] for rank in ranks] for case in ranks[0]}
 
 
 def joined(real):
@@ -192,11 +192,11 @@ def test_two_processes_find_what_one_finds_of_the_samples_rank_by_rank(spawned):
     result = spawned["all_samples"]
     evaluator = Evaluator(joined(True), **OPTIONS)
     expected = evaluator.evaluate(joined(False)).scalars()
-    assert [numbers(one["first"]) for one in result] == [expected, expected]
-    assert [one["own"] for one in result] == [52, 41]  # not those of all
+    assert [numbers(rank["first"]) for rank in result] == [expected, expected]
+    assert [rank["own"] for rank in result] == [52, 41]  # not those of all
     more = [[*batches(rank)[False], np.full((3, 3), float(rank))] for rank in range(2)]
     expected = evaluator.evaluate(np.concatenate([*more[0], *more[1]])).scalars()
-    assert [numbers(one["second"]) for one in result] == [expected, expected]
+    assert [numbers(rank["second"]) for rank in result] == [expected, expected]
 
 
 def test_a_process_may_have_no_samples(spawned):

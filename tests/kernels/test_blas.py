@@ -10,7 +10,7 @@ from prfast.inputs.concurrency import one_blas_thread
 def limits(user_api):
     from threadpoolctl import threadpool_info
 
-    return [one["num_threads"] for one in threadpool_info() if one["user_api"] == user_api]
+    return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == user_api]
 
 
 def set_blas(numbers):
@@ -65,11 +65,11 @@ def callers():
 @pytest.mark.parametrize(("first", "second"), [("this", "a"), ("a", "this"), ("a", "b")])
 @pytest.mark.parametrize("last", ["first", "second"])
 def test_the_last_of_two_threads_restores_the_limit_whichever_it_is(callers, first, second, last):
-    one, other = callers[first], callers[second]
-    one.do("enter")
+    caller_1, caller_2 = callers[first], callers[second]
+    caller_1.do("enter")
     assert set(limits("blas")) == {1}
-    other.do("enter")
-    for caller in (other, one) if last == "first" else (one, other):
+    caller_2.do("enter")
+    for caller in (caller_2, caller_1) if last == "first" else (caller_1, caller_2):
         assert set(limits("blas")) == {1}
         caller.do("leave")
     assert set(limits("blas")) == {2}

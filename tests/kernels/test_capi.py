@@ -17,8 +17,8 @@ from prfast.neighbors import Count, NeighborSearch
 
 
 def same(result, expected):
-    for one, other in zip(result, expected, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for answer, wanted in zip(result, expected, strict=True):
+        np.testing.assert_array_equal(answer, wanted)
 
 
 # ---- scores and cells ----------------------------------------------------------------------

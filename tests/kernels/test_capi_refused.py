@@ -78,10 +78,10 @@ SET = X.reshape(6, 2)
 
 def changed(**fields):
     """Return a set of points with another member."""
-    one = points(SET)
+    result = points(SET)
     for name, value in fields.items():
-        setattr(one, name, value)
-    return one
+        setattr(result, name, value)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -103,9 +103,9 @@ def changed(**fields):
 )
 def test_points_that_are_none_are_refused_on_either_side(bad, status):
     good = points(SET if status != "OUT_OF_RANGE" else np.zeros((6, 2)))
-    one = np.ones(1, np.int64)
+    k = np.ones(1, np.int64)
     for sets in ((bad, good), (good, bad)):
-        assert status_of("kth_distances", *sets, 0, at(one), 1, 0, 6, at(OUT)) == status
+        assert status_of("kth_distances", *sets, 0, at(k), 1, 0, 6, at(OUT)) == status
         counted = status_of("count", *sets, at(ZERO), None, 1, 0, 6, at(INTS), None)
         assert counted == status
 
@@ -125,10 +125,10 @@ def test_points_that_are_none_are_refused_on_either_side(bad, status):
 )
 def test_kth_distances_refuse(within, ks, ks_count, first, count, status):
     ks = None if ks is None else np.array(ks, np.int64)
-    rest = within, at(ks), ks_count, first, count
-    both = points(SET), points(SET)
-    assert status_of("kth_distances", *both, *rest, at(OUT)) == status
-    assert status_of("kth_distances", *both, *rest, None) != "OK"
+    options = within, at(ks), ks_count, first, count
+    sets = points(SET), points(SET)
+    assert status_of("kth_distances", *sets, *options, at(OUT)) == status
+    assert status_of("kth_distances", *sets, *options, None) != "OK"
 
 
 @pytest.mark.parametrize(
@@ -144,11 +144,11 @@ def test_kth_distances_refuse(within, ks, ks_count, first, count, status):
     ],
 )
 def test_count_refuses(query_t, ref_t, closed, first, count, status):
-    both = points(SET), points(SET)
-    rest = at(query_t), at(ref_t), closed, first, count
-    assert status_of("count", *both, *rest, at(INTS), None) == status
-    assert status_of("count", *both, *rest, None, None) == status
-    assert status_of("count", *both, *rest, at(INTS) + 4, None) != "OK"
+    sets = points(SET), points(SET)
+    options = at(query_t), at(ref_t), closed, first, count
+    assert status_of("count", *sets, *options, at(INTS), None) == status
+    assert status_of("count", *sets, *options, None, None) == status
+    assert status_of("count", *sets, *options, at(INTS) + 4, None) != "OK"
 
 
 def test_every_status_has_a_text_of_its_own():

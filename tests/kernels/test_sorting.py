@@ -28,11 +28,11 @@ def test_weights_stay_beside_their_scores_in_the_order_of_equal_ones(scores, see
     before = scores.tobytes(), weights.tobytes()
     ordered = kernels.sort_weighted(scores, weights, scores[::-1].copy(), weights[::-1].copy(), 1)
     order = np.argsort(scores, kind="stable")
-    other = np.argsort(scores[::-1], kind="stable")
+    reverse = np.argsort(scores[::-1], kind="stable")
     assert np.array_equal(ordered[0], scores[order])
     assert np.array_equal(ordered[1], weights[order])
     assert np.array_equal(ordered[2], scores[order])
-    assert np.array_equal(ordered[3], weights[::-1][other])
+    assert np.array_equal(ordered[3], weights[::-1][reverse])
     assert (scores.tobytes(), weights.tobytes()) == before
 
 

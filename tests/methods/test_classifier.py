@@ -39,12 +39,12 @@ def test_the_score_does_not_depend_on_the_unit_even_where_squares_leave_the_rang
 @pytest.mark.parametrize("training", ["sgd", "adam"])
 def test_the_ensemble_depends_on_the_seed_alone_not_on_the_number_of_processes(training):
     real, fake = samples(100, 60)
-    one, two, other = (
+    scores, parallel, reseeded = (
         Classifier(training=training).fit(real, fake, ExecutionContext(seed, jobs)).score(real)
         for seed, jobs in ((5, 1), (5, 2), (6, 1))
     )
-    np.testing.assert_array_equal(one, two)
-    assert not np.array_equal(one, other)
+    np.testing.assert_array_equal(scores, parallel)
+    assert not np.array_equal(scores, reseeded)
 
 
 def test_the_score_is_the_median_of_the_classifiers():
@@ -180,5 +180,5 @@ def test_its_scores_follow_the_log_ratio_and_the_curve_says_how_it_was_made():
     curve = pr_curve(real, fake, "classifier", training="adam")
     options = {"training": "adam", "weight_decay": 0.1, "classifiers": 10, "split": "bernoulli"}
     assert options.items() <= dict(curve.info).items()
-    other = pr_curve(real, fake, "classifier", training="adam", weight_decay=0.01)
-    assert other.info["weight_decay"] == 0.01
+    light = pr_curve(real, fake, "classifier", training="adam", weight_decay=0.01)
+    assert light.info["weight_decay"] == 0.01

@@ -181,8 +181,8 @@ def test_a_curve_has_the_scores_of_its_samples(method):
     assert np.array_equal(scores.real, by_hand.real)
     assert np.array_equal(scores.real_rows, np.arange(60)[by_hand.real_rows])
     assert by_hand.curve().scores is not None
-    some = np.arange(len(scores.real)) < 20
-    assert by_hand.curve(some).scores is None
+    first_20 = np.arange(len(scores.real)) < 20
+    assert by_hand.curve(first_20).scores is None
 
 
 def test_the_most_extreme_samples_come_first():
@@ -190,13 +190,13 @@ def test_the_most_extreme_samples_come_first():
     scores = pr_curve(real, fake, "knn").scores
     records = scores.extremes(3)
     assert [record["set"] for record in records] == ["generated"] * 3 + ["real"] * 3
-    assert [one["score"] for one in records[:3]] == sorted(scores.fake)[:3]
-    assert [one["score"] for one in records[3:]] == sorted(scores.real)[::-1][:3]
-    for one in records:
+    assert [record["score"] for record in records[:3]] == sorted(scores.fake)[:3]
+    assert [record["score"] for record in records[3:]] == sorted(scores.real)[::-1][:3]
+    for record in records:
         values, rows = (scores.real, scores.real_rows)
-        if one["set"] == "generated":
+        if record["set"] == "generated":
             values, rows = scores.fake, scores.fake_rows
-        assert one["score"] == values[rows == one["row"]]
+        assert record["score"] == values[rows == record["row"]]
     assert len(scores.extremes()) == 20
     with pytest.raises(ValueError, match="count: "):
         scores.extremes(0)
@@ -205,9 +205,9 @@ def test_the_most_extreme_samples_come_first():
 def test_scores_are_no_part_of_records_and_pickles():
     curve = pr_curve(*SETS, "knn")
     assert curve.with_info(note=1).scores is curve.scores
-    for other in (pickle.loads(pickle.dumps(curve)), PRCurve.from_dict(curve.to_dict())):
-        assert other == curve
-        assert other.scores is None
+    for copied in (pickle.loads(pickle.dumps(curve)), PRCurve.from_dict(curve.to_dict())):
+        assert copied == curve
+        assert copied.scores is None
 
 
 def test_scores_at_a_resolution_are_of_the_samples():

@@ -34,8 +34,8 @@ def runs_by_hand(real, fake, clusters, runs):
         kmeans = MiniBatchKMeans(clusters, n_init=10, random_state=int(seed))
         with one_blas_thread():
             kmeans.fit(union)
-        of_real, of_fake = np.split(kmeans.labels_, [len(real)])
-        yield [np.bincount(of, minlength=clusters) / len(of) for of in (of_real, of_fake)]
+        real_cells, fake_cells = np.split(kmeans.labels_, [len(real)])
+        yield [np.bincount(x, minlength=clusters) / len(x) for x in (real_cells, fake_cells)]
 
 
 def test_the_curve_is_the_mean_of_ten_runs_of_twenty_cells():
@@ -47,27 +47,27 @@ def test_the_curve_is_the_mean_of_ten_runs_of_twenty_cells():
     lam = np.geomspace(1e-3, 1e3, 61)
     alpha = np.zeros((10, lam.size))
     for i, (p, q) in enumerate(runs_by_hand(real, fake, 20, 10)):
-        alpha[i] = [oracles.alpha(p, q, one) for one in lam]
-    assert len({tuple(one) for one in alpha}) == 10
+        alpha[i] = [oracles.alpha(p, q, value) for value in lam]
+    assert len({tuple(row) for row in alpha}) == 10
     np.testing.assert_allclose(curve.at(lam), [alpha.mean(axis=0), alpha.mean(axis=0) / lam])
     nine = alpha[:9].mean(axis=0)
     assert np.abs(curve.at(lam)[0] - nine).max() > 1e-4
 
 
-def same(one, two):
+def same(x, y):
     """Return whether two lists of pairs of histograms are equal."""
-    return all(np.array_equal(a, b) for a, b in zip(np.array(one), np.array(two), strict=True))
+    return all(np.array_equal(a, b) for a, b in zip(np.array(x), np.array(y), strict=True))
 
 
 @pytest.mark.usefixtures("many_cores")
 def test_runs_depend_on_the_seed_alone_not_on_the_number_of_processes():
     pair = samples(200, 120)
-    one, two, other = (
+    masses, parallel, reseeded = (
         KMeans(runs=3).masses(*pair, ExecutionContext(seed, jobs))
         for seed, jobs in ((5, 1), (5, 2), (6, 1))
     )
-    assert same(one, two)
-    assert not same(one, other)
+    assert same(masses, parallel)
+    assert not same(masses, reseeded)
 
 
 def test_balance_gives_a_small_set_its_share_of_the_cells():

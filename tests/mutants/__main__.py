@@ -34,9 +34,9 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     first, step = map(int, options.part.split("/"))
     chosen = [
-        one
-        for one in MUTANTS[first - 1 :: step]
-        if not options.words or any(w in one.what for w in options.words)
+        mutant
+        for mutant in MUTANTS[first - 1 :: step]
+        if not options.words or any(w in mutant.what for w in options.words)
     ]
     if not chosen:
         parser.error(f"words of some mutant expected, got {' '.join(options.words)}")
@@ -51,7 +51,7 @@ def run(chosen: list[Mutant], whole: Path, at_once: int) -> int:
     start = time.monotonic()
     commands = build(whole) if any(mutant.compiled for mutant in chosen) else []
     control = run_tests(
-        whole, sorted({test for one in chosen for test in one.tests.split()}), 3600.0
+        whole, sorted({test for mutant in chosen for test in mutant.tests.split()}), 3600.0
     )
     if control.result != "all tests pass":
         print(f"Without a mutant: {control.result}")

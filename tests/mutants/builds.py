@@ -58,7 +58,7 @@ def _sources(words: list[str], project: Path) -> set[str]:
     source = words[words.index("-c") + 1]
     flags = [word for word in words if word.startswith(("-I", "-D", "-std"))]
     rule = _run([words[0], "-MM", *flags, source], project)
-    return {str(Path(one)) for one in rule.replace("\\\n", " ").split(":", 1)[1].split()}
+    return {str(Path(path)) for path in rule.replace("\\\n", " ").split(":", 1)[1].split()}
 
 
 def _run(command: list[str], project: Path) -> str:

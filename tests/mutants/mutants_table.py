@@ -15,16 +15,16 @@ def read_table(text: str) -> list[Mutant]:
     """Return the rows of a table."""
     rows: list[dict] = []
     for line in text.splitlines():
-        sign, rest = line[:1], line[1:]
+        sign, text_of_line = line[:1], line[1:]
         if sign == "@":
             file, _, tests = line.removeprefix("@@ ").partition(" ")
         elif sign == "#":
-            row = {"what": rest[1:], "file": file, "right": [], "wrong": [], "tests": tests}
+            row = {"what": text_of_line[1:], "file": file, "right": [], "wrong": [], "tests": tests}
             rows.append(row)
         elif sign == "=":
-            rows[-1]["why"] = rest[1:]
+            rows[-1]["why"] = text_of_line[1:]
         elif sign:
-            rows[-1]["right" if sign == "-" else "wrong"].append(rest)
+            rows[-1]["right" if sign == "-" else "wrong"].append(text_of_line)
     texts = ({side: "\n".join(row[side]) for side in ("right", "wrong")} for row in rows)
     return [Mutant(**row | text) for row, text in zip(rows, texts, strict=True)]
 

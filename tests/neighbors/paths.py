@@ -29,9 +29,9 @@ def in_turn(cases):
     """(case, path): each case on a path with int8 or on one without, in turn; nightly on both."""
     pairs = []
     for i, case in enumerate(cases):
-        both = _BY_INT8[i % len(_BY_INT8)], _BY_OTHERS[i % len(_BY_OTHERS)]
-        pairs.append((case, both[i % 2]))
-        pairs.append(pytest.param(case, both[1 - i % 2], marks=pytest.mark.nightly))
+        two_paths = _BY_INT8[i % len(_BY_INT8)], _BY_OTHERS[i % len(_BY_OTHERS)]
+        pairs.append((case, two_paths[i % 2]))
+        pairs.append(pytest.param(case, two_paths[1 - i % 2], marks=pytest.mark.nightly))
     return pairs
 
 
@@ -79,9 +79,9 @@ def check_bounds(x, y, path):
     """A bound that D exceeds decides a ball wrongly that ends at this D."""
     d2 = oracles.squared_distances(x.astype(float), y.astype(float))
     for shift in range(0, max(d2.shape), 1 + max(d2.shape) // 3):
-        of_x = d2[np.arange(len(x)), (np.arange(len(x)) + shift) % len(y)]
-        of_y = d2[(np.arange(len(y)) + shift) % len(x), np.arange(len(y))]
-        for query_t, ref_t, t in ((of_x, None, of_x[:, None]), (None, of_y, of_y)):
+        t_x = d2[np.arange(len(x)), (np.arange(len(x)) + shift) % len(y)]
+        t_y = d2[(np.arange(len(y)) + shift) % len(x), np.arange(len(y))]
+        for query_t, ref_t, t in ((t_x, None, t_x[:, None]), (None, t_y, t_y)):
             for closed in (True, False):
                 rows = np.zeros(len(x), np.int64)
                 with on(path):

@@ -40,21 +40,21 @@ def check_counts(queries, refs, halvings, closed, search, rng):
         *(random_sides(rng, len(x), halvings) for x in (queries, refs)), strict=True
     )
     tasks, expected = [], []
-    for of_queries, rows, cols in ((True, True, True), (False, True, True), (False, True, False)):
-        centers = len(queries) if of_queries else len(refs)
+    for by_query, rows, cols in ((True, True, True), (False, True, True), (False, True, False)):
+        centers = len(queries) if by_query else len(refs)
         t = rng.choice(np.append(d2.ravel(), -1.0), (centers, HALVINGS))
         t[:, halvings:] = -1.0
-        of_both = (t, None) if of_queries else (None, t)
+        radii = (t, None) if by_query else (None, t)
         counts = [
             np.zeros((len(x), HALVINGS), np.int32) if needed else None
             for x, needed in ((queries, rows), (refs, cols))
         ]
-        tasks.append(HalfCount(sides, *of_both, closed, *counts))
+        tasks.append(HalfCount(sides, *radii, closed, *counts))
         per_halving = [
             oracles.half_counts(
                 d2,
                 *(half[:, h] for half in halves),
-                *(None if one is None else one[:, h] for one in of_both),
+                *(None if r is None else r[:, h] for r in radii),
                 closed,
             )
             for h in range(halvings)
@@ -62,9 +62,9 @@ def check_counts(queries, refs, halvings, closed, search, rng):
         expected.append([np.stack(side, axis=1) for side in zip(*per_halving, strict=True)])
     search.run(queries, [refs], tasks)
     for task, (rows, cols) in zip(tasks, expected, strict=True):
-        for counts, of_side in ((task.rows, rows), (task.cols, cols)):
+        for counts, expected_counts in ((task.rows, rows), (task.cols, cols)):
             if counts is not None:
-                assert np.array_equal(counts[:, :halvings], of_side)
+                assert np.array_equal(counts[:, :halvings], expected_counts)
                 assert not counts[:, halvings:].any()
 
 

@@ -39,9 +39,9 @@ def rows(kind, n, d, rng):
     st.integers(0, 10**6),
 )
 @settings(max_examples=50)
-def test_the_bound_is_never_exceeded(d, kind, other, power, dtype, seed):
+def test_the_bound_is_never_exceeded(d, kind, kind_y, power, dtype, seed):
     rng = np.random.default_rng(seed)
-    x, y = rows(kind, rng.integers(1, 40), d, rng), rows(other, rng.integers(1, 80), d, rng)
+    x, y = rows(kind, rng.integers(1, 40), d, rng), rows(kind_y, rng.integers(1, 80), d, rng)
     if dtype == np.float64:
         x, y = x * 10.0**power, y * 10.0**power
     shared = min(len(x), len(y)) // 2

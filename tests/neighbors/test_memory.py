@@ -74,8 +74,8 @@ def test_less_memory_changes_no_bit(some_path):
         NeighborSearch("exact", n_jobs=2),
         NeighborSearch("exact", n_jobs=2, memory=10**6),
     )
-    for one, other in zip(answers(plenty, x, y), answers(little, x, y), strict=True):
-        assert np.array_equal(one, other)
+    for expected, actual in zip(answers(plenty, x, y), answers(little, x, y), strict=True):
+        assert np.array_equal(expected, actual)
     assert plenty.work["memory_limited"] == 0
     assert little.work["memory_limited"] > 0
 

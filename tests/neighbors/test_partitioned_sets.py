@@ -33,8 +33,8 @@ class InPieces(NeighborSearch):
         self.cuts, self.part_rows = cuts, rows
 
     def run(self, queries, refs, tasks):
-        cut = {id(one): self.pieces(one) for one in (queries, *refs)}
-        super().run(cut[id(queries)], [cut[id(one)] for one in refs], tasks)
+        cut = {id(points): self.pieces(points) for points in (queries, *refs)}
+        super().run(cut[id(queries)], [cut[id(points)] for points in refs], tasks)
 
     def pieces(self, points):
         points = np.asarray(points)
@@ -65,14 +65,14 @@ def truth(kind, n=260, m=150, d=5):
 
 
 def check_sums(truth, search):
-    one = NeighborSearch("exact")
+    whole = NeighborSearch("exact")
     counts, expected = tasks_of(truth.between, True, np.random.default_rng(0))
     search.run(truth.y, [truth.x], counts)
     check_counted(counts, expected)
     ref_t = truth.between.min(axis=0)
     ref_t[::7] = -1.0
     result = search.largest_ratio(truth.y, truth.x, ref_t)
-    assert np.array_equal(result, one.largest_ratio(truth.y, truth.x, ref_t))
+    assert np.array_equal(result, whole.largest_ratio(truth.y, truth.x, ref_t))
 
 
 def check_all(truth, search, ks, closed=True):
@@ -168,7 +168,7 @@ def some(*ks):
         (Count(np.ones(300), None, rows=np.zeros(300, np.int64)), 1),
         (LargestRatio(np.ones(300), np.zeros(300)), 1),
     ],
-    ids=lambda one: type(one).__name__,
+    ids=lambda task: type(task).__name__,
 )
 def test_few_tasks_are_in_flight_and_the_bar_advances_by_all_pairs(task, sets):
     cluster, bar = Watched(), Listening()

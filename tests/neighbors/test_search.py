@@ -15,8 +15,6 @@ from prfast.neighbors.tasks import Nearest, Resources
 test_settings_are_checked = refusals("""
 NeighborSearch(backend="fast")
     ValueError: backend: one of 'auto', 'exact', 'tree', 'approx
-NeighborSearch(n_jobs=0)
-    ValueError: n_jobs: 1 or more, or -1 for every core, expected, got 0
 NeighborSearch(memory=10)
     ValueError: memory: an integer of at least 1000000 expected, got 10
 NeighborSearch(memory=1e9)
@@ -44,14 +42,14 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
     rng = np.random.default_rng(dim)
     x = rng.normal(size=(30_000, dim)).astype(np.float32)
     assert NeighborSearch().engine_name(x, [x], Nearest(np.array([3])), Resources(1)) == "tree"
-    some = x[:300]
+    part = x[:300]
     assert np.array_equal(
-        NeighborSearch("tree").kth(some, x, [1, 3]), NeighborSearch("exact").kth(some, x, [1, 3])
+        NeighborSearch("tree").kth(part, x, [1, 3]), NeighborSearch("exact").kth(part, x, [1, 3])
     )
-    t = NeighborSearch("exact").kth(some, x, [5])[:, 0]
+    t = NeighborSearch("exact").kth(part, x, [5])[:, 0]
     rows = [np.zeros(300, np.int64) for _ in range(2)]
     for backend, count in zip(("tree", "exact"), rows, strict=True):
-        NeighborSearch(backend).run(some, [x], [Count(t, None, True, count)])
+        NeighborSearch(backend).run(part, [x], [Count(t, None, True, count)])
     assert (rows[0] == rows[1]).all()
     assert (rows[0] >= 5).all()
 
@@ -60,9 +58,9 @@ def test_auto_counts_small_balls_of_many_points_with_the_tree():
     x = np.random.default_rng(0).normal(size=(70_000, 2)).astype(np.float32)
     search = NeighborSearch()
     small, large = (Count(np.full(50, t), None, True, np.zeros(50, np.int64)) for t in (1e-6, 1.0))
-    some = x[:50]
-    assert search.engine_name(some, [x], small, Resources(1)) == "tree"
-    assert search.engine_name(some, [x], large, Resources(1)) == "exact"
+    queries = x[:50]
+    assert search.engine_name(queries, [x], small, Resources(1)) == "tree"
+    assert search.engine_name(queries, [x], large, Resources(1)) == "exact"
 
 
 @pytest.mark.parametrize("backend", ["exact", "tree"])
@@ -83,7 +81,7 @@ def test_counts_across_reach_beyond_the_candidates_of_a_tree(leave_out):
         for backend in ("exact", "tree")
     ]
     for name in ("across_a", "across_b", "of_a", "of_b"):
-        exact, tree = (getattr(one, name) for one in result)
+        exact, tree = (getattr(found, name) for found in result)
         assert np.array_equal(exact, tree), name
     assert result[0].across_a.max() > 50
 

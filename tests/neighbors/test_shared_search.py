@@ -25,9 +25,9 @@ def questions(search, queries, refs):
 
 
 def check_same(result, expected):
-    for some, others in zip(result, expected, strict=True):
-        for one, other in zip(some, others, strict=True):
-            np.testing.assert_array_equal(one, other)
+    for arrays, expected_arrays in zip(result, expected, strict=True):
+        for array, expected_array in zip(arrays, expected_arrays, strict=True):
+            np.testing.assert_array_equal(array, expected_array)
 
 
 @pytest.mark.parametrize("backend", ["exact", "tree"])

@@ -30,8 +30,8 @@ class Truth:
     @cached_property
     def d2(self):
         """D of all points of both to all."""
-        of_y = oracles.squared_distances(self.y, self.y)
-        return np.block([[self.inside, self.between.T], [self.between, of_y]])
+        inside_y = oracles.squared_distances(self.y, self.y)
+        return np.block([[self.inside, self.between.T], [self.between, inside_y]])
 
     def without_self(self, rows):
         """D of some rows of both sets to all; none is its own neighbor."""
@@ -65,8 +65,8 @@ def check_least_of_nearest(truth, search, rng):
     search.run(truth.y, [truth.x], [task])
     assert np.array_equal(task.d2_a[:, 0], nearest)
     if task.least is not None:
-        known = ~np.isnan(task.least)
-        assert np.array_equal(task.least[known], expected[known])
+        met = ~np.isnan(task.least)
+        assert np.array_equal(task.least[met], expected[met])
     for found, its in zip(
         least_of_nearest(truth.y, truth.x, values, search), (nearest, expected), strict=True
     ):
@@ -102,9 +102,9 @@ def tasks_of(d2, closed, rng, side=0, columns=True, ulps=(0,)):
     """Counts with radii of queries and of references, distances that occur or an ulp beside them,
     and what they are to find."""
     tasks, expected = [], []
-    of_query, of_ref = occurring(d2, rng), occurring(d2.T, rng)
+    query_t, ref_t = occurring(d2, rng), occurring(d2.T, rng)
     for towards in ulps:
-        for t, queries in ((of_query, True), (of_ref, False)):
+        for t, queries in ((query_t, True), (ref_t, False)):
             radii = np.where(t < 0, t, np.nextafter(t, towards) if towards else t)
             rows = np.zeros(len(d2), np.int64)
             cols = np.zeros(d2.shape[1], np.int64) if columns else None
@@ -142,7 +142,7 @@ def check_union(truth, search, ks, closed, leave_out, rng):
         rows, queries = slice(0, None, 3), np.concatenate([x, y])[::3]
     d2 = truth.d2[rows] if leave_out is None else truth.without_self(rows)
     a, b = d2[:, :n], d2[:, n:]
-    most = [part.shape[1] - (leave_out == own) for part, own in ((a, "real"), (b, "fake"))]
+    most = [part.shape[1] - (leave_out == name) for part, name in ((a, "real"), (b, "fake"))]
     ks_a, ks_b = ([k for k in ks if k <= size] for size in most)
     ks_both = [k for k in ks if k <= sum(most)]
     counts, expected = [], []

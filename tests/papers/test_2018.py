@@ -160,10 +160,10 @@ def test_lemma_1_a_pair_is_attained_if_p_and_q_contain_its_measure(masses, alpha
     if room.sum() > 1:
         mu = room / room.sum()
         for whole, share in ((p, beta), (q, alpha)):
-            rest = whole - share * mu
-            assert rest.min() >= -1e-16
+            remainder = whole - share * mu
+            assert remainder.min() >= -1e-16
             if share < 1:
-                nu = rest / (1 - share)
+                nu = remainder / (1 - share)
                 np.testing.assert_allclose(share * mu + (1 - share) * nu, whole, atol=1e-15)
                 assert nu.sum() == pytest.approx(1, abs=1e-15 / (1 - share))
 
@@ -232,10 +232,10 @@ def test_fig_2_e_equal_supports_high_precision_and_low_recall():
     assert CURVES["e"].f_score(1 / 8) > CURVES["e"].f_score(8)
 
 
-@pytest.mark.parametrize(("one", "other"), ["ab", "ef"])
-def test_fig_2_b_and_f_are_the_mirror_images_of_a_and_e(one, other):
-    assert CURVES[one] == CURVES[other].swap()
-    assert CURVES[one] != CURVES[other]  # which a symmetric number cannot tell apart
+@pytest.mark.parametrize(("curve", "mirror"), ["ab", "ef"])
+def test_fig_2_b_and_f_are_the_mirror_images_of_a_and_e(curve, mirror):
+    assert CURVES[curve] == CURVES[mirror].swap()
+    assert CURVES[curve] != CURVES[mirror]  # which a symmetric number cannot tell apart
 
 
 @pytest.mark.parametrize("name", TOYS)

@@ -204,9 +204,9 @@ def test_lemma_1_a_lower_error_of_one_kind_costs_more_of_the_other(masses, data,
     p, q = pair_of(masses)
     curve = PRCurve.from_masses(p, q)
     best = lam * p >= q
-    own = np.array(data.draw(st.lists(st.booleans(), min_size=p.size, max_size=p.size)))
+    accepted = np.array(data.draw(st.lists(st.booleans(), min_size=p.size, max_size=p.size)))
     alpha, beta = curve.at(lam)
-    type_1, type_2 = p[~own].sum(), q[own].sum()
+    type_1, type_2 = p[~accepted].sum(), q[accepted].sum()
     assume(type_2 <= q[best].sum() or type_1 <= p[~best].sum())
     assert lam * type_1 + type_2 >= alpha * (1 - 1e-12)
     assert type_1 + type_2 / lam >= beta * (1 - 1e-12)

@@ -118,10 +118,10 @@ def test_lemma_10_the_largest_ratio_of_sets_is_that_of_cells(masses):
     mu, nu = pair_of(masses)
     sets = np.array(list(product([0, 1], repeat=mu.size)))[1:]
     with np.errstate(divide="ignore", invalid="ignore"):
-        of_sets = (sets @ mu) / (sets @ nu)
-        of_cells = mu / nu
-    largest = np.nanmax(of_sets)
-    assert largest == pytest.approx(np.nanmax(of_cells[mu > 0]), rel=1e-12)
+        set_ratios = (sets @ mu) / (sets @ nu)
+        cell_ratios = mu / nu
+    largest = np.nanmax(set_ratios)
+    assert largest == pytest.approx(np.nanmax(cell_ratios[mu > 0]), rel=1e-12)
     # P = ν, Q = μ: α_λ = 1 from λ = largest on, and not before.
     curve = PRCurve.from_masses(nu, mu)
     if np.isinf(largest):
@@ -154,8 +154,8 @@ def test_footnote_6_the_ends_are_q_and_p_on_the_common_support(masses, order):
     p, q = common_pair(masses)
     assert actual.to_fake[0] == pytest.approx(-math.log(q.sum()), rel=1e-12, abs=1e-15)
     assert actual.to_real[-1] == pytest.approx(-math.log(p.sum()), rel=1e-12, abs=1e-15)
-    for end, mu, other in ((actual.to_real[0], q, p), (actual.to_fake[-1], p, q)):
-        expected = oracles.renyi(oracles.normalized(mu).tolist(), other.tolist(), order)
+    for end, mu, masses_in in ((actual.to_real[0], q, p), (actual.to_fake[-1], p, q)):
+        expected = oracles.renyi(oracles.normalized(mu).tolist(), masses_in.tolist(), order)
         assert end == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
@@ -307,8 +307,8 @@ def test_remark_14_2_lambda_is_a_subgradient_where_young_is_an_equality(masses, 
             assert abs(gap) <= 1e-14 * (1 + lam)
     p, q = (np.array(side) / np.sum(side) for side in masses)
     with np.errstate(divide="ignore", invalid="ignore"):
-        others = q / p
-    for lam in [*others[np.isfinite(others)], low / 2, 2 * high + 1]:
+        ratios = q / p
+    for lam in [*ratios[np.isfinite(ratios)], low / 2, 2 * high + 1]:
         if np.isfinite(lam):
             gap = diagram(t) + diagram.conjugate(lam) - lam * t
             assert gap >= -1e-14 * (1 + lam)

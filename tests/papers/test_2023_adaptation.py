@@ -327,7 +327,7 @@ def test_eq_32_the_bound_at_lambda_1_is_never_below_the_best(seed):
     """R_Q^ℓ <= R_P^{φ*∘ℓ} + D_φ(Q‖P); attained by f = φ′(q/p), for which the best λ is 1."""
     rng = np.random.default_rng(seed)
     p, q = domains(rng)
-    curve, both = PRCurve.from_masses(p, q), (p > 0) & (q > 0)
+    curve, shared = PRCurve.from_masses(p, q), (p > 0) & (q > 0)
     for name in TABLED:
         phi, top = phi_function(name), largest_loss(name)
         losses = top * np.where(rng.random(p.size) < 0.3, 1, rng.random(p.size) ** 2)
@@ -336,7 +336,7 @@ def test_eq_32_the_bound_at_lambda_1_is_never_below_the_best(seed):
         slack = 1e-12 * (1 + at_1)
         assert q @ losses <= at_1 + slack, name
         assert phi_bound(curve, losses, name, weights=p, loss_max=top).value <= at_1 + slack, name
-        p_in, q_in = p[both] / p[both].sum(), q[both] / q[both].sum()
+        p_in, q_in = p[shared] / p[shared].sum(), q[shared] / q[shared].sum()
         f = phi.derivative(q_in / p_in)
         t = p_in @ phi.conjugate(f)
         best = phi_lorenz(PRCurve.from_masses(p_in, q_in), t, name)

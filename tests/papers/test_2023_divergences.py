@@ -215,9 +215,9 @@ def test_eq_19_tsallis_is_by_its_definition_a_transform_of_renyi(order):
             power = math.fsum(m**order * n ** (1 - order) for m, n in zip(mu, nu, strict=True))
             expected = (power - 1) / (order * (order - 1))
         assert end == pytest.approx(expected, rel=1e-9)
-    for one, other in zip(actual, renyi, strict=True):  # (e^{(a−1)D} − 1) / (a (a−1)), D at a = 1
-        transform = np.expm1((order - 1) * other) / (order * (order - 1)) if order != 1 else other
-        np.testing.assert_allclose(one, transform, rtol=1e-11, atol=1e-14)
+    for d, D in zip(actual, renyi, strict=True):  # (e^{(a−1)D} − 1) / (a (a−1)), D at a = 1
+        transform = np.expm1((order - 1) * D) / (order * (order - 1)) if order != 1 else D
+        np.testing.assert_allclose(d, transform, rtol=1e-11, atol=1e-14)
 
 
 @pytest.mark.parametrize(("order", "inclusive"), [(0.4, 0), (1, 0), (3, 0), (-1.5, 1), (0.4, 1)])
@@ -260,10 +260,10 @@ def test_remark_22_cells_of_equal_ratio_do_not_matter(order):
     share = np.array([0.25, 0.75])
     split = PRCurve.from_masses(np.outer(P, share).ravel(), np.outer(Q, share).ravel())
     for inclusive in (True, False):
-        one, other = (
+        whole, cells = (
             renyi_frontier(curve, order, 21, inclusive=inclusive) for curve in (PART, split)
         )
-        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(whole, cells, rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ def margin_loss(scores, classes, rho=1.0):
     halves, rows = np.array(scores) / 2, np.arange(len(scores))
     if np.ndim(classes) == 2:
         classes = np.argmax(classes, axis=1)
-    own = halves[rows, classes]
+    chosen = halves[rows, classes]
     halves[rows, classes] = -np.inf
-    return np.maximum(1 - np.maximum(own - halves.max(axis=1), 0) / rho, 0)
+    return np.maximum(1 - np.maximum(chosen - halves.max(axis=1), 0) / rho, 0)
 
 
 def discrepancy(source_pairs, target_pairs, name, lam, p, q):
@@ -95,29 +95,29 @@ def excesses(seed, loss):
     hypotheses on 8 points, by h' and point."""
     rng = np.random.default_rng(seed)
     h, y = rng.integers(0, 4, (3, 8)), rng.integers(0, 4, 8)
-    own, pairs = np.array([loss(x, y) for x in h]), np.array([loss(h[0], x) for x in h])
-    return own[0] - pairs - own, pairs - own[0] - own
+    losses, pairs = np.array([loss(x, y) for x in h]), np.array([loss(h[0], x) for x in h])
+    return losses[0] - pairs - losses, pairs - losses[0] - losses
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 @given(seed=SEEDS)
 @settings(max_examples=40)
 def test_definition_30_both_inequalities_hold_for_these_losses(loss, seed):
-    of_target, of_source = excesses(seed, loss)
-    assert loss not in IN_TI or of_target.max() <= 1e-12
-    assert loss not in IN_TI_PRIME or of_source.max() <= 1e-12
+    target, source = excesses(seed, loss)
+    assert loss not in IN_TI or target.max() <= 1e-12
+    assert loss not in IN_TI_PRIME or source.max() <= 1e-12
 
 
 def test_definition_30_some_losses_break_them():
     worst = {
         loss: [
-            max(one.max() for one in side)
+            max(excess.max() for excess in side)
             for side in zip(*(excesses(seed, loss) for seed in range(50)), strict=True)
         ]
         for loss in LOSSES
     }
-    assert {loss for loss, (of_target, _) in worst.items() if of_target <= 1e-12} == IN_TI
-    assert {loss for loss, (_, of_source) in worst.items() if of_source <= 1e-12} == IN_TI_PRIME
+    assert {loss for loss, (target, _) in worst.items() if target <= 1e-12} == IN_TI
+    assert {loss for loss, (_, source) in worst.items() if source <= 1e-12} == IN_TI_PRIME
 
 
 @pytest.mark.parametrize("loss", sorted(IN_TI & IN_TI_PRIME, key=lambda loss: loss.__name__))
@@ -145,8 +145,8 @@ def by_definition(scores, chosen, rho):
     actual = []
     for row, k_y in zip(scores, chosen, strict=True):
         delta = min((row[k_y] - row[k]) / 2 for k in range(row.size) if k != k_y)
-        other = delta < 0
-        actual.append(1.0 if other else max(0.0, 1 - delta / rho))
+        differs = delta < 0
+        actual.append(1.0 if differs else max(0.0, 1 - delta / rho))
     return actual
 
 

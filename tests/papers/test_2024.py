@@ -153,8 +153,8 @@ def test_theorem_3_1_the_plug_in_never_lies_below_the_curve_of_the_same_split(me
     sets = GaussianShift(1.0, 3).sample(90, 300)
     curve = pr_curve(*sets, method, 5, split=split)
     result = plug_in(*sets, lam, method, 5, split=split)
-    for one, least in zip(result, curve.at(lam), strict=True):
-        assert np.all(one >= least - 1e-12)
+    for value, least in zip(result, curve.at(lam), strict=True):
+        assert np.all(value >= least - 1e-12)
 
 
 def test_section_3_2_the_plug_in_has_no_bias_where_the_minimum_has_one():
@@ -187,14 +187,14 @@ def test_eq_10_many_samples_come_to_this_risk():
 
 @given(TAME_CURVES, TAME_CURVES)
 @settings(max_examples=30, deadline=None)
-def test_section_4_iou_is_the_ratio_of_areas_by_quadrature(one, two):
-    cuts = np.unique(np.concatenate([steps_of(one), steps_of(two), [1.0]]))
+def test_section_4_iou_is_the_ratio_of_areas_by_quadrature(first, second):
+    cuts = np.unique(np.concatenate([steps_of(first), steps_of(second), [1.0]]))
 
     def swept(lam, pick):
-        return 0.5 * pick(one.at(lam)[1], two.at(lam)[1]) ** 2
+        return 0.5 * pick(first.at(lam)[1], second.at(lam)[1]) ** 2
 
     def lead(u):
-        return one.at(np.exp(u))[0] - two.at(np.exp(u))[0]
+        return first.at(np.exp(u))[0] - second.at(np.exp(u))[0]
 
     fine = np.geomspace(cuts[0] * 1e-13, cuts[-1] * 1e13, 400)
     ends = np.log(np.unique(np.concatenate([cuts, fine])))
@@ -208,9 +208,9 @@ def test_section_4_iou_is_the_ratio_of_areas_by_quadrature(one, two):
         u = (ends[1:, None] + ends[:-1, None]) / 2 + half * x
         areas.append((swept(np.exp(u), pick) * np.exp(u) * half * w).sum())
     if areas[1] < 1e-9:
-        assert one.iou(two) == (1 if one.area == two.area == 0 else 0)
+        assert first.iou(second) == (1 if first.area == second.area == 0 else 0)
     else:
-        assert one.iou(two) == pytest.approx(areas[0] / areas[1], rel=1e-9, abs=1e-12)
+        assert first.iou(second) == pytest.approx(areas[0] / areas[1], rel=1e-9, abs=1e-12)
 
 
 @given(TAME_CURVES)
@@ -301,7 +301,7 @@ def test_eq_12_and_13_hold_where_a_tie_is_counted(curve, lam):
     p, q = curve.masses
     eta = p / (p + q)
     called = (lam * counts >= k - counts) if lam >= 1 else (counts > round(k / (lam + 1)))
-    real = np.array([stats.binom.pmf(counts[called], k, one).sum() for one in eta])
+    real = np.array([stats.binom.pmf(counts[called], k, share).sum() for share in eta])
     mu = lam * eta + real * (1 - (lam + 1) * eta)
     assert knn_risk(curve, k, lam) == pytest.approx(((p + q) * mu).sum(), rel=1e-9)
     low = eta < 1 / (lam + 1)

@@ -44,8 +44,8 @@ def test_chords_are_within_a_ten_thousandth_of_the_curve(curve):
 def test_more_than_four_labels_stand_below_the_axes_which_keep_their_size(n, name):
     ax = plot_curves([CURVE] * n, labels=[f"{name}{i}" for i in range(n)])
     alone = plot_curves(CURVE)
-    for one in (ax, alone):
-        one.figure.draw_without_rendering()
+    for axes in (ax, alone):
+        axes.figure.draw_without_rendering()
     (legend,) = ax.figure.legends
     assert legend.get_window_extent().y1 < ax.get_tightbbox().y0 + 1
     assert legend.get_window_extent().y0 >= 0
@@ -168,14 +168,14 @@ def test_a_band_is_filled_and_the_upper_curve_dotted():
     path = ax.patches[0].get_path()
     lower, upper = COUNTED.band(0.9)
     lam = np.array([0.2, 0.5, 1.0, 2.0, 5.0])
-    for one, factor, inside in (
+    for bound, factor, inside in (
         (COUNTED, 1.0, True),
         (lower, 1.01, True),
         (lower, 0.99, False),
         (upper, 0.99, True),
         (upper, 1.01, False),
     ):
-        precision, recall = one.at(lam)
+        precision, recall = bound.at(lam)
         points = factor * np.stack([recall, precision], axis=1)
         assert path.contains_points(points).tolist() == [inside] * lam.size
 

@@ -57,8 +57,8 @@ def test_several_models_have_names():
     assert [(curve["name"], curve["method"], curve["k"]) for curve in record["curves"]] == [
         (name, *key) for name, value in result.items() for key in value.curves
     ]
-    assert [(one["name"], one["density"]) for one in record["metrics"]] == [
-        (name, one["density"]) for name, one in result.items()
+    assert [(values["name"], values["density"]) for values in record["metrics"]] == [
+        (name, values["density"]) for name, values in result.items()
     ]
     assert [file["name"] for file in record["inputs"]] == [None, "A/1", "B 2"]
 
@@ -70,8 +70,8 @@ def test_classes_have_their_shares_curves_and_metrics():
     check_record(record)
     (result,) = record["classes"]
     assert result["name"] == "A"
-    assert [one["class"] for one in result["shares"]] == ["a dog/1", "cat"]
-    assert [one["class"] for one in result["curves"]] == ["a dog/1", "cat"]
+    assert [entry["class"] for entry in result["shares"]] == ["a dog/1", "cat"]
+    assert [entry["class"] for entry in result["curves"]] == ["a dog/1", "cat"]
     assert result["metrics"][1]["density"] == groups.metrics["cat"]["density"]
     overall = result["overall"]
     assert overall["metrics"][0]["density"] == groups.overall["density"]
@@ -90,7 +90,7 @@ def test_keys_of_feature_records_match_the_pattern():
         "model": "m",
         "versions": {"torch-fidelity": "1", "open_clip": "2"},
     }
-    real, fake = (with_record(one, features) for one in (REAL, A))
+    real, fake = (with_record(points, features) for points in (REAL, A))
     record = prfast.record(prfast.metrics(real, fake), real, fake)
     check_record(record)
     versions = {"torch_fidelity": "1", "open_clip": "2"}
@@ -140,7 +140,7 @@ def test_an_array_has_that_of_its_numbers(dtype):
 
 def test_a_pattern_has_that_of_the_list_that_sha256sum_writes(files):
     result = checksum_of("a-*.npy")
-    lines = [f"{hashlib.sha256(one).hexdigest()}  {name}\n" for one, name in LISTED]
+    lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for content, name in LISTED]
     assert result == (hashlib.sha256("".join(lines).encode()).hexdigest(), 6, 2)
     if shutil.which("sha256sum"):
         printed = subprocess.run(

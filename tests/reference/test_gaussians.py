@@ -118,8 +118,8 @@ def test_collinear_mixtures_are_exact_and_agree_with_the_same_densities_sampled(
     sampled = Densities(mixture.log_p, mixture.log_q, mixture.sample_p, mixture.sample_q).curve(n)
     assert sampled.info == {"reference": "Densities", "n": n, "random_state": 0}
     lam = np.geomspace(0.1, 10, 21)
-    for one, two in zip(sampled.at(lam), mixture.curve().at(lam), strict=True):
-        np.testing.assert_allclose(one, two, atol=0.02)
+    for values, expected in zip(sampled.at(lam), mixture.curve().at(lam), strict=True):
+        np.testing.assert_allclose(values, expected, atol=0.02)
     assert sampled.iou(mixture.curve()) > 0.97
 
 

@@ -47,13 +47,13 @@ ALL = [
 
 @pytest.mark.parametrize("truth", ALL, ids=lambda truth: type(truth).__name__)
 def test_samples_are_seeded_and_sizes_free(truth):
-    one, two, other = (truth.sample(50, 30, random_state=seed) for seed in (1, 1, 2))
-    assert [len(points) for points in one] == [50, 30]
+    sets, again, reseeded = (truth.sample(50, 30, random_state=seed) for seed in (1, 1, 2))
+    assert [len(points) for points in sets] == [50, 30]
     assert [len(points) for points in truth.sample(7)] == [7, 7]
-    assert all(points.dtype == np.float64 and points.ndim == 2 for points in one)
-    assert np.array_equal(one[0], two[0])
-    assert not np.array_equal(one[0], other[0])
-    assert not np.array_equal(*(points[:30] for points in one))
+    assert all(points.dtype == np.float64 and points.ndim == 2 for points in sets)
+    assert np.array_equal(sets[0], again[0])
+    assert not np.array_equal(sets[0], reseeded[0])
+    assert not np.array_equal(*(points[:30] for points in sets))
     fresh = [truth.sample(50, random_state=None)[0] for _ in range(2)]
     assert not np.array_equal(*fresh)
 

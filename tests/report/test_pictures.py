@@ -18,19 +18,19 @@ def points_of(picture, model, number):
     """Return x and y in [0, 1] of a path of a model."""
     group = re.search(rf'<g data-model="{model}">.*?</g>', picture)[0]
     path = re.findall(r'<path[^>]* ?d="M([^"]*?)Z?"', group.replace('class="band" ', ""))[number]
-    x, y = np.array([one.split() for one in path.removesuffix("h0").split("L")], float).T
+    x, y = np.array([point.split() for point in path.removesuffix("h0").split("L")], float).T
     return (x - LEFT) / SIDE, 1 - (y - TOP) / SIDE
 
 
 @pytest.mark.parametrize(
-    "one", [GOOD, DROPS, INVENTS, GaussianShift(1.0, 2).curve()], ids=["good", "drops", "inv", "g"]
+    "hull", [GOOD, DROPS, INVENTS, GaussianShift(1.0, 2).curve()], ids=["good", "drops", "inv", "g"]
 )
-def test_the_line_is_the_curve(one):
-    recall, precision = points_of(curves_picture({"a": one}, [None]), 0, 0)
-    within = (recall > 0) & (recall < one.max_recall - 1e-3)
-    expected = [one.precision_at(x) for x in recall[within]]
+def test_the_line_is_the_curve(hull):
+    recall, precision = points_of(curves_picture({"a": hull}, [None]), 0, 0)
+    within = (recall > 0) & (recall < hull.max_recall - 1e-3)
+    expected = [hull.precision_at(x) for x in recall[within]]
     np.testing.assert_allclose(precision[within], expected, atol=2e-3)
-    assert recall.max() == pytest.approx(one.max_recall, abs=1e-3)
+    assert recall.max() == pytest.approx(hull.max_recall, abs=1e-3)
 
 
 def test_equal_and_disjoint_distributions():
@@ -44,11 +44,11 @@ def test_equal_and_disjoint_distributions():
 def test_bands_are_those_of_the_curve():
     pair = GaussianShift(1.0, 2)
     real, fake = pair.sample(200)
-    one = Evaluator(real, "knn").evaluate(fake).curve
-    band = band_of(one, 0.9)
+    curve = Evaluator(real, "knn").evaluate(fake).curve
+    band = band_of(curve, 0.9)
     assert band.certified
-    x, y = points_of(curves_picture({"a": one}, [band]), 0, 0)
-    lower, upper = (bound.outline() for bound in one.band(0.9))
+    x, y = points_of(curves_picture({"a": curve}, [band]), 0, 0)
+    lower, upper = (bound.outline() for bound in curve.band(0.9))
     for value, expected in ((x, (upper[0], lower[0])), (y, (upper[1], lower[1]))):
         assert value.min() == pytest.approx(min(map(np.min, expected)), abs=5e-3)
         assert value.max() == pytest.approx(max(map(np.max, expected)), abs=5e-3)

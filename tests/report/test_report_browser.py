@@ -150,10 +150,10 @@ def test_the_first_screen_has_the_table_and_a_picture(browser, address):
         assert page.top("figure svg") + box["height"] * 0.9 < screens * size[1]
         assert 250 < box["width"] < 420
         assert page.fits()
-        both = [
+        tops = [
             page.run(f"return document.querySelectorAll('figure')[{i}].offsetTop") for i in (0, 1)
         ]
-        assert (both[0] == both[1]) is (size != PHONE)  # side by side
+        assert (tops[0] == tops[1]) is (size != PHONE)  # side by side
 
 
 def test_a_model_is_highlighted_by_its_button_and_by_pointing(page):
@@ -233,7 +233,7 @@ def test_axe_finds_nothing(browser, address, scheme, size):
     opened.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     opened.run(axe)
     result = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
-    options = [(one["id"], [node["html"] for node in one["nodes"]]) for one in result["violations"]]
+    options = [(x["id"], [node["html"] for node in x["nodes"]]) for x in result["violations"]]
     assert options == []
-    passed = {one["id"] for one in result["passes"]}
+    passed = {rule["id"] for rule in result["passes"]}
     assert {"button-name", "color-contrast", "heading-order", "svg-img-alt"} <= passed

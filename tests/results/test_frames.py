@@ -83,7 +83,7 @@ def test_differences_and_classes_are_records():
     record = GROUPS.to_dict()
     assert list(record) == ["overall", "labels", "classes", "curves", "left_out"]
     assert record["overall"] == GROUPS.overall.to_dict()
-    assert [one["class"] for one in record["classes"]] == [0, 1, 2]
+    assert [entry["class"] for entry in record["classes"]] == [0, 1, 2]
     assert {(curve["class"], curve["method"], curve["k"]) for curve in record["curves"]} == {
         (label, *key) for label, curves in GROUPS.curves.items() for key in curves
     }
@@ -138,7 +138,7 @@ def test_classes_are_a_row_each(pandas):
     assert table.loc[0, "knn k=3: area"] == GROUPS.curves[0]["knn", 3].area
     assert table.loc[1, "recall"] == GROUPS.metrics[1]["recall"]
     assert np.isnan(table.loc[2, "recall"])
-    assert table["difference"].to_list() == [one.difference for one in GROUPS.changes]
+    assert table["difference"].to_list() == [change.difference for change in GROUPS.changes]
 
 
 def test_views_are_their_points(pandas):

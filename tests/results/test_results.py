@@ -215,9 +215,9 @@ def test_no_number_is_without_error(half, digits, text):
 
 
 def test_a_prefix_is_a_string():
-    for one in (pr_curve(REAL, FAKE, "knn", 5), metrics(REAL, FAKE)):
+    for result in (pr_curve(REAL, FAKE, "knn", 5), metrics(REAL, FAKE)):
         with refused(TypeError, "prefix: a string expected, got a int"):
-            one.scalars(3)
+            result.scalars(3)
 
 
 @pytest.mark.parametrize("package", ["prfast", "numpy", "scikit-learn", "hypothesis"])

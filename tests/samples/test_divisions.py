@@ -23,12 +23,12 @@ def repeated_pair(seed, n=60, m=45):
 @given(seed=SEEDS, parts=st.sampled_from(PARTS))
 def test_a_unit_has_one_part_and_each_set_is_spread_evenly(seed, parts):
     pair = repeated_pair(seed)
-    of_sets = pair.partition(parts, seed % 1000, "test")
-    part = np.concatenate(of_sets)
+    parts_of_rows = pair.partition(parts, seed % 1000, "test")
+    part = np.concatenate(parts_of_rows)
     assert len({*zip(pair.units.tolist(), part.tolist(), strict=True)}) == len({*pair.units})
     ends = np.arange(1, parts + 1) / parts if isinstance(parts, int) else np.array(parts)
-    for units, of_set in zip(pair.unit_parts, of_sets, strict=True):
-        part_of = dict(zip(units.tolist(), of_set.tolist(), strict=True))
+    for units, row_parts in zip(pair.unit_parts, parts_of_rows, strict=True):
+        part_of = dict(zip(units.tolist(), row_parts.tolist(), strict=True))
         count = np.bincount([*part_of.values()], minlength=len(ends))
         assert len(count) == len(ends)
         # A unit more or less of those in both sets, and of those in one set.
@@ -44,14 +44,14 @@ def test_every_division_is_as_likely():
         counts = Counter(tuple(real.tolist()) for real in drawn)
         assert len(counts) == number
         expected = 600 / number
-        assert all(abs(one - expected) < 5 * np.sqrt(expected) for one in counts.values())
+        assert all(abs(count - expected) < 5 * np.sqrt(expected) for count in counts.values())
 
 
 def test_purposes_and_seeds_divide_in_different_ways():
     pair = repeated_pair(0)
-    some = [pair.partition(5, *one)[0] for one in ((0, "a"), (0, "b"), (1, "a"), (0, "a"))]
-    assert (some[0] == some[3]).all()
-    assert not any((some[0] == other).all() for other in some[1:3])
+    divisions = [pair.partition(5, *x)[0] for x in ((0, "a"), (0, "b"), (1, "a"), (0, "a"))]
+    assert (divisions[0] == divisions[3]).all()
+    assert not any((divisions[0] == division).all() for division in divisions[1:3])
 
 
 @given(seed=SEEDS)
@@ -60,8 +60,8 @@ def test_without_common_units_the_generated_rows_do_not_divide_the_real_ones(see
     real, fake = rng.normal(size=(30, 2)), rng.normal(size=(40, 2))
     real[3] = real[7]
     for parts in PARTS:
-        one, other = (Pair.read(real, x).partition(parts, 1, "x")[0] for x in (fake, fake[:9]))
-        assert (one == other).all()
+        first, second = (Pair.read(real, x).partition(parts, 1, "x")[0] for x in (fake, fake[:9]))
+        assert (first == second).all()
 
 
 def test_equal_rows_of_different_groups_may_be_apart():

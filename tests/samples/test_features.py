@@ -89,8 +89,8 @@ def test_every_result_says_what_it_is_of():
 
 
 def test_versions_may_differ_and_are_told():
-    other = features(1, versions={"torch": "2.2", "timm": "1.0", "pillow": "13"})
-    assert Pair.read(features(), other).features["features"]["versions"] == {
+    newer = features(1, versions={"torch": "2.2", "timm": "1.0", "pillow": "13"})
+    assert Pair.read(features(), newer).features["features"]["versions"] == {
         "torch": "2.1 (real), 2.2 (fake)",
         "timm": "1.0",
         "pillow": "None (real), 13 (fake)",
@@ -127,10 +127,10 @@ def test_a_batch_of_another_model_is_refused():
         batched.update(features(layer="logits"))
     with refused(ValueError, f"{START} layer 'logits' of real and 'pooled' of fake"):
         batched.update(real=features(layer="logits"))
-    other = prfast.Evaluator(methods="knn", k=3)
-    other.update(features(layer="logits"))
+    unlike = prfast.Evaluator(methods="knn", k=3)
+    unlike.update(features(layer="logits"))
     with refused(ValueError, "batches and other: features made in one way expected, got layer"):
-        batched.merge(other)
+        batched.merge(unlike)
 
 
 def test_batches_without_a_record_do_not_hide_one_of_another_model():
@@ -156,12 +156,12 @@ def test_batches_without_a_record_do_not_hide_one_of_another_model():
 
 
 def test_two_generated_sets_of_different_models_are_not_compared():
-    plain, one, another = np.asarray(features()), features(1), features(2, model="timm:vit")
+    plain, first, another = np.asarray(features()), features(1), features(2, model="timm:vit")
     evaluator = prfast.Evaluator(plain, "knn", 3)
     message = (
         "models['a'] and models['c']: features made in one way expected, got "
         "model 'timm:resnet18' of models['a'] and 'timm:vit' of models['c']"
     )
     with refused(ValueError, message):
-        evaluator.compare({"a": one, "b": plain, "c": another})
-    assert len(evaluator.compare({"a": one, "b": plain})) == 2
+        evaluator.compare({"a": first, "b": plain, "c": another})
+    assert len(evaluator.compare({"a": first, "b": plain})) == 2

@@ -61,8 +61,8 @@ def test_scales_follow_units_exactly_and_the_order_of_features(real, exponent):
         exponent = 0  # the scale of constant features is 1 in any unit
     scales = feature_scales(real)
     order = np.random.default_rng(0).permutation(real.shape[1])
-    other = np.ldexp(real[:, order], exponent)
-    np.testing.assert_array_equal(feature_scales(other), np.ldexp(scales, exponent)[order])
+    scaled = np.ldexp(real[:, order], exponent)
+    np.testing.assert_array_equal(feature_scales(scaled), np.ldexp(scales, exponent)[order])
 
 
 def test_a_fill_value_and_a_dead_feature_do_not_decide():
@@ -132,9 +132,9 @@ def test_curves_do_not_depend_on_a_common_unit(noise, exponent):
 
 
 def test_given_scales_are_used_as_they_are():
-    one = pair(2.0, [0, 1, 2, 3])
-    np.testing.assert_array_equal(one.real.points[:, 0], REAL[:, 0])
-    np.testing.assert_array_equal(one.noise.smoother.scale, [0, 1, 2, 3])
+    smoothed = pair(2.0, [0, 1, 2, 3])
+    np.testing.assert_array_equal(smoothed.real.points[:, 0], REAL[:, 0])
+    np.testing.assert_array_equal(smoothed.noise.smoother.scale, [0, 1, 2, 3])
 
 
 # ---- noise ---------------------------------------------------------------------------------------
@@ -144,12 +144,12 @@ def test_given_scales_are_used_as_they_are():
 def test_smoothed_rows_are_those_of_the_slow_twin(name):
     scales = [3.0, 0.0, 0.25, 1e5]
     points = {"real": REAL, "fake": FAKE}[name]
-    one = pair(0.7, scales, seed=5)
+    drawn = pair(0.7, scales, seed=5)
     for number in range(2):
         rng = stream(5, f"noise {name} {number}")
         expected = oracles.smoothed_rows(rng, points, 0.7, scales)
         np.testing.assert_array_equal(
-            one.stacked(2).points[name == "fake"][number * len(points) :][: len(points)], expected
+            drawn.stacked(2).points[name == "fake"][number * len(points) :][: len(points)], expected
         )
 
 
@@ -162,12 +162,12 @@ def test_noise_has_the_scale_and_the_correlations_of_the_real_set():
 
 @pytest.mark.parametrize("noise", SCALES)
 def test_only_the_real_set_decides_and_resolutions_share_their_noise(noise):
-    one, other = pair(0.2, noise), pair(0.8, noise, fake=1000 + 9 * FAKE)
+    fine, coarse = pair(0.2, noise), pair(0.8, noise, fake=1000 + 9 * FAKE)
     np.testing.assert_allclose(
-        (one.real.points - REAL) * 4, other.real.points - REAL, rtol=1e-9, atol=1e-12
+        (fine.real.points - REAL) * 4, coarse.real.points - REAL, rtol=1e-9, atol=1e-12
     )
     np.testing.assert_allclose(
-        (one.fake.points - FAKE) * 4, other.fake.points - (1000 + 9 * FAKE), rtol=1e-8, atol=1e-10
+        (fine.fake.points - FAKE) * 4, coarse.fake.points - (1000 + 9 * FAKE), rtol=1e-8, atol=1e-10
     )
 
 
@@ -175,15 +175,15 @@ def test_a_row_has_the_same_noise_in_a_larger_set():
     """Also beyond a block of rows: models with more samples share the noise of the first."""
     wide = np.zeros((1100, 400), np.float32)
     smoother = fit_noise(Noise([1.0] * 400), wide, 0)
-    some, all_ = (smoother.smooth("fake", x, 1.0, np.float32) for x in (wide[:700], wide))
-    np.testing.assert_array_equal(some, all_[:700])
-    assert len(np.unique(all_)) > 0.9 * all_.size
+    part, whole = (smoother.smooth("fake", x, 1.0, np.float32) for x in (wide[:700], wide))
+    np.testing.assert_array_equal(part, whole[:700])
+    assert len(np.unique(whole)) > 0.9 * whole.size
 
 
 def test_the_noise_of_sets_copies_and_seeds_is_independent():
     zeros = np.zeros((4000, 1))
     pairs = [pair(1.0, [1.0], zeros, zeros, seed).stacked(2).points for seed in (0, 1)]
-    drawn = np.column_stack([half for sets in pairs for one in sets for half in np.split(one, 2)])
+    drawn = np.column_stack([half for sets in pairs for x in sets for half in np.split(x, 2)])
     assert np.abs(np.corrcoef(drawn.T) - np.eye(8)).max() < 0.07
 
 
@@ -199,20 +199,20 @@ def test_types_are_common_and_samples_unchanged():
 
 
 def test_stacked_sets_have_all_of_a_copy_before_the_next():
-    one = pair(0.5)
-    for of_set, whole, size in zip(one.points, one.stacked(3).points, (60, 50), strict=True):
-        np.testing.assert_array_equal(whole[:size], of_set)
+    drawn = pair(0.5)
+    for points, whole, size in zip(drawn.points, drawn.stacked(3).points, (60, 50), strict=True):
+        np.testing.assert_array_equal(whole[:size], points)
         assert len(whole) == 3 * size
         assert len(np.unique(whole, axis=0)) == 3 * size
 
 
 @pytest.mark.parametrize("method", ["auto", "knn", "kmeans", "classifier"])
 def test_resolution_0_is_the_call_without_one(method):
-    curve, other = (
+    curve, at_0 = (
         prfast.pr_curve(REAL, FAKE, method, **options) for options in ({}, {"resolution": 0.0})
     )
-    assert curve == other
-    assert curve.info == other.info
+    assert curve == at_0
+    assert curve.info == at_0.info
     assert "resolution" not in curve.info
 
 
@@ -237,8 +237,8 @@ def test_replaced_categories_are_those_of_the_slow_twin(name):
     """A third, numeric feature between them has noise."""
     real = np.column_stack([CODES[:200], RNG.normal(size=200)])
     fake = np.column_stack([(CODES[200:350] + 7), RNG.normal(size=150)])
-    one = pair(0.8, CODED, real, fake, seed=3)
-    points, actual = ((real, one.real.points), (fake, one.fake.points))[name == "fake"]
+    smoothed = pair(0.8, CODED, real, fake, seed=3)
+    points, actual = ((real, smoothed.real.points), (fake, smoothed.fake.points))[name == "fake"]
     expected = oracles.replaced_rows(
         stream(3, f"categories {name} 0"), points[:, :4], real, 0.8, GROUPS
     )
@@ -260,7 +260,7 @@ def test_categories_of_weighted_samples_are_those_of_repeated_rows():
 def test_categories_are_replaced_as_often_as_said_by_the_same_donor_at_coarser_resolutions():
     before = np.zeros((3000, 4), bool)
     fake = np.full_like(CODES, -1.0)
-    known = None
+    last = None
     for sigma in (0.8, 2.8, 6.0, 36.0):
         drawn = pair(sigma, CODED, CODES, fake).fake.points
         replaced = drawn != -1
@@ -268,11 +268,11 @@ def test_categories_are_replaced_as_often_as_said_by_the_same_donor_at_coarser_r
         share = replaced[:, :2].mean(axis=0)
         assert share == pytest.approx([-math.expm1(-((sigma / 4) ** 2))] * 2, abs=0.03)
         assert (replaced | ~before).all()
-        if known is not None:
-            np.testing.assert_array_equal(drawn[before], known[before])
-        before, known = replaced, drawn
+        if last is not None:
+            np.testing.assert_array_equal(drawn[before], last[before])
+        before, last = replaced, drawn
     for column in range(4):  # the marginal distribution of the real set
-        values, counts = np.unique(known[:, column], return_counts=True)
+        values, counts = np.unique(last[:, column], return_counts=True)
         assert np.isin(values, CODES[:, column]).all()
         expected = [(CODES[:, column] == value).mean() for value in values]
         assert counts / 3000 == pytest.approx(expected, abs=0.03)
@@ -285,8 +285,8 @@ def test_categories_of_tables_have_names():
     options = {"resolution": 0.4}
     by_name, by_number = (
         [
-            function(*tables, *one, noise=Noise(categories=columns), **options)
-            for function, *one in (
+            function(*tables, *arguments, noise=Noise(categories=columns), **options)
+            for function, *arguments in (
                 (prfast.pr_curve, "knn"),
                 (prfast.pr_curves, "knn"),
                 (prfast.metrics, 3, "precision"),
@@ -330,9 +330,9 @@ def test_noise_is_a_value_that_prints_and_is_recorded_as_json():
 
 
 def test_metrics_at_a_resolution_are_those_of_sets_with_noise():
-    one = pair(0.5, "common", seed=4)
+    smoothed = pair(0.5, "common", seed=4)
     actual = prfast.metrics(REAL, FAKE, 3, resolution=0.5, noise="common", random_state=4)
-    assert actual == prfast.metrics(one.real.points, one.fake.points, 3)
+    assert actual == prfast.metrics(smoothed.real.points, smoothed.fake.points, 3)
     recorded = {name: actual.info[name] for name in ("resolution", "noise", "random_state")}
     assert recorded == {"resolution": 0.5, "noise": {"scale": "common"}, "random_state": 4}
     without = prfast.metrics(REAL, FAKE, 3)

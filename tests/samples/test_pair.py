@@ -40,21 +40,21 @@ def drawn_sets(seed):
     draws = rng.integers(0, values, (n + m, 2)).astype(float)
     sets = np.split(copies if seed % 2 else draws, [n])
     groups = rng.integers(0, 5, n), 5 + rng.integers(0, 5, m)
-    for of_set in groups:
-        of_set[:2] = of_set[0], of_set[0] + (1 if of_set[0] % 5 < 4 else -1)
+    for labels in groups:
+        labels[:2] = labels[0], labels[0] + (1 if labels[0] % 5 < 4 else -1)
     return sets, groups
 
 
-def alike(units, others):
+def alike(units, expected):
     """Return whether the same rows are together."""
-    units, others = np.asarray(units), np.asarray(others)
-    return ((units[:, None] == units) == (others[:, None] == others)).all()
+    units, expected = np.asarray(units), np.asarray(expected)
+    return ((units[:, None] == units) == (expected[:, None] == expected)).all()
 
 
 @given(seed=SEEDS)
 def test_units_are_equal_rows_joined_with_groups(seed):
     sets, groups = drawn_sets(seed)
-    rows, n = [tuple(row) for one in sets for row in one.tolist()], len(sets[0])
+    rows, n = [tuple(row) for points in sets for row in points.tolist()], len(sets[0])
     pair = Pair.read(*sets, groups=groups)
     expected = expected_units(rows, np.concatenate(groups), n, pair.repetition.is_evidence)
     assert alike(pair.units, expected)
@@ -64,7 +64,7 @@ def test_units_are_equal_rows_joined_with_groups(seed):
 def test_without_groups_units_are_equal_rows_unless_these_are_draws(seed):
     sets, _ = drawn_sets(seed)
     pair = Pair.read(*sets)
-    rows = [tuple(row) for one in sets for row in one.tolist()]
+    rows = [tuple(row) for points in sets for row in points.tolist()]
     are_draws = pair.repetition.is_evidence
     assert alike(pair.units, range(len(rows)) if are_draws else [rows.index(row) for row in rows])
 
@@ -75,7 +75,7 @@ def test_a_selection_has_the_rows_weights_groups_and_units_of_the_pair(seed):
     sets, groups = drawn_sets(seed)
     w = rng.uniform(1, 2, len(sets[0]))
     pair = Pair.read(*sets, w_real=w, groups=groups)
-    rows = [np.sort(rng.choice(len(one), 3, replace=False)) for one in sets]
+    rows = [np.sort(rng.choice(len(points), 3, replace=False)) for points in sets]
     taken = pair.take(*rows).take(slice(None), [True, False, True])
     rows[1] = rows[1][[0, 2]]
     for samples, points, labels, at in zip(taken.sets, sets, groups, rows, strict=True):
@@ -83,7 +83,7 @@ def test_a_selection_has_the_rows_weights_groups_and_units_of_the_pair(seed):
         assert (samples.labels == labels[at]).all()
         assert samples.numbers.tolist() == at.tolist()
     assert (taken.real.mass == (w / w.max())[rows[0]]).all()
-    units = [of_set[at] for of_set, at in zip(pair.unit_parts, rows, strict=True)]
+    units = [units[at] for units, at in zip(pair.unit_parts, rows, strict=True)]
     assert alike(taken.units, np.concatenate(units))
 
 
@@ -92,14 +92,14 @@ def test_a_selection_by_itself_is_that_of_its_rows_without_new_hashes(seed):
     rng = np.random.default_rng(seed)
     sets, _ = drawn_sets(seed)
     pair = Pair.read(*sets)
-    rows = [np.sort(rng.choice(len(one), 3, replace=False)) for one in sets]
+    rows = [np.sort(rng.choice(len(points), 3, replace=False)) for points in sets]
     alone = pair.take(*rows).alone()
     read = Pair.read(*(points[at] for points, at in zip(sets, rows, strict=True)))
     assert alone.repetition.group.tolist() == read.repetition.group.tolist()
     assert alone.repetition.discrete == read.repetition.discrete
     assert alone.units.tolist() == read.units.tolist()
-    assert [("keys" in one.__dict__) for one in alone.sets] == [False, False]
-    assert [("keys" in one.__dict__) for one in pair.sets] == [True, True]
+    assert [("keys" in samples.__dict__) for samples in alone.sets] == [False, False]
+    assert [("keys" in samples.__dict__) for samples in pair.sets] == [True, True]
 
 
 def test_the_real_set_of_several_pairs_is_hashed_once():
@@ -136,7 +136,7 @@ def test_copies_with_noise_are_rows_of_one_unit(copies):
     assert len(np.unique(stacked.real.points, axis=0)) == 30 * copies
     rows = stacked.representatives(15 * copies, 0)
     numbers = [set(part % size) for part, size in zip(rows, pair.sizes, strict=True)]
-    assert [len(part) for part in rows] == [copies * len(some) for some in numbers]
+    assert [len(part) for part in rows] == [copies * len(rows_of_set) for rows_of_set in numbers]
     assert not {4, 9} <= numbers[0]
 
 
@@ -145,10 +145,10 @@ def test_weights_count_by_units():
     points = np.arange(5.0)[:, None]
     w = [1, 2, 3, 4, 0]
     pair = Pair.read(points, points + 9, w_real=w, groups=([0, 0, 1, 2, 3], [4, 4, 5, 6, 7]))
-    of_real, of_fake = np.array([3.0, 3, 4]), np.array([2.0, 1, 1, 1])
-    kish = [int(W.sum() ** 2 / (W**2).sum()) for W in (of_real, of_fake)]
+    sums_real, sums_fake = np.array([3.0, 3, 4]), np.array([2.0, 1, 1, 1])
+    kish = [int(W.sum() ** 2 / (W**2).sum()) for W in (sums_real, sums_fake)]
     assert pair.effective_size == tuple(kish) == (2, 3)
-    freedom = min((W**2).sum() ** 2 / (W**4).sum() for W in (of_real, of_fake))
+    freedom = min((W**2).sum() ** 2 / (W**4).sum() for W in (sums_real, sums_fake))
     assert pair.freedom == pytest.approx(freedom)
     scaled = pair.scaled_weights()
     assert [scaled[:4].sum(), scaled[4:].sum()] == pytest.approx(kish)
@@ -163,9 +163,9 @@ def test_a_fit_sees_a_row_of_each_unit(seed):
     pair = Pair.read(*sets, groups=groups)
     for limit in (2, 1000):
         rows = pair.representatives(limit, 0)
-        for units, some in zip(pair.unit_parts, rows, strict=True):
-            assert len(set(units[some])) == len(some) == min(limit, len(set(units)))
-            assert (np.diff(some) > 0).all()
+        for units, chosen in zip(pair.unit_parts, rows, strict=True):
+            assert len(set(units[chosen])) == len(chosen) == min(limit, len(set(units)))
+            assert (np.diff(chosen) > 0).all()
 
 
 def test_any_row_of_a_group_may_be_fitted_to():

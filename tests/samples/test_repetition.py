@@ -11,14 +11,14 @@ def repetition(real, fake):
     return Pair.read(real, fake).repetition
 
 
-def counts(points, others):
+def counts(points, refs):
     """Return the counts by Python's own equality of tuples."""
-    known = set(map(tuple, others.tolist()))
+    ref_rows = set(map(tuple, refs.tolist()))
     seen, again = set(), 0
     for row in map(tuple, points.tolist()):
         again += row in seen
         seen.add(row)
-    return sum(tuple(row) in known for row in points.tolist()), again
+    return sum(tuple(row) in ref_rows for row in points.tolist()), again
 
 
 def test_zeros_of_both_signs_are_equal_and_both_dtypes_are_compared_as_numbers():
@@ -44,7 +44,7 @@ def test_groups_are_those_of_tuples(dtypes):
     result = repetition(real, fake)
     assert result.group.tolist() == expected
     assert result.copied == counts(fake, real)[0]
-    assert [len(one) for one in result.counts] == [
+    assert [len(count) for count in result.counts] == [
         len(points) - counts(points, points)[1] for points in (real, fake)
     ]
 
@@ -59,9 +59,9 @@ def test_groups_of_some_rows_and_what_is_recorded_of_them():
     result = repetition(real, fake)
     assert result.record() == {"distinct": [3, 2], "copied": 1, "discrete": True}
     assert result.effective_size == (2, 1)  # 16 / 6 and 16 / 10
-    some = result.of([True, True, False, False], slice(2))
-    assert some.record() == {"distinct": [2, 1], "discrete": True}
-    assert some.effective_size == (2, 1)
+    part = result.of([True, True, False, False], slice(2))
+    assert part.record() == {"distinct": [2, 1], "discrete": True}
+    assert part.effective_size == (2, 1)
     assert repetition(real[:2], fake[2:]).record() == {}
     assert repetition(real[:3], fake[2:]).record() == {"copied": 1}
 

@@ -37,9 +37,9 @@ def both_scores(real, fake, method, k, *, count_self=True, closed=True):
     return scorer.score(real, "real"), scorer.score(fake, "fake")
 
 
-def shares(of_real, of_fake):
+def shares(scores_real, scores_fake):
     """fnr of [score > 0], and the share of real samples of a score < ∞."""
-    return np.mean(of_fake > 0), np.mean(of_real < np.inf)
+    return np.mean(scores_fake > 0), np.mean(scores_real < np.inf)
 
 
 @given(SETS, KS, st.sampled_from([*ENDS]))
@@ -56,12 +56,12 @@ def test_metrics_are_the_rates_of_score_above_0_and_below_infinity(sets, k, meth
 @settings(max_examples=40)
 def test_a_curve_ends_at_the_least_score_of_a_real_sample_and_so_no_higher(sets, k, method):
     real, fake = native(sets)
-    of_real, of_fake = both_scores(real, fake, method, k + 1)
-    assert (of_real > 0).all()  # each is in its own ball: fpr of [score > 0] is 0
-    assert (of_fake < np.inf).all()
-    curve, (precision, recall) = PRCurve.from_scores(of_real, of_fake), shares(of_real, of_fake)
-    assert curve.max_precision == np.mean(of_fake >= of_real.min()) <= precision
-    assert curve.max_recall == np.mean(of_real <= of_fake.max()) <= recall
+    s, t = both_scores(real, fake, method, k + 1)
+    assert (s > 0).all()  # each is in its own ball: fpr of [score > 0] is 0
+    assert (t < np.inf).all()
+    curve, (precision, recall) = PRCurve.from_scores(s, t), shares(s, t)
+    assert curve.max_precision == np.mean(t >= s.min()) <= precision
+    assert curve.max_recall == np.mean(s <= t.max()) <= recall
 
 
 # ---- footnote 4 --------------------------------------------------------------------------------
@@ -78,13 +78,13 @@ def test_footnote_4_point_by_point(sets, k):
     """A double loop over the points leaves y out of its own neighbors by its row."""
     real, fake = native(sets)
     held = 0
-    from_fake = [oracles.squared_distances(fake, others) for others in (real, fake)]
+    from_fake = [oracles.squared_distances(fake, points) for points in (real, fake)]
     for i, (to_x, to_all) in enumerate(zip(*(d2.tolist() for d2 in from_fake), strict=True)):
         to_y = to_all[:i] + to_all[i + 1 :]
         among_y, among_both = nearest(to_y, k), nearest([*to_x, *to_y], k)
-        of_y, of_both = (any(d <= t for d in to_x) for t in (among_y, among_both))
-        assert of_y == of_both
-        held += of_both
+        by_y, by_all = (any(d <= t for d in to_x) for t in (among_y, among_both))
+        assert by_y == by_all
+        held += by_all
     result = prfast.metrics(real, fake, k, "complementary_precision")
     assert result.complementary_precision == held / len(fake)
 

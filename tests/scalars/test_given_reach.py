@@ -51,13 +51,13 @@ def test_ten_pairs_in_the_ball_of_the_third_neighbor():
 def test_nearness_is_the_product_for_any_radius(sets, share, ratio):
     """R a share of the largest difference of any feature; of tiny and huge samples as well."""
     real, fake = native(sets)
-    both = np.concatenate([real, fake]).astype(np.float64)
-    size = share * float(np.ptp(both, axis=0).max())
+    pooled = np.concatenate([real, fake]).astype(np.float64)
+    size = share * float(np.ptp(pooled, axis=0).max())
     radii = size, size * ratio
     result = prfast.metrics(real, fake, 1, NEARNESS, p_radius=radii)
     expected = [
-        np.mean(oracles.nearness(points, others, r))
-        for points, others, r in ((fake, real, radii[0]), (real, fake, radii[1]))
+        np.mean(oracles.nearness(points, refs, r))
+        for points, refs, r in ((fake, real, radii[0]), (real, fake, radii[1]))
     ]
     assert [*result.values()] == pytest.approx(expected, abs=1e-12)
     assert result.info["p_radius"] == [*radii]

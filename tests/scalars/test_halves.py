@@ -33,11 +33,11 @@ def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
     real, fake = rng.normal(size=(8, 2)), np.zeros((8, 2))
     rows, expected = set(range(8)), []
     for half in itertools.combinations(range(8), 4):
-        one, two = (
+        half_a, half_b = (
             metrics(real[sorted(chosen)], fake[:4], 3, "coverage").coverage
             for chosen in (half, rows - set(half))
         )
-        expected.append((one - two) / 2)
+        expected.append((half_a - half_b) / 2)
     drawn = halves_of(real, fake, 200)
     assert set(drawn.values["coverage"]) <= set(expected)
     deviation = np.sqrt(np.mean(np.square(expected)))
@@ -52,9 +52,9 @@ def test_the_half_width_is_that_of_the_standard_error_then_that_of_halves():
     halves = halves_of(*draw(np.random.default_rng(0)))
     assert half_width("recall", 0.5, {"recall": 0.1}, halves) == pytest.approx(0.1959964)
     assert half_width("recall", 0.5, {"recall": 0.1}) == pytest.approx(0.1959964)
-    of_halves = halves.half_width("recall", 0.95)
-    assert half_width("recall", 0.5, {"density": 0.1}, halves) == of_halves
-    assert half_width("recall", 0.5, {}, halves, 0.5) < of_halves
+    expected = halves.half_width("recall", 0.95)
+    assert half_width("recall", 0.5, {"density": 0.1}, halves) == expected
+    assert half_width("recall", 0.5, {}, halves, 0.5) < expected
     assert half_width("density", 0.5, {}, halves) is None
     assert half_width("recall", 0.5, {}) is None
 
@@ -62,9 +62,9 @@ def test_the_half_width_is_that_of_the_standard_error_then_that_of_halves():
 def test_the_real_halves_are_the_same_for_every_model():
     """The models are one point, so that only the real samples count."""
     real, _ = draw(np.random.default_rng(2))
-    one, two = (halves_of(real, np.zeros((m, 2))).values["coverage"] for m in (50, 90))
-    assert one.tolist() == two.tolist()
-    assert one.tolist() != halves_of(real, np.zeros((50, 2)), seed=1).values["coverage"].tolist()
+    values, again = (halves_of(real, np.zeros((m, 2))).values["coverage"] for m in (50, 90))
+    assert values.tolist() == again.tolist()
+    assert values.tolist() != halves_of(real, np.zeros((50, 2)), seed=1).values["coverage"].tolist()
 
 
 def test_halves_that_are_too_small_for_the_balls():
@@ -79,8 +79,8 @@ def one_by_one(real, fake, cuts, k=5, which=None, **options):
     """Return the differences of halves, each measured by itself."""
     differences = []
     for halves in zip(cuts[::2], cuts[1::2], strict=True):
-        one, two = (metrics(real[a], fake[b], k, which, **options) for a, b in halves)
-        differences.append({name: (one[name] - two[name]) / 2 for name in one})
+        half_a, half_b = (metrics(real[a], fake[b], k, which, **options) for a, b in halves)
+        differences.append({name: (half_a[name] - half_b[name]) / 2 for name in half_a})
     return {name: [each[name] for each in differences] for name in differences[0]}
 
 
@@ -141,8 +141,8 @@ def test_a_half_that_lists_do_not_reach(monkeypatch):
     """Half of it are the samples far from the others: their nearest are in the other half."""
     points = np.sort(np.random.default_rng(0).normal(size=(200, 1)), axis=0)
     ends = np.r_[0:2, 102:200]
-    rest = np.setdiff1d(np.arange(200), ends)
-    cuts = [(ends, ends), (rest, rest)]
+    middle = np.setdiff1d(np.arange(200), ends)
+    cuts = [(ends, ends), (middle, middle)]
     monkeypatch.setattr(split_halves, "_cuts", lambda *_: cuts)
     fake, search = points[::-1] + 0.1, NeighborSearch()
     options = read_metric_options(5, None, "closed")

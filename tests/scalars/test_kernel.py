@@ -45,7 +45,7 @@ def test_blocks_of_any_size_and_any_number_of_threads(monkeypatch):
     monkeypatch.setattr(kernel, "_MOST", 16)
     result = [measured(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
     assert result[0].kernel_distance == pytest.approx(expected, rel=1e-12)
-    assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in result}) == 1
+    assert len({(x.kernel_distance, x.errors["kernel_distance"]) for x in result}) == 1
 
 
 def test_without_four_samples_there_is_no_error():
@@ -79,11 +79,11 @@ def test_float32_moves_the_distance_by_a_thousandth_of_its_error(
 ):
     monkeypatch.setattr(kernel, "_MOST_FLOAT32", 150)
     real, fake = (change(x).astype(dtype) for x in normals(500, 400, d, d, scale))
-    one, other = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
-    error = other.errors["kernel_distance"]
-    assert one.kernel_distance != other.kernel_distance  # they are two computations
-    assert abs(one.kernel_distance - other.kernel_distance) < 1e-3 * error
-    assert one.errors["kernel_distance"] == pytest.approx(error, rel=1e-2)
+    rounded, exact = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
+    error = exact.errors["kernel_distance"]
+    assert rounded.kernel_distance != exact.kernel_distance  # they are two computations
+    assert abs(rounded.kernel_distance - exact.kernel_distance) < 1e-3 * error
+    assert rounded.errors["kernel_distance"] == pytest.approx(error, rel=1e-2)
 
 
 @pytest.mark.parametrize("change", [
@@ -92,12 +92,12 @@ def test_float32_moves_the_distance_by_a_thousandth_of_its_error(
 def test_where_float32_is_not_accurate_float64_is_taken(monkeypatch, change):
     """Narrow clusters far from 0, numbers beyond it, and samples that are all the same."""
     real, fake = (change(x) for x in normals(60, 50, 8, scale=1.2))
-    one, other = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
-    assert (dict(one), dict(one.errors)) == (dict(other), dict(other.errors))
+    rounded, exact = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
+    assert (dict(rounded), dict(rounded.errors)) == (dict(exact), dict(exact.errors))
     # One of both sets is enough.
     real = normals(60, 50, 8)[0]
-    one, other = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
-    assert (dict(one), dict(one.errors)) == (dict(other), dict(other.errors))
+    rounded, exact = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
+    assert (dict(rounded), dict(rounded.errors)) == (dict(exact), dict(exact.errors))
 
 
 @pytest.mark.usefixtures("many_cores")
@@ -126,14 +126,14 @@ def test_sets_are_large_from_a_number_of_products_on(monkeypatch, size, in_float
 def test_subsets_are_drawn_from_the_seed_and_say_how_they_scatter():
     real, fake = normals(300, 200, 6, scale=1.2)
     options = {"kernel_subsets": 20, "kernel_subset_size": 150}
-    one, again, other = (measured(real, fake, **options, random_state=s) for s in (0, 0, 1))
-    assert one == again != other
-    assert one.errors == {}
-    assert one.info["kernel_deviation"] > 0
-    recorded = {key: one.info[key] for key in (*options, "random_state")}
+    first, again, reseeded = (measured(real, fake, **options, random_state=s) for s in (0, 0, 1))
+    assert first == again != reseeded
+    assert first.errors == {}
+    assert first.info["kernel_deviation"] > 0
+    recorded = {key: first.info[key] for key in (*options, "random_state")}
     assert recorded == {**options, "random_state": 0}
     whole = measured(real, fake)
-    assert abs(one.kernel_distance - whole.kernel_distance) < one.info["kernel_deviation"]
+    assert abs(first.kernel_distance - whole.kernel_distance) < first.info["kernel_deviation"]
     assert "kernel_subsets" not in whole.info
 
 

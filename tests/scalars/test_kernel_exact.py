@@ -12,10 +12,10 @@ from prfast.scalars.kernel import total
 
 
 def exact_kernel(x, y):
-    rows, others = ([[Fraction(float(v)) for v in row] for row in s] for s in (x, y))
+    rows, points = ([[Fraction(float(v)) for v in row] for row in s] for s in (x, y))
     d = len(rows[0])
     return [
-        [(sum(p * q for p, q in zip(a, b, strict=True)) / d + 1) ** 3 for b in others] for a in rows
+        [(sum(p * q for p, q in zip(a, b, strict=True)) / d + 1) ** 3 for b in points] for a in rows
     ]
 
 
@@ -24,17 +24,17 @@ def mean(values):
     return sum(values) / len(values)
 
 
-def own_part(own, cross):
+def own_part(within, cross):
     """Var (p − q)(X) but for (E k(X, Y))², and E h(X, X1)², over samples that all differ."""
     n, m = len(cross), len(cross[0])
     twos, threes, fours = (list(permutations(range(n), size)) for size in (2, 3, 4))
-    pp = mean(own[i][j] * own[i][k] for i, j, k in threes)
-    pq = mean(own[i][j] * cross[i][y] for i, j in twos for y in range(m))
+    pp = mean(within[i][j] * within[i][k] for i, j, k in threes)
+    pq = mean(within[i][j] * cross[i][y] for i, j in twos for y in range(m))
     qq = mean(cross[i][y] * cross[i][z] for i in range(n) for y, z in permutations(range(m), 2))
-    p_p = mean(own[i][j] * own[k][h] for i, j, k, h in fours)
-    p_q = mean(own[i][j] * cross[k][y] for i, j, k in threes for y in range(m))
+    p_p = mean(within[i][j] * within[k][h] for i, j, k, h in fours)
+    p_q = mean(within[i][j] * cross[k][y] for i, j, k in threes for y in range(m))
     first = pp - 2 * pq + qq - p_p + 2 * p_q
-    return first, mean(own[i][j] ** 2 for i, j in twos) - 2 * pp + p_p, qq
+    return first, mean(within[i][j] ** 2 for i, j in twos) - 2 * pp + p_p, qq
 
 
 def exact(real, fake):
@@ -49,10 +49,10 @@ def exact(real, fake):
         for i, j in permutations(range(n), 2)
         for y, z in permutations(range(m), 2)
     )
-    of_x, of_y = own_part(xx, xy), own_part(yy, yx)
-    first = Fraction(4, n) * (of_x[0] - q_q) + Fraction(4, m) * (of_y[0] - q_q)
-    mixed = mean(xy[i][y] ** 2 for i, y in every) - of_x[2] - of_y[2] + q_q
-    second = of_x[1] * Fraction(2, n * (n - 1)) + of_y[1] * Fraction(2, m * (m - 1))
+    part_x, part_y = own_part(xx, xy), own_part(yy, yx)
+    first = Fraction(4, n) * (part_x[0] - q_q) + Fraction(4, m) * (part_y[0] - q_q)
+    mixed = mean(xy[i][y] ** 2 for i, y in every) - part_x[2] - part_y[2] + q_q
+    second = part_x[1] * Fraction(2, n * (n - 1)) + part_y[1] * Fraction(2, m * (m - 1))
     second += mixed * Fraction(4, n * m)
     distance = within - 2 * mean(xy[i][y] for i, y in every)
     return float(distance), math.sqrt(max(first, 0) + max(second, 0))
@@ -69,10 +69,10 @@ def test_the_distance_and_its_error_are_those_of_fractions(middle, deviation, ap
     result = prfast.metrics(real, fake, which="kernel_distance")
     assert result.kernel_distance == pytest.approx(distance, rel=1e-9)
     assert result.errors["kernel_distance"] == pytest.approx(error, rel=1e-9)
-    of_one = prfast.metrics(
+    subset = prfast.metrics(
         real[:5], fake, which="kernel_distance", kernel_subsets=2, kernel_subset_size=5
     )
-    assert of_one.kernel_distance == pytest.approx(exact(real[:5], fake)[0], rel=1e-9)
+    assert subset.kernel_distance == pytest.approx(exact(real[:5], fake)[0], rel=1e-9)
 
 
 def test_of_one_point_again_and_again_both_are_0():

@@ -47,10 +47,10 @@ def test_numbers_are_their_definitions(sets):
 def test_dcr_and_nndr_are_medians_of_distances_and_ratios(sets):
     train, held_out, fake = (x.astype(np.float64) for x in sets)
     result = prfast.copies(train, held_out, fake, n_jobs=1)
-    for i, others in enumerate((train, held_out)):
-        two = [sorted(math.dist(y, x) for x in others.tolist())[:2] for y in fake.tolist()]
-        assert result.dcr[i] == pytest.approx(np.median([one[0] for one in two]), rel=1e-12)
-        ratios = [one[0] / one[-1] if one[-1] else 1.0 for one in two]
+    for i, points in enumerate((train, held_out)):
+        two = [sorted(math.dist(y, x) for x in points.tolist())[:2] for y in fake.tolist()]
+        assert result.dcr[i] == pytest.approx(np.median([pair[0] for pair in two]), rel=1e-12)
+        ratios = [pair[0] / pair[-1] if pair[-1] else 1.0 for pair in two]
         assert result.nndr[i] == pytest.approx(np.median(ratios), rel=1e-12)
 
 
@@ -76,7 +76,7 @@ def leaves(rng, train, m, size=5):
     """Rows of which each column is drawn from a small group of alike training rows."""
     groups = [np.arange(len(train))]
     while (part := max(groups, key=len)).size > 2 * size:
-        groups = [one for one in groups if one is not part]
+        groups = [group for group in groups if group is not part]
         order = part[np.argsort(train[part, np.argmax(train[part].std(axis=0))])]
         groups += np.array_split(order, 2)
     return np.array([[x[rng.choice(group)] for x in train.T] for group in chosen(rng, groups, m)])
@@ -93,7 +93,7 @@ def mixture(rng, train, m):
 
 
 def chosen(rng, groups, m):
-    shares = np.array([len(one) for one in groups], float)
+    shares = np.array([len(group) for group in groups], float)
     return [groups[i] for i in rng.choice(len(groups), m, p=shares / shares.sum())]
 
 
@@ -149,8 +149,8 @@ def rounded(rng, n):
     return np.column_stack([2 * sex, age / 18, income / 700])
 
 
-def is_in(rows, others):
-    return np.isin(*(x.view([("", x.dtype)] * 3).ravel() for x in (rows, others)))
+def is_in(rows, points):
+    return np.isin(*(x.view([("", x.dtype)] * 3).ravel() for x in (rows, points)))
 
 
 def test_rows_equal_by_chance_are_no_copies_and_no_reason_to_remove_rows():
@@ -196,27 +196,27 @@ def draws(number, share, noise=0.01, sizes=(300, 200, 250)):
 
 
 def test_it_rejects_at_its_level_where_nothing_is_copied():
-    p = np.array([one.p_value for one in draws(90, 0.0)])
+    p = np.array([result.p_value for result in draws(90, 0.0)])
     assert (p < 0.05).mean() <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 90)
     assert (p < 0.3).mean() > 0.05  # and is not empty
 
 
 def test_a_tenth_of_copies_is_found_and_at_least_as_many_are_proved():
-    several = [one for i, one in enumerate(draws(60, 0.1)) if i % 3]  # d = 4 and 32
-    assert np.mean([one.p_value < 0.01 for one in several]) > 0.95
-    assert np.mean([one.at_least() <= 0.1 for one in several]) > 0.93
-    assert np.mean([one.at_least() > 0.01 for one in several]) > 0.9
-    assert np.mean([one.copied for one in several]) == pytest.approx(0.1, abs=0.02)
+    results = [x for i, x in enumerate(draws(60, 0.1)) if i % 3]  # d = 4 and 32
+    assert np.mean([x.p_value < 0.01 for x in results]) > 0.95
+    assert np.mean([x.at_least() <= 0.1 for x in results]) > 0.93
+    assert np.mean([x.at_least() > 0.01 for x in results]) > 0.9
+    assert np.mean([x.copied for x in results]) == pytest.approx(0.1, abs=0.02)
 
 
 def test_exact_copies_of_all_kinds():
     rng = np.random.default_rng(0)
     train, held_out = rng.normal(size=(2, 200, 3))
-    both = prfast.copies(train, held_out, np.concatenate([train, held_out]))
-    assert both.share == pytest.approx(0.5)
-    assert both.p_value > 0.05
+    result = prfast.copies(train, held_out, np.concatenate([train, held_out]))
+    assert result.share == pytest.approx(0.5)
+    assert result.p_value > 0.05
     exact = "Copies: 200 of 400 equal a training sample exactly; so do 0 of 200 held-out samples."
-    assert both.sentences()[0] == exact
+    assert result.sentences()[0] == exact
     every = prfast.copies(train, held_out, train)
     assert every.share == pytest.approx(1)
     assert every.nndr[0] == 0
@@ -269,13 +269,13 @@ def test_a_discrete_set_equals_both_parts_by_chance():
 
 
 def test_forms_of_the_result():
-    one = next(draws(1, 0.5))
-    assert pickle.loads(pickle.dumps(one)).p_value == one.p_value
-    values = json.loads(json.dumps(one.to_dict()))["values"]
-    assert values["share"] == one.share
-    assert {row["number"] for row in one.rows()} == set(values)
-    assert "nearer to training samples" in str(one)
-    assert len(one._tails) <= len(RADII)
+    result = next(draws(1, 0.5))
+    assert pickle.loads(pickle.dumps(result)).p_value == result.p_value
+    values = json.loads(json.dumps(result.to_dict()))["values"]
+    assert values["share"] == result.share
+    assert {row["number"] for row in result.rows()} == set(values)
+    assert "nearer to training samples" in str(result)
+    assert len(result._tails) <= len(RADII)
 
 
 def test_wrong_arguments():
@@ -295,5 +295,5 @@ def test_a_share_of_copies_below_0_is_printed_as_none():
     train, held_out = rng.normal(size=(200, 3)), rng.normal(size=(50, 3))
     result = prfast.copies(train, held_out, held_out + 0.01 * rng.normal(size=(50, 3)))
     assert result.copied < 0
-    (line,) = (one for one in str(result).splitlines() if one.startswith("copied  "))
+    (line,) = (line for line in str(result).splitlines() if line.startswith("copied  "))
     assert line.split() == ["copied", "0.0", "%"]

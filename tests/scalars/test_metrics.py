@@ -54,13 +54,13 @@ def test_p_precision_where_the_radius_is_zero():
 def test_swapping_the_sets_swaps_precision_and_recall(sets):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     names = NAMES[: NAMES.index("f1") + 1]
-    one, two = (prfast.metrics(*pair, 3, names) for pair in ((real, fake), (fake, real)))
+    forth, back = (prfast.metrics(*pair, 3, names) for pair in ((real, fake), (fake, real)))
     for a, b in (("precision", "recall"), ("complementary_precision", "coverage")):
-        assert (one[a], one[b]) == (two[b], two[a])
+        assert (forth[a], forth[b]) == (back[b], back[a])
     for name in ("precision_cover", "symmetric_precision"):
-        assert one[name] == two[name.replace("precision", "recall")]
-    assert one["p_precision"] == pytest.approx(two["p_recall"], abs=1e-12)
-    assert one["f1"] == two["f1"]
+        assert forth[name] == back[name.replace("precision", "recall")]
+    assert forth["p_precision"] == pytest.approx(back["p_recall"], abs=1e-12)
+    assert forth["f1"] == back["f1"]
 
 
 def expectation_within_four_errors(name, expected, draws=60, n=200, m=150, **options):
@@ -184,11 +184,11 @@ def test_metrics_that_depend_on_the_number_of_generated_samples():
     assert {name for name in NAMES if depends_on_number(name)} == set(DEPEND.split())
     rng = np.random.default_rng(0)
     real, draws = rng.normal(size=(200, 2)), [rng.normal(size=(40, 2)) for _ in range(50)]
-    of_few = [prfast.metrics(real, fake, which="all") for fake in draws]
+    at_40 = [prfast.metrics(real, fake, which="all") for fake in draws]
     larger = [np.concatenate(draws[i::10]) for i in range(10)]
-    of_many = [prfast.metrics(real, fake, which="all") for fake in larger]
+    at_200 = [prfast.metrics(real, fake, which="all") for fake in larger]
     for name in NAMES:
-        few, many = ([made[name] for made in several] for several in (of_few, of_many))
+        few, many = ([result[name] for result in results] for results in (at_40, at_200))
         error = np.hypot(np.std(few, ddof=1) / 50**0.5, np.std(many, ddof=1) / 10**0.5)
         moves = abs(np.mean(few) - np.mean(many)) > 4 * error
         if not depends_on_number(name):

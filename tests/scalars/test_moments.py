@@ -138,11 +138,11 @@ def cholesky(s):
     low = [[Decimal(0)] * d for _ in range(d)]
     for i in range(d):
         for j in range(i + 1):
-            rest = s[i][j] - sum(low[i][k] * low[j][k] for k in range(j))
+            remainder = s[i][j] - sum(low[i][k] * low[j][k] for k in range(j))
             if i == j:
-                low[i][i] = max(rest, Decimal(0)).sqrt()
+                low[i][i] = max(remainder, Decimal(0)).sqrt()
             elif low[j][j]:
-                low[i][j] = rest / low[j][j]
+                low[i][j] = remainder / low[j][j]
     return low
 
 
@@ -173,10 +173,10 @@ def jacobi(a):
 def both_ways(real, fake):
     """Return the distance by eigenvalues, the bound of its error, and the distance by rotation."""
     search, sets = NeighborSearch(n_jobs=1), (real, fake)
-    of_sets = [moments.moments(points, 0, search) for points in sets]
-    traces, roots, error = moments.by_eigenvalues(*of_sets)
-    apart = moments._squares(of_sets[0].mean - of_sets[1].mean)
-    factors = (moments.factor(x, one, 0, search) for x, one in zip(sets, of_sets, strict=True))
+    computed = [moments.moments(points, 0, search) for points in sets]
+    traces, roots, error = moments.by_eigenvalues(*computed)
+    apart = moments._squares(computed[0].mean - computed[1].mean)
+    factors = (moments.factor(x, y, 0, search) for x, y in zip(sets, computed, strict=True))
     rotated = apart + moments.by_rotation(*factors)
     return apart + traces - 2 * roots, error, rotated
 
@@ -230,10 +230,10 @@ def test_features_that_are_constant_are_left_out_of_the_eigenvalues():
     assert bound < 1e-10
     assert distance(*wide) == pytest.approx(quick, rel=1e-11)
     assert quick == pytest.approx(distance(real, fake), rel=1e-11)
-    one = np.where(np.arange(6) == 2, fake[:, :1], 7.0)  # varies where the other is constant
-    expected = np.sum((wide[0].mean(axis=0) - one.mean(axis=0)) ** 2)
-    expected += sum(x.var(axis=0, ddof=1).sum() for x in (wide[0], one))
-    assert distance(wide[0], one) == pytest.approx(expected, rel=1e-13)
+    varied = np.where(np.arange(6) == 2, fake[:, :1], 7.0)  # varies where the other is constant
+    expected = np.sum((wide[0].mean(axis=0) - varied.mean(axis=0)) ** 2)
+    expected += sum(x.var(axis=0, ddof=1).sum() for x in (wide[0], varied))
+    assert distance(wide[0], varied) == pytest.approx(expected, rel=1e-13)
 
 
 # ---- numbers that are no float64 -----------------------------------------------------------------

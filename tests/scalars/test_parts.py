@@ -33,8 +33,8 @@ def _small_blocks(monkeypatch):
 
 
 def result(real, fake, **options):
-    one = prfast.metrics(real, fake, which=DISTANCES, **options)
-    return dict(one), dict(one.errors), dict(one.info)
+    result = prfast.metrics(real, fake, which=DISTANCES, **options)
+    return dict(result), dict(result.errors), dict(result.info)
 
 
 @pytest.mark.parametrize("cuts", CUTS)
@@ -54,12 +54,12 @@ def test_halves_of_samples_in_pieces():
     """Some rows of them, in blocks that reach over several pieces."""
     metric_options = read_metric_options(5, DISTANCES, "closed")
     search = prfast.neighbors.NeighborSearch()
-    sets = [(REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]]
-    one, other = (
+    sets = [(REAL, FAKE), [sharded(x, (60, 100)) for x in (REAL, FAKE)]]
+    whole, pieces = (
         halve(Pair.read(*pair), metric_options, search, 3, seed=0)[0].values for pair in sets
     )
     for name in DISTANCES:
-        np.testing.assert_array_equal(one[name], other[name])
+        np.testing.assert_array_equal(whole[name], pieces[name])
 
 
 def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
@@ -73,8 +73,8 @@ def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
     before = threading.active_count()
     search = SimpleNamespace(threads=2, memory=10**9, progress=Interrupted())
     each = map_blocks(REAL, call, [(i,) for i in range(50)], search, 1)
-    with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
-        list(some)
+    with pytest.raises(KeyboardInterrupt) as met, closing(each) as results:
+        list(results)
     assert threading.active_count() == before
     assert len(done) < 10
     assert met.tb is not None

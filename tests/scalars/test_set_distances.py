@@ -45,8 +45,8 @@ def test_sums_of_kernels_are_those_of_pairs(isa, data):
     arguments = a, b, 0.5, data.draw(st.sampled_from([0.0, 0.25])), cubic, same
     expected, size = oracles.kernel_sums(products, *arguments)
     result = kernels.kernel_sums(isa, products, *arguments)
-    for one, other, unit in zip(result, expected, size, strict=True):
-        assert np.all(np.abs(one - other) <= 2.0**-20 * unit + 2.0**-100)
+    for sums, exact, unit in zip(result, expected, size, strict=True):
+        assert np.all(np.abs(sums - exact) <= 2.0**-20 * unit + 2.0**-100)
 
 
 def test_sums_of_kernels_refuse_offsets_of_other_blocks():
@@ -81,11 +81,11 @@ def test_float32_moves_the_gaussian_distance_by_a_thousandth_of_its_error(
     """Also of equal samples, and of samples of few different distances, whose roundings are not
     independent."""
     monkeypatch.setattr(kernel, "_MOST_FLOAT32", 150)
-    one, other = both_ways(monkeypatch, *map(change, normals(500, 400, 12)), **options)
-    error = other.errors["gaussian_distance"]
-    assert one.gaussian_distance != other.gaussian_distance  # they are two computations
-    assert abs(one.gaussian_distance - other.gaussian_distance) < 1e-3 * error
-    assert one.errors["gaussian_distance"] == pytest.approx(error, rel=1e-2)
+    rounded, exact = both_ways(monkeypatch, *map(change, normals(500, 400, 12)), **options)
+    error = exact.errors["gaussian_distance"]
+    assert rounded.gaussian_distance != exact.gaussian_distance  # they are two computations
+    assert abs(rounded.gaussian_distance - exact.gaussian_distance) < 1e-3 * error
+    assert rounded.errors["gaussian_distance"] == pytest.approx(error, rel=1e-2)
 
 
 @pytest.mark.parametrize(("change", "options"), [
@@ -97,23 +97,23 @@ def test_where_float32_is_not_accurate_the_gaussian_distance_is_of_float64(
     monkeypatch, change, options
 ):
     """A kernel that is nearly the same for all pairs, numbers beyond float32, and far outliers."""
-    one, other = both_ways(monkeypatch, *map(change, normals(60, 50, 12)), **options)
-    assert (dict(one), dict(one.errors)) == (dict(other), dict(other.errors))
+    rounded, exact = both_ways(monkeypatch, *map(change, normals(60, 50, 12)), **options)
+    assert (dict(rounded), dict(rounded.errors)) == (dict(exact), dict(exact.errors))
 
 
 def test_kernels_of_one_product_are_those_of_their_own(monkeypatch):
     monkeypatch.setattr(distances, "_LARGE", 0)
     real, fake = normals(90, 70, 5)
     names = ("kernel_distance", "gaussian_distance")
-    both = measured(real, fake, names)
+    together = measured(real, fake, names)
     for name in names:
         alone = measured(real, fake, name)
-        assert (both[name], both.errors[name]) == (alone[name], alone.errors[name])
+        assert (together[name], together.errors[name]) == (alone[name], alone.errors[name])
     # One of them is not accurate enough.
-    both = measured(real, fake, names, bandwidth=1e4)
-    assert both.kernel_distance == measured(real, fake, "kernel_distance").kernel_distance
+    together = measured(real, fake, names, bandwidth=1e4)
+    assert together.kernel_distance == measured(real, fake, "kernel_distance").kernel_distance
     monkeypatch.setattr(distances, "_LARGE", 1 << 99)
-    assert both.gaussian_distance == measured(real, fake, bandwidth=1e4).gaussian_distance
+    assert together.gaussian_distance == measured(real, fake, bandwidth=1e4).gaussian_distance
 
 
 # ---- definitions -------------------------------------------------------------------------------
@@ -150,13 +150,13 @@ def test_the_sliced_distance_is_the_double_loop(sets):
     result = measured(*sets, which="sliced_distance")
     size = result.info["sliced_group"]
     assert size == int(np.sqrt(min(len(real), len(fake))))  # of more than 256 a sixteenth
-    of_sets = (groups(len(x), size, 0, name) for x, name in ((real, "real"), (fake, "fake")))
+    group_rows = (groups(len(x), size, 0, name) for x, name in ((real, "real"), (fake, "fake")))
     # In a unit in which squares do not overflow, from the mean, which makes no difference.
     unit = 2.0 ** np.frexp(max(np.abs(real).max(), np.abs(fake).max(), 1e-300))[1]
     middle = (real / unit).mean(axis=0)
-    one, other = real / unit - middle, fake / unit - middle
-    expected = oracles.sliced_distance(one, other, directions(real.shape[1], 0), *of_sets)
-    most = np.square(np.concatenate([one, other])).sum(axis=1).max()
+    x, y = real / unit - middle, fake / unit - middle
+    expected = oracles.sliced_distance(x, y, directions(real.shape[1], 0), *group_rows)
+    most = np.square(np.concatenate([x, y])).sum(axis=1).max()
     assert result.sliced_distance / unit / unit == pytest.approx(expected, abs=1e-13 * (1 + most))
 
 
@@ -174,10 +174,10 @@ def test_groups_are_disjoint_and_directions_orthonormal():
 
 def test_the_median_of_many_samples_is_that_of_some():
     points = normals(3000, 1, 2)[0]
-    some = median_distance(points, 0, NeighborSearch())
-    assert some != median_distance(points, 1, NeighborSearch())
+    median = median_distance(points, 0, NeighborSearch())
+    assert median != median_distance(points, 1, NeighborSearch())
     d = np.sqrt(((points[:1500, None] - points[None, 1500:]) ** 2).sum(2))
-    assert some == pytest.approx(np.median(d), rel=0.03)
+    assert median == pytest.approx(np.median(d), rel=0.03)
 
 
 # ---- expectations and errors -------------------------------------------------------------------
@@ -188,9 +188,9 @@ def test_no_bias_and_the_right_error_for_equal_distributions(n, m, d):
     """The plain sliced distance is many of its deviations above 0 there."""
     values, errors = [], []
     for seed in range(200):
-        one = measured(*normals(n, m, d, seed), random_state=seed)
-        values.append([*one.values()])
-        errors.append([one.errors[name] for name in NAMES])
+        result = measured(*normals(n, m, d, seed), random_state=seed)
+        values.append([*result.values()])
+        errors.append([result.errors[name] for name in NAMES])
     deviation = np.std(values, axis=0, ddof=1)
     assert (np.abs(np.mean(values, axis=0)) < 4 * deviation / np.sqrt(200)).all()
     ratio = np.sqrt(np.mean(np.square(errors), axis=0)) / deviation
@@ -204,9 +204,9 @@ def test_a_shift_has_the_square_of_its_length(d):
     values, errors = [], []
     for seed in range(60):
         real, fake = normals(90, 130, d, seed)
-        one = measured(real, fake + delta, which="sliced_distance")
-        values.append(one.sliced_distance)
-        errors.append(one.errors["sliced_distance"])
+        result = measured(real, fake + delta, which="sliced_distance")
+        values.append(result.sliced_distance)
+        errors.append(result.errors["sliced_distance"])
     deviation = np.std(values, ddof=1)
     assert abs(np.mean(values) - 4) < 4 * deviation / np.sqrt(60)
     assert 0.75 < np.sqrt(np.mean(np.square(errors))) / deviation < 1.35
@@ -218,25 +218,25 @@ def test_the_error_contains_that_of_few_directions(monkeypatch):
     fake *= [0.4, 1, 1, 1.6]
     with_many = measured(real, fake, "sliced_distance").errors["sliced_distance"]
     monkeypatch.setattr(distances, "DIRECTIONS", 12)
-    several = [measured(real, fake, "sliced_distance", random_state=s) for s in range(30)]
-    spread = np.std([one.sliced_distance for one in several], ddof=1)
-    error = np.sqrt(np.mean([one.errors["sliced_distance"] ** 2 for one in several]))
+    results = [measured(real, fake, "sliced_distance", random_state=s) for s in range(30)]
+    spread = np.std([x.sliced_distance for x in results], ddof=1)
+    error = np.sqrt(np.mean([x.errors["sliced_distance"] ** 2 for x in results]))
     assert 1.2 * with_many < spread < error < 2.5 * spread
 
 
 def test_the_variance_of_directions_is_that_of_bases_or_of_single_ones():
-    one, other = np.random.default_rng(0).normal(size=(2, 64, 300))
+    a, b = np.random.default_rng(0).normal(size=(2, 64, 300))
     same = np.random.default_rng(1).normal(size=(64, 300))
-    of_bases = direction_variance((one + same).ravel(), (other + same).ravel(), 300)
-    assert of_bases == pytest.approx(1 / 300 / 64, rel=0.5)
-    assert direction_variance(one.ravel(), other.ravel(), 1) < 1e-6
+    variance = direction_variance((a + same).ravel(), (b + same).ravel(), 300)
+    assert variance == pytest.approx(1 / 300 / 64, rel=0.5)
+    assert direction_variance(a.ravel(), b.ravel(), 1) < 1e-6
     assert direction_variance(same[:1, 0], same[:1, 0], 1) == 0
 
 
 def test_a_large_bandwidth_keeps_the_digits():
     real = normals(9, 1, 2)[0]
-    one, other = (kernel.gaussian(real, real[1:], np.zeros(2), scale) for scale in (1e6, 1e5))
-    np.testing.assert_allclose(one, other / 100, rtol=1e-9, atol=1e-24)
+    wide, wide_10 = (kernel.gaussian(real, real[1:], np.zeros(2), scale) for scale in (1e6, 1e5))
+    np.testing.assert_allclose(wide, wide_10 / 100, rtol=1e-9, atol=1e-24)
 
 
 def test_another_width_comes_near_the_distance_of_the_distributions():

@@ -117,7 +117,7 @@ def test_beta_recall_of_equal_sets_is_about_a_half():
         results = [prfast.metrics(*normals(n, m, 4, s), which=SUPPORTS) for s in range(10)]
         recall = np.mean([result.beta_recall for result in results])
         assert recall == pytest.approx(m / (n - 1 + m), abs=0.03)
-        assert np.mean([one.alpha_precision for one in results]) > 0.93
+        assert np.mean([x.alpha_precision for x in results]) > 0.93
     real = normals(500, 1, 4)[0]
     assert prfast.metrics(real, real[::-1], which="beta_recall").beta_recall > 0.99
 

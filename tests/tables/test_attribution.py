@@ -37,7 +37,7 @@ def test_equal_tables_show_nothing_in_19_of_20_draws():
     clear = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        clear += any(one.is_clear for one in between(table(800, rng), table(600, rng)))
+        clear += any(x.is_clear for x in between(table(800, rng), table(600, rng)))
     assert clear <= 1
 
 
@@ -48,8 +48,8 @@ def test_a_shift_of_few_rows_is_named_and_equal_tables_show_nothing():
         rng = np.random.default_rng(seed)
         real, fake = (table(200, rng).assign(none=np.nan) for _ in range(2))
         moved = between(real, fake.assign(weight=fake["weight"] + 0.5))
-        named += {one.columns for one in moved if one.is_clear} == {("weight",)}
-        clear += any(one.is_clear for one in between(real, fake))
+        named += {x.columns for x in moved if x.is_clear} == {("weight",)}
+        clear += any(x.is_clear for x in between(real, fake))
     assert named >= 16
     assert clear <= 1
 
@@ -61,15 +61,15 @@ def test_the_total_variation_of_a_column_and_of_a_dependence():
     n = 4000
     real, fake = rng.choice(["a", "b"], (2, n))
     moved = np.where(rng.random(n) < 0.4, "a", fake)
-    (one,) = between(pd.DataFrame({"x": real}), pd.DataFrame({"x": moved}))
-    assert one.value == pytest.approx(0.2, abs=0.03)
-    assert np.sqrt(2 / n) < one.half_width < 4 * np.sqrt(2 / n)
+    (difference,) = between(pd.DataFrame({"x": real}), pd.DataFrame({"x": moved}))
+    assert difference.value == pytest.approx(0.2, abs=0.03)
+    assert np.sqrt(2 / n) < difference.half_width < 4 * np.sqrt(2 / n)
     same = pd.DataFrame({"x": real, "y": real})
     independent = pd.DataFrame({"x": fake, "y": rng.choice(["a", "b"], n)})
     pair, *columns = between(same, independent)
     assert pair.columns == ("x", "y")
     assert pair.value == pytest.approx(0.5, abs=0.03)
-    assert not any(other.is_clear for other in columns)
+    assert not any(difference.is_clear for difference in columns)
 
 
 def test_a_pair_is_adjusted_to_the_shares_of_its_columns():
@@ -82,11 +82,11 @@ def test_a_pair_is_adjusted_to_the_shares_of_its_columns():
     real, fake = (
         pd.DataFrame({"x": a, "y": b}) for a, b in zip(x, rng.random((2, n)) < 0.5, strict=True)
     )
-    first, *others = between(real, fake)
+    first, *later = between(real, fake)
     assert first.columns == ("x",)
-    assert not any(one.is_clear for one in others)
+    assert not any(difference.is_clear for difference in later)
     counts = [rng.integers(0, 50, (1, 3, 4)).astype(float) for _ in range(2)]
-    real, fake = (one * how for one, how in zip(counts, _adjustments(*counts), strict=True))
+    real, fake = (x * how for x, how in zip(counts, _adjustments(*counts), strict=True))
     for axis in (1, 2):
         shares = [points.sum(axis=axis) / points.sum() for points in (real, fake)]
         np.testing.assert_allclose(*shares, rtol=1e-2)
@@ -98,7 +98,7 @@ def test_independent_columns_show_no_pair_however_far_they_move():
         rng = np.random.default_rng(seed)
         real, fake = (pd.DataFrame(rng.normal(size=(1500, 4)), columns=list("abcd")) for _ in "12")
         moved = between(real, fake.assign(a=fake["a"] + 2, b=fake["b"] + 1))
-        assert {one.columns for one in moved if one.is_clear} == {("a",), ("b",)}
+        assert {x.columns for x in moved if x.is_clear} == {("a",), ("b",)}
 
 
 def test_rows_that_repeat_are_no_more_evidence():
@@ -106,7 +106,7 @@ def test_rows_that_repeat_are_no_more_evidence():
     for seed in range(10):
         rng = np.random.default_rng(seed)
         repeated = pd.concat([table(200, rng)] * 10, ignore_index=True)
-        clear += any(one.is_clear for one in between(table(2000, rng), repeated))
+        clear += any(x.is_clear for x in between(table(2000, rng), repeated))
     assert clear <= 1
 
 
@@ -115,16 +115,16 @@ def test_rare_levels_that_real_rows_lack_are_named():
     real, fake = (pd.Series(rng.choice(["x", "y"], 1000)) for _ in range(2))
     for n, spelling, rare in ((200, "u{}", 200), (50, "w{}", 0)):
         misspelt = fake.where(np.arange(1000) >= n, [spelling.format(i % 40) for i in range(1000)])
-        known = real.where(np.arange(1000) >= rare, [f"v{i % 40}" for i in range(1000)])
-        (one,) = between(pd.DataFrame({"x": known}), pd.DataFrame({"x": misspelt}))
-        assert one.is_clear
-        assert one.value == pytest.approx(n / 1000, abs=0.02)
-        assert "real rows lack" in one.words or n > 50
+        spelt = real.where(np.arange(1000) >= rare, [f"v{i % 40}" for i in range(1000)])
+        (found,) = between(pd.DataFrame({"x": spelt}), pd.DataFrame({"x": misspelt}))
+        assert found.is_clear
+        assert found.value == pytest.approx(n / 1000, abs=0.02)
+        assert "real rows lack" in found.words or n > 50
     codes = [[f"{x:06d}" for x in rng.integers(0, 10**6, 1000)] for _ in range(2)]
     (equal,) = between(*(pd.DataFrame({"x": code}) for code in codes))
     assert not equal.is_clear
-    (one,) = between(pd.DataFrame({"x": codes[0]}), pd.DataFrame({"x": [x[1:] for x in codes[1]]}))
-    assert one.value > 0.9
+    (cut,) = between(pd.DataFrame({"x": codes[0]}), pd.DataFrame({"x": [x[1:] for x in codes[1]]}))
+    assert cut.value > 0.9
 
 
 DAYS = pd.date_range("2020-01-01", periods=1000)
@@ -152,9 +152,9 @@ WORDS = {
 @pytest.mark.parametrize(("real", "fake", "words"), WORDS.values(), ids=WORDS)
 def test_words_name_what_differs(real, fake, words):
     y = np.random.default_rng(0).normal(size=(2, 1000))
-    one, *_ = between(*(pd.DataFrame({"x": x, "y": y[i]}) for i, x in enumerate((real, fake))))
-    assert one.is_clear
-    assert one.words.startswith(words)
+    first, *_ = between(*(pd.DataFrame({"x": x, "y": y[i]}) for i, x in enumerate((real, fake))))
+    assert first.is_clear
+    assert first.words.startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_words_name_what_differs(real, fake, words):
 )
 def test_extreme_numbers_are_cells_like_others(cells):
     rows = pd.DataFrame({"x": cells, "y": [1.0, 2.0] * 60})
-    assert not any(one.is_clear for one in between(rows, rows))
+    assert not any(x.is_clear for x in between(rows, rows))
 
 
 def test_results_depend_on_the_seed_alone():

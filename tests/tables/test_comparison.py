@@ -33,18 +33,18 @@ def quick():
 def test_each_model_has_what_the_functions_return(quick):
     assert list(quick) == [HELD_OUT, *MODELS]
     for name, rows in {HELD_OUT: HELD, **MODELS}.items():
-        one = quick[name]
+        evaluation = quick[name]
         encoded = prfast.encode(REAL, rows)
-        assert isinstance(one, TableEvaluation)
-        assert one.encoding == encoded.record()
-        assert one.curve.area == prfast.pr_curve(encoded.real, encoded.fake, KNN(k=5)).area
+        assert isinstance(evaluation, TableEvaluation)
+        assert evaluation.encoding == encoded.record()
+        assert evaluation.curve.area == prfast.pr_curve(encoded.real, encoded.fake, KNN(k=5)).area
         pair = encoded.real, encoded.fake
         profile = prfast.profile(*pair, [0, 0.8], KNN(k=5), noise=encoded.noise)
-        assert one.profile.coarse_area == profile.coarse_area
-        assert one.metrics == {}
+        assert evaluation.profile.coarse_area == profile.coarse_area
+        assert evaluation.metrics == {}
         if name != HELD_OUT:
             sets = prfast.encode(REAL, HELD, rows).coarse_sets
-            assert one.copies.p_value == prfast.copies(*sets).p_value
+            assert evaluation.copies.p_value == prfast.copies(*sets).p_value
     assert quick[HELD_OUT].copies is None
 
 
@@ -70,11 +70,11 @@ def people(n, seed):
 def test_a_row_that_repeats_with_a_cell_beyond_all_real_ones_is_named(cells, drop):
     """Its share is within the interval where its distance to real rows is no outlier."""
     real, fake = people(600, 0), repeated(people(600, 1), **cells)
-    one = prfast.compare_tables(real, fake, drop=drop, resolutions=None)["generated"]
-    interval = one.curve.interval("fidelity")
+    evaluation = prfast.compare_tables(real, fake, drop=drop, resolutions=None)["generated"]
+    interval = evaluation.curve.interval("fidelity")
     assert interval.low <= 5 / 6 <= interval.high
-    assert one.curve.interval("area").low <= 5 / 6 <= one.curve.interval("area").high
-    (name, cell), text = *cells.items(), " ".join(one.sentences())
+    assert evaluation.curve.interval("area").low <= 5 / 6 <= evaluation.curve.interval("area").high
+    (name, cell), text = *cells.items(), " ".join(evaluation.sentences())
     assert f"Unlike any real row: {name!r} {'missing' if cell != cell else repr(cell)}" in text
     assert "No clear difference" not in text
     mirror = prfast.compare_tables(fake, real, drop=drop, resolutions=None)["generated"]
@@ -88,9 +88,9 @@ def test_a_row_like_the_real_ones_that_repeats_may_be_real(drop):
     """Also where each row has a level of its own, or heavy tails."""
     for seed in range(3):
         real, fake = people(400, 2 * seed), repeated(people(400, 2 * seed + 1))
-        one = prfast.compare_tables(real, fake, drop=drop, resolutions=None)["generated"]
-        assert "far" not in one.curve.info
-        assert one.curve.fidelity > 0.95
+        evaluation = prfast.compare_tables(real, fake, drop=drop, resolutions=None)["generated"]
+        assert "far" not in evaluation.curve.info
+        assert evaluation.curve.fidelity > 0.95
 
 
 def collapsed():
@@ -142,10 +142,10 @@ def test_a_table_whose_comparison_fails_costs_the_others_nothing():
         return prfast.compare_tables(REAL[["size"]], models, method=Spread(), resolutions=None)
 
     with pytest.warns(RuntimeWarning, match="^bad: no result, as its evaluation ended in ZeroDi"):
-        both = compare(tables)
-    assert list(both) == ["good"]
-    assert both["good"].curve == compare({"good": tables["good"]})["good"].curve
-    assert both.failures[0] in unwrapped(str(both))
+        compared = compare(tables)
+    assert list(compared) == ["good"]
+    assert compared["good"].curve == compare({"good": tables["good"]})["good"].curve
+    assert compared.failures[0] in unwrapped(str(compared))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -156,8 +156,8 @@ def test_a_row_that_both_sets_repeat_alike_is_no_difference(seed):
         cells = rng.normal(size=(1000, 4))
         cells[rng.random(1000) < 0.05] = 0
         frames.append(pd.DataFrame(cells, columns=list("abcd")))
-    one = prfast.compare_tables(*frames, resolutions=[0, 0.8])["generated"]
-    text = " ".join(one.sentences())
+    evaluation = prfast.compare_tables(*frames, resolutions=[0, 0.8])["generated"]
+    text = " ".join(evaluation.sentences())
     assert "occurs" not in text
     assert "No clear difference" in text
 
@@ -176,37 +176,37 @@ def test_a_model_has_the_same_numbers_whatever_the_others_are(quick):
 
 
 def test_without_labels_and_held_out_rows():
-    one = prfast.compare_tables(REAL, OTHER, method="knn", resolutions=None)
-    assert list(one) == ["generated"]
-    assert one["generated"].profile is None
-    assert one["generated"].copies is None
-    head, line, *_ = str(one).splitlines()
+    compared = prfast.compare_tables(REAL, OTHER, method="knn", resolutions=None)
+    assert list(compared) == ["generated"]
+    assert compared["generated"].profile is None
+    assert compared["generated"].copies is None
+    head, line, *_ = str(compared).splitlines()
     assert head.split() == ["fidelity", "diversity", "area"]
     assert line.split()[0] == "generated"
 
 
 def test_tables_of_other_libraries_give_the_same(quick):
-    models = {name: pl.from_pandas(one.reset_index(drop=True)) for name, one in MODELS.items()}
+    models = {name: pl.from_pandas(model.reset_index(drop=True)) for name, model in MODELS.items()}
     again = prfast.compare_tables(REAL, models, HELD, method=KNN(k=5), resolutions=[0, 0.8])
-    for name, one in quick.items():
-        assert again[name].curve == one.curve
-        assert again[name].columns == one.columns
+    for name, evaluation in quick.items():
+        assert again[name].curve == evaluation.curve
+        assert again[name].columns == evaluation.columns
 
 
 def test_auto_says_what_differs_and_in_which_rows():
     fake = OTHER.assign(price=OTHER["price"] + 0.001)
-    one = prfast.compare_tables(REAL, fake, resolutions=[0, 0.1])["generated"]
-    assert one.curve.area < 0.01
-    assert one.profile.coarse_area.value > 0.95
-    first = one.columns[0]
+    evaluation = prfast.compare_tables(REAL, fake, resolutions=[0, 0.1])["generated"]
+    assert evaluation.curve.area < 0.01
+    assert evaluation.profile.coarse_area.value > 0.95
+    first = evaluation.columns[0]
     assert first.columns == ("price",)
     assert "decimals" in first.words
-    assert f"Differs most in 'price' {first.value:.2f} ({first.words})" in one.sentences()[1]
-    worst, *_ = one.generated_rows(3)
-    scores = one.scores["auto", None]
+    assert f"Differs most in 'price' {first.value:.2f} ({first.words})" in evaluation.sentences()[1]
+    worst, *_ = evaluation.generated_rows(3)
+    scores = evaluation.scores["auto", None]
     assert worst["log_ratio"] == min(scores.fake) == scores.fake[worst["row"]]
     assert worst["cells"]["price"] == fake["price"].iloc[worst["row"]]
-    missed, *_ = one.missed_rows(1)
+    missed, *_ = evaluation.missed_rows(1)
     assert missed["log_ratio"] == max(scores.real)
     assert missed["cells"]["points"] == REAL["points"].iloc[missed["row"]]
 
@@ -214,9 +214,9 @@ def test_auto_says_what_differs_and_in_which_rows():
 def test_rows_that_are_missed_are_ranked_where_generated_rows_repeat():
     """Their scores in the curve are raised, for a recall that counts what repeated rows cover."""
     repeated = pd.concat([OTHER[:30]] * 10, ignore_index=True)
-    one = prfast.compare_tables(REAL, repeated, resolutions=None)["generated"]
-    log_ratios = [x["log_ratio"] for x in one.missed_rows(5)]
-    assert log_ratios == sorted(one.curve.scores.real, reverse=True)[:5]
+    evaluation = prfast.compare_tables(REAL, repeated, resolutions=None)["generated"]
+    log_ratios = [x["log_ratio"] for x in evaluation.missed_rows(5)]
+    assert log_ratios == sorted(evaluation.curve.scores.real, reverse=True)[:5]
     assert len(set(log_ratios)) == 5
 
 
@@ -228,25 +228,25 @@ def test_values_that_differ_in_their_last_digits_are_a_caution():
     ]
     fake = rows[1] + 1e-9
     with pytest.warns(prfast.Contradiction, match="by details such as exact values") as seen:
-        one = prfast.compare_tables(rows[0], fake, resolutions=None)["generated"]
+        evaluation = prfast.compare_tables(rows[0], fake, resolutions=None)["generated"]
     assert seen[0].filename == __file__
-    assert one.cautions() == [str(seen[0].message)]
-    assert "prfast.explain" not in one.curve.explain()  # columns of the encoding
+    assert evaluation.cautions() == [str(seen[0].message)]
+    assert "prfast.explain" not in evaluation.curve.explain()  # columns of the encoding
 
 
 def test_sentences_on_columns_and_pairs():
     real, fake = table(1500, RNG), shuffled(table(1500, RNG), "size", RNG)
-    one = prfast.compare_tables(real, fake, resolutions=None)["generated"]
-    assert "size" in one.columns[0].columns
-    assert one.sentences()[0].startswith(f"Differs most in '{one.columns[0].name}' ")
-    pair = next(x for x in one.columns if len(x.columns) == 2)
+    evaluation = prfast.compare_tables(real, fake, resolutions=None)["generated"]
+    assert "size" in evaluation.columns[0].columns
+    assert evaluation.sentences()[0].startswith(f"Differs most in '{evaluation.columns[0].name}' ")
+    pair = next(x for x in evaluation.columns if len(x.columns) == 2)
     assert pair.words == "how they depend on each other"
-    assert f"'{pair.name}' {pair.value:.2f} ({pair.words})" in one.sentences()[0]
+    assert f"'{pair.name}' {pair.value:.2f} ({pair.words})" in evaluation.sentences()[0]
     tripled = pd.DataFrame(np.sign(RNG.normal(size=(900, 3))), columns=list("abc"))
     fake = tripled.assign(c=tripled["a"] * tripled["b"])  # any two columns are independent
-    one = prfast.compare_tables(tripled, fake, resolutions=None)["generated"]
-    assert one.curve.total_variation > REST
-    (sentence,) = one.sentences()
+    evaluation = prfast.compare_tables(tripled, fake, resolutions=None)["generated"]
+    assert evaluation.curve.total_variation > REST
+    (sentence,) = evaluation.sentences()
     assert sentence.startswith("No single column or pair shows it by itself")
     assert "'" not in sentence  # names no column, as none is clear
 

@@ -22,13 +22,13 @@ def frame(**columns):
 
 
 @given(NUMBERS, NUMBERS)
-def test_numbers_become_normal_scores_of_mean_ranks_in_both_sets(one, other):
-    both = np.array(one + other)
-    if len(set(both)) == 1:
+def test_numbers_become_normal_scores_of_mean_ranks_in_both_sets(real, fake):
+    cells = np.array(real + fake)
+    if len(set(cells)) == 1:
         return
-    ranks = np.array([(both < x).sum() + ((both == x).sum() + 1) / 2 for x in both])
-    expected = ndtri((ranks - 0.5) / len(both)).astype(np.float32)
-    encoded = prfast.encode(frame(x=one), frame(x=other))
+    ranks = np.array([(cells < x).sum() + ((cells == x).sum() + 1) / 2 for x in cells])
+    expected = ndtri((ranks - 0.5) / len(cells)).astype(np.float32)
+    encoded = prfast.encode(frame(x=real), frame(x=fake))
     np.testing.assert_allclose(np.concatenate(encoded.sets)[:, 0], expected, rtol=1e-6)
 
 
@@ -41,8 +41,8 @@ def test_missing_numbers_have_score_0_and_an_indicator():
 
 
 def test_each_level_has_an_indicator_and_a_missing_cell_is_a_level():
-    one, other = ["a", "b", None] * 5, ["a", "c"] * 5
-    encoded = prfast.encode(frame(x=one), frame(x=other))
+    real, fake = ["a", "b", None] * 5, ["a", "c"] * 5
+    encoded = prfast.encode(frame(x=real), frame(x=fake))
     assert encoded.feature_names == ["x = a", "x = b", "x = c", "x missing"]
     assert encoded.real[:3].tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
     assert encoded.fake[:2].tolist() == [[1, 0, 0, 0], [0, 0, 1, 0]]
@@ -52,10 +52,10 @@ def test_each_level_has_an_indicator_and_a_missing_cell_is_a_level():
 def test_disjoint_levels_overlap_as_their_masses_do():
     """One-hot columns of a, b, c against a, b, d: two thirds, where levels of two tables that were
     encoded apart read as the same columns."""
-    one, other = ["a", "b", "c"] * 60, ["a", "b", "d"] * 60
-    encoded = prfast.encode(frame(x=one), frame(x=other))
+    real, fake = ["a", "b", "c"] * 60, ["a", "b", "d"] * 60
+    encoded = prfast.encode(frame(x=real), frame(x=fake))
     assert prfast.pr_curve(encoded.real, encoded.fake).overlap == pytest.approx(2 / 3, abs=0.02)
-    separate = [pd.get_dummies(pd.Series(cells)).astype(float) for cells in (one, other)]
+    separate = [pd.get_dummies(pd.Series(cells)).astype(float) for cells in (real, fake)]
     with refused(ValueError, "real and fake: the same columns expected, got 'd'"):
         prfast.pr_curve(*separate)
 
@@ -90,11 +90,11 @@ def test_many_levels_have_their_frequency_and_the_shape_of_their_text():
 
 def test_rows_that_repeat_do_not_make_levels_frequent():
     rng = np.random.default_rng(0)
-    one, other = (
+    real, fake = (
         frame(c=[f"user {x}" for x in rng.integers(0, 10**6, n)], x=rng.normal(size=n))
         for n in (600, 300)
     )
-    encoded = prfast.encode(one, pd.concat([other] * 2, ignore_index=True))
+    encoded = prfast.encode(real, pd.concat([fake] * 2, ignore_index=True))
     assert prfast.pr_curve(encoded.real, encoded.fake).fidelity > 0.9
 
 
@@ -169,19 +169,19 @@ def test_an_encoding_of_the_real_rows_serves_for_later_tables():
 
 def test_an_encoding_of_the_real_rows_keeps_equal_tables_equal_and_sees_new_values():
     rng = np.random.default_rng(0)
-    one, other = (
+    real, fake = (
         frame(c=[f"c{i}" for i in rng.integers(0, 400, 900)], n=rng.integers(0, 9, 900), z=0)
         for _ in range(2)
     )
-    encoded = prfast.encode(one, fit="real")
-    assert prfast.pr_curve(encoded.real, encoded.transform(other)).area > 0.95
-    assert prfast.pr_curve(encoded.real, encoded.transform(other.assign(z=7))).area < 0.05
-    assert prfast.pr_curve(encoded.real, encoded.transform(other.assign(n=-1))).area < 0.05
+    encoded = prfast.encode(real, fit="real")
+    assert prfast.pr_curve(encoded.real, encoded.transform(fake)).area > 0.95
+    assert prfast.pr_curve(encoded.real, encoded.transform(fake.assign(z=7))).area < 0.05
+    assert prfast.pr_curve(encoded.real, encoded.transform(fake.assign(n=-1))).area < 0.05
     nothing = prfast.encode(frame(a=[1, 2], b=[None, None]), fit="real")
     assert nothing.real[:, -1].tolist() == [1, 1]
     assert nothing.transform(frame(a=[1, 2], b=[3, 4]))[:, -1].tolist() == [0, 0]
     with refused(ValueError, "table['z']: 0 in all rows expected, as in the fit"):
-        prfast.encode(one, other).transform(other.assign(z=7))
+        prfast.encode(real, fake).transform(fake.assign(z=7))
 
 
 def test_columns_that_were_dropped_are_dropped_again():

@@ -26,17 +26,17 @@ FINE = 100 * np.random.default_rng(0).normal(size=1000)
 SOME = np.random.default_rng(1).random(1000) < 0.1
 
 
-def column(cells, other=None, **options):
+def column(cells, fake=None, **options):
     """Return the column of the first of two sets, with these cells."""
     sets = {"real": pd.DataFrame({"x": cells})}
-    sets |= {} if other is None else {"fake": pd.DataFrame({"x": other})}
+    sets |= {} if fake is None else {"fake": pd.DataFrame({"x": fake})}
     return read_frames(sets, **options)["real"].columns[0]
 
 
-def cells(one):
+def cells(column):
     """Return the cells of a column, None where they are missing."""
-    values = [None if np.isnan(x) else x for x in one.values]
-    return [x if x is None or not one.levels else one.levels[int(x)] for x in values]
+    values = [None if np.isnan(x) else x for x in column.values]
+    return [x if x is None or not column.levels else column.levels[int(x)] for x in values]
 
 
 SERIES = {
@@ -71,9 +71,9 @@ SERIES = {
 
 @pytest.mark.parametrize(("values", "kind", "expected"), SERIES.values(), ids=SERIES)
 def test_kinds_and_cells(values, kind, expected):
-    one = column(values)
-    assert one.kind == kind
-    assert cells(one) == expected
+    read = column(values)
+    assert read.kind == kind
+    assert cells(read) == expected
 
 
 def test_all_libraries_give_the_same_columns():
@@ -86,10 +86,10 @@ def test_all_libraries_give_the_same_columns():
         }
     )
     tables = [frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)]
-    first, *others = [read_frames({"real": table})["real"] for table in tables]
-    for other in others:
-        for one, two in zip(first.columns, other.columns, strict=True):
-            assert (one.name, one.kind, cells(one)) == (two.name, two.kind, cells(two))
+    first, *frames = [read_frames({"real": table})["real"] for table in tables]
+    for again in frames:
+        for x, y in zip(first.columns, again.columns, strict=True):
+            assert (x.name, x.kind, cells(x)) == (y.name, y.kind, cells(y))
 
 
 ISO = dt.date(1970, 1, 2)
@@ -106,21 +106,21 @@ ARROW = {
 }
 
 
-@pytest.mark.parametrize("of_pandas", [False, True])
+@pytest.mark.parametrize("in_pandas", [False, True])
 @pytest.mark.parametrize(("values", "kind", "expected"), ARROW.values(), ids=ARROW)
-def test_types_of_arrow_that_narwhals_does_not_name(values, kind, expected, of_pandas):
+def test_types_of_arrow_that_narwhals_does_not_name(values, kind, expected, in_pandas):
     table = pa.table({"age": range(len(values)), "x": values})
-    if of_pandas:
+    if in_pandas:
         table = pd.DataFrame({"x": pd.arrays.ArrowExtensionArray(pa.chunked_array([values]))})
-    one = read_frames({"real": table})["real"].columns[-1]
-    assert (one.kind, cells(one)) == (kind, expected)
+    column = read_frames({"real": table})["real"].columns[-1]
+    assert (column.kind, cells(column)) == (kind, expected)
 
 
 def test_an_empty_column_of_arrow_is_compared():
     table = pa.table({"age": range(60), "note": pa.nulls(60)})
     (result,) = prfast.compare_tables(table, table, resolutions=None).values()
     assert result.curve.area == 1
-    assert [one.columns for one in result.columns] == [("age",)]
+    assert [difference.columns for difference in result.columns] == [("age",)]
     duckdb = pytest.importorskip("duckdb")
     rows = duckdb.sql("select i as age, NULL as note from range(60) t(i)")
     assert read_frames({"real": rows})["real"].columns[1].kind is None
@@ -135,7 +135,7 @@ def test_columns_are_matched_by_name_in_any_order_and_levels_are_common():
     real = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     fake = pl.DataFrame({"b": ["z", "x"], "a": [3.5, 4.0]})
     frames = read_frames({"real": real, "fake": fake})
-    assert [one.name for one in frames["fake"].columns] == ["a", "b"]
+    assert [column.name for column in frames["fake"].columns] == ["a", "b"]
     assert cells(frames["fake"].columns[1]) == ["z", "x"]
     assert frames["real"].columns[1].levels == frames["fake"].columns[1].levels == ["x", "y", "z"]
 
@@ -155,15 +155,15 @@ MIXED = {
 }
 
 
-@pytest.mark.parametrize(("one", "other", "kind", "expected"), MIXED.values(), ids=MIXED)
-def test_one_kind_in_both_sets(one, other, kind, expected):
-    known = column(one, other)
-    assert (known.kind, cells(known)) == (kind, expected)
+@pytest.mark.parametrize(("real", "fake", "kind", "expected"), MIXED.values(), ids=MIXED)
+def test_one_kind_in_both_sets(real, fake, kind, expected):
+    read = column(real, fake)
+    assert (read.kind, cells(read)) == (kind, expected)
 
 
 def test_named_categories_are_text_and_integers_are_equal_to_floats():
-    one = column([1, 2], [2.0, 1.5], categories=["x"])
-    assert (one.kind, cells(one), one.levels) == (CATEGORY, ["1", "2"], ["1", "2", "1.5"])
+    read = column([1, 2], [2.0, 1.5], categories=["x"])
+    assert (read.kind, cells(read), read.levels) == (CATEGORY, ["1", "2"], ["1", "2", "1.5"])
 
 
 ONE = pd.DataFrame({"a": [1, 2], "b": [1, 2]})
@@ -236,13 +236,13 @@ def test_a_dropped_column_may_be_missing_elsewhere():
         "real": pd.DataFrame({"a": [1, 2], "id": [1, 2]}),
         "fake": pd.DataFrame({"a": [1, 2]}),
     }
-    assert [one.name for one in read_frames(frames, drop=["id"])["real"].columns] == ["a"]
+    assert [column.name for column in read_frames(frames, drop=["id"])["real"].columns] == ["a"]
 
 
 def test_float32_numbers_are_those_that_they_are_written_with():
     cells = np.array([0.1, 19.99, 1e-20, 123456.7])
-    one = column(cells.astype(np.float32), cells)
-    np.testing.assert_array_equal(one.values, cells)
+    read = column(cells.astype(np.float32), cells)
+    np.testing.assert_array_equal(read.values, cells)
 
 
 def test_numbers_of_decimals():

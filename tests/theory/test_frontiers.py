@@ -49,9 +49,9 @@ def test_tsallis_of_negative_order_by_its_definition(order, inclusive):
 @pytest.mark.parametrize("order", [1e-6, 0.1, 0.3, 0.5, 0.8, 1 - 1e-6])
 def test_with_one_support_the_kinds_are_mirrors(order):
     """D̂_a(P‖R) = D̂_{1−a}(R‖P), also between 0 and 1, where they differ on the common support."""
-    one = tsallis_frontier(FULL, order, inclusive=True)
-    other = tsallis_frontier(FULL, 1 - order)
-    np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-10)
+    inclusive = tsallis_frontier(FULL, order, inclusive=True)
+    mirror = tsallis_frontier(FULL, 1 - order)
+    np.testing.assert_allclose(inclusive, mirror, rtol=1e-8, atol=1e-10)
     assert tsallis_frontier(PART, 1 - order).to_fake[0] > 0
     assert tsallis_frontier(PART, order, inclusive=True).to_fake[0] == 0
 

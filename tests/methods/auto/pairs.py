@@ -26,10 +26,10 @@ def data_of(real, fake, folds=5, max_fitted=10**6, seed=0):
 def flip_labels(data, flipped):
     """Return the data where these rows have the label of the other set, with the same folds and
     coordinates."""
-    other = data_of(*data.sets, data.count)
-    other.real = data.real ^ flipped
-    other.y = np.where(other.real, 1.0, -1.0)
-    return other
+    relabeled = data_of(*data.sets, data.count)
+    relabeled.real = data.real ^ flipped
+    relabeled.y = np.where(relabeled.real, 1.0, -1.0)
+    return relabeled
 
 
 def cross_fitted_columns(base, data):

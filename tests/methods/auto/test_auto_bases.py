@@ -56,14 +56,14 @@ def test_ridge_equals_a_direct_refit_without_the_fold(data, penalty, waves):
             trace = (1 - 1 / 5) * ((x_all - x_all.mean(axis=0)) ** 2).sum()
         direct = Ridge(alpha=penalty * trace / min(x_all.shape), solver="cholesky")
         expected = direct.fit(x, y, sample_weight=w).predict(x_all[~used])
-        of_rounding = 1e-9 * np.abs(expected).max()
-        np.testing.assert_allclose(columns[~used, 0], expected, rtol=1e-7, atol=of_rounding)
+        rounding = 1e-9 * np.abs(expected).max()
+        np.testing.assert_allclose(columns[~used, 0], expected, rtol=1e-7, atol=rounding)
 
 
 def test_screened_features_are_those_whose_means_differ_most_outside_the_group(data):
     x = np.random.default_rng(1).normal(size=(len(data), 12))
     x[:, 3] += data.real
-    x_of = {row.tobytes(): one for row, one in zip(data.read(slice(None)), x, strict=True)}
+    x_of = {row.tobytes(): z for row, z in zip(data.read(slice(None)), x, strict=True)}
     features = lambda view: np.array([x_of[row.tobytes()] for row in view.points])  # noqa: E731
     screened = ridge._screened(data, features, 4)
     for group, chosen in enumerate(screened):
@@ -123,11 +123,11 @@ def test_product_gaussians_are_those_of_white_logarithms():
 def neighbor_columns(queries, real, fake, ks):
     """Return log-ratios of counts within the k-th nearest of both sets, and of the distances to the
     nearest, by all distances."""
-    both = np.concatenate([real, fake])
+    pooled = np.concatenate([real, fake])
     columns = []
     for k in ks:
         logs = []
-        radii = np.sort(np.linalg.norm(queries[:, None] - both, axis=2), axis=1)[:, k - 1]
+        radii = np.sort(np.linalg.norm(queries[:, None] - pooled, axis=2), axis=1)[:, k - 1]
         for points in (real, fake):
             distances = np.linalg.norm(queries[:, None] - points, axis=2)
             counts = (distances <= radii[:, None]).sum(axis=1)
@@ -160,13 +160,13 @@ def test_ranges_equal_a_loop_over_columns_and_tails(data):
     for fold in range(5):
         queries = x[data.fold == fold]
         sums, exceeded = np.zeros((2, len(queries))), np.zeros((2, len(queries)))
-        for i, of_set in enumerate((data.real, ~data.real)):
+        for i, in_set in enumerate((data.real, ~data.real)):
             for column in range(4):
                 for sign in (1, -1):
                     ends = [
-                        (sign * x[of_set & (data.fold == other), column]).max()
-                        for other in range(5)
-                        if other != fold
+                        (sign * x[in_set & (data.fold == used), column]).max()
+                        for used in range(5)
+                        if used != fold
                     ]
                     end, spacing = max(ends), (max(ends) - min(ends)) / 3
                     for row, z in enumerate(queries[:, column]):
@@ -209,7 +209,7 @@ def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
     data = data_of(real, fake)
     inside = data.fold == 0
     before, after = (
-        cross_fitted_columns(LIBRARY[name], one) for one in (data, flip_labels(data, inside))
+        cross_fitted_columns(LIBRARY[name], x) for x in (data, flip_labels(data, inside))
     )
     np.testing.assert_allclose(after[inside], before[inside], rtol=1e-4, atol=1e-4)
     assert np.abs(after - before)[~inside].max() > 0.01
@@ -298,6 +298,6 @@ def test_a_fit_to_a_part_of_the_rows_has_rows_of_both_sets(base):
 
 def test_rows_of_each_set_are_even_where_both_have_enough():
     real, order = np.arange(100) < 90, np.random.default_rng(0).permutation(100)
-    for count, of_real in ((8, 4), (40, 30), (200, 90)):
+    for count, count_real in ((8, 4), (40, 30), (200, 90)):
         places = evenly(real, order, count)
-        assert (len(set(places)), real[places].sum()) == (min(count, 100), of_real)
+        assert (len(set(places)), real[places].sum()) == (min(count, 100), count_real)

@@ -115,9 +115,9 @@ def with_row(points, row):
     return np.concatenate([np.tile(row, (round(SHARE * len(points)), 1)), points])[: len(points)]
 
 
-def labels(number, of_group):
+def labels(number, group_size):
     """Return labels of two sets: the first rows of the generated one are a group."""
-    return np.arange(number), number + np.maximum(np.arange(number) - of_group + 1, 0)
+    return np.arange(number), number + np.maximum(np.arange(number) - group_size + 1, 0)
 
 
 FAR_ROW = np.full(4, FAR)
@@ -176,13 +176,13 @@ def test_a_class_of_one_far_row_has_nothing_in_common_with_the_real_one():
     assert (curve.fidelity, curve.area, curve.info["far"]) == (0, 0, [0.0, 1.0])
 
 
-@pytest.mark.parametrize(("of_real", "of_fake"), [(20, 800), (300, 95), (90, 90)])
-def test_rows_that_both_sets_repeat_have_their_shares(of_real, of_fake):
+@pytest.mark.parametrize(("zeros_real", "zeros_fake"), [(20, 800), (300, 95), (90, 90)])
+def test_rows_that_both_sets_repeat_have_their_shares(zeros_real, zeros_fake):
     """Each set has 1000 samples; a row of zeros is a draw like others, however often it comes."""
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(2, 1000, 8))
-    real[:of_real], fake[:of_fake] = 0, 0
-    p, q = of_real / 1000, of_fake / 1000
+    real[:zeros_real], fake[:zeros_fake] = 0, 0
+    p, q = zeros_real / 1000, zeros_fake / 1000
     truth = PRCurve.from_masses([1 - p, p], [1 - q, q])
     curve = pr_curve(real, fake)
     for name in ("fidelity", "diversity", "area"):

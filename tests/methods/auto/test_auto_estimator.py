@@ -66,9 +66,9 @@ def test_new_points_are_scored_by_the_mean_over_the_folds():
     assert fitted == method
     assert sum(fitted.weights.values()) == pytest.approx(1, abs=1e-3)
     points, _ = pair(50, 1, 3, seed=1)
-    of_folds = [fitted._fitted.score(points, fold) for fold in range(4)]
-    np.testing.assert_allclose(fitted.score(points), np.mean(of_folds, axis=0), rtol=1e-9)
-    assert np.ptp(of_folds, axis=0).max() > 0.01
+    fold_scores = [fitted._fitted.score(points, fold) for fold in range(4)]
+    np.testing.assert_allclose(fitted.score(points), np.mean(fold_scores, axis=0), rtol=1e-9)
+    assert np.ptp(fold_scores, axis=0).max() > 0.01
 
 
 def test_new_points_have_the_log_ratio_of_the_distributions():

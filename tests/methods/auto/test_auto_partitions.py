@@ -66,7 +66,7 @@ def test_partitions_change_no_bit(kind, monkeypatch):
     method = Auto(fitted=fitted, folds=4)
     expected = method.scores(Pair.read(real, fake), None, read_context(1, n_jobs=1))
     cuts = [3, 3, len(real) // 3, len(real) - 1]
-    partitioned = [sharded(one, c, cluster) for one, c in ((real, cuts), (fake, [len(fake) // 2]))]
+    partitioned = [sharded(x, c, cluster) for x, c in ((real, cuts), (fake, [len(fake) // 2]))]
     scores = method.scores(Pair.read(*partitioned), None, read_context(1))
     assert np.array_equal(all_scores(scores), all_scores(expected))
     assert scores.curve() == expected.curve()

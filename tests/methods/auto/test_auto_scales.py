@@ -51,8 +51,8 @@ def test_a_column_with_mostly_one_value_is_winsorized_far_outside_of_the_others(
         data.view(slice(None)).centered + data.coordinates.mean, data.view(slice(None)).points
     )
     fitted = data_of(with_value(real, 1e12), fake).coordinates
-    others = np.concatenate([real[1:, 1], fake[:, 1]])
-    assert fitted.fences[1][1] == pytest.approx(50 * np.median(others[others > 0]), rel=0.1)
+    inner = np.concatenate([real[1:, 1], fake[:, 1]])
+    assert fitted.fences[1][1] == pytest.approx(50 * np.median(inner[inner > 0]), rel=0.1)
 
 
 # ---- units -------------------------------------------------------------------------------------

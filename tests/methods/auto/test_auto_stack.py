@@ -27,16 +27,16 @@ def test_a_monotone_map_satisfies_the_conditions_of_its_optimum(segments, smooth
     heights = np.empty(segments + 1)
     monotone.fit(middle, p, q, low, high, smoothness, heights)
     knots = np.linspace(low, high, segments + 1)
-    hats = np.column_stack([np.interp(middle, knots, one) for one in np.eye(segments + 1)])
-    of_heights = hats.T @ ((p + q) * special.expit(hats @ heights) - p)
+    hats = np.column_stack([np.interp(middle, knots, unit) for unit in np.eye(segments + 1)])
+    gradient = hats.T @ ((p + q) * special.expit(hats @ heights) - p)
     bends = np.diff(np.eye(segments + 1), 2, axis=0)
-    of_heights += smoothness * bends.T @ bends @ heights
-    of_steps = np.cumsum(of_heights[::-1])[::-1]  # the first is that of all heights together
+    gradient += smoothness * bends.T @ bends @ heights
+    step_gradient = np.cumsum(gradient[::-1])[::-1]  # the first is that of all heights together
     steps = np.diff(heights)
     assert (steps >= 0).all()
     free = np.append(True, steps > 0)
-    assert np.abs(of_steps[free]).max() < 1e-3
-    assert of_steps.min() > -1e-3
+    assert np.abs(step_gradient[free]).max() < 1e-3
+    assert step_gradient.min() > -1e-3
 
 
 def test_a_monotone_polyline_is_interpolated_within_its_bounds():
@@ -99,7 +99,7 @@ def test_the_meta_learner_of_a_fold_does_not_depend_on_the_labels_of_its_group()
     data = data_of(*pair(200, 200), folds=10)
     columns = example_columns(data)
     flipped = flip_labels(data, data.group == 1)
-    first, second = (fit_stack(one, columns, in_order)[0] for one in (data, flipped))
+    first, second = (fit_stack(labeled, columns, in_order)[0] for labeled in (data, flipped))
     for group in range(5):
         scores = first[group].score(columns), second[group].score(columns)
         assert np.allclose(*scores, rtol=0, atol=1e-9) == (group == 1)
@@ -109,7 +109,7 @@ def test_contributions_are_never_negative_and_0_without_information():
     data = data_of(*pair(300, 300))
     columns = example_columns(data)
     learners, scores = fit_stack(data, columns, in_order)
-    parts = np.mean([one.slopes * one.spread for one in learners], axis=0)
+    parts = np.mean([learner.slopes * learner.spread for learner in learners], axis=0)
     assert (parts >= 0).all()
     assert parts[0] > 0.1
     assert parts[0] > 5 * parts[2]

@@ -29,14 +29,14 @@ def scores_of(data, new):
 def expected_evidence(x, outside, real):
     """Return the evidence of a column at each value."""
     p, q = Counter(x[outside & real]), Counter(x[outside & ~real])
-    n, m, both = p.total(), q.total(), p + q
+    n, m, union = p.total(), q.total(), p + q
 
     def evidence(c, e, prior):
         return np.log((c + prior) / (n + 2 * prior)) - np.log((e + prior) / (m + 2 * prior))
 
-    once = (sum(k for v, k in counter.items() if both[v] < 2) for counter in (p, q))
+    once = (sum(k for v, k in counter.items() if union[v] < 2) for counter in (p, q))
     new = evidence(*once, 1.0)
-    return np.array([evidence(p[v], q[v], 0.5) if both[v] else new for v in x])
+    return np.array([evidence(p[v], q[v], 0.5) if union[v] else new for v in x])
 
 
 def test_values_are_counted_outside_the_group_of_the_fold():
