@@ -73,7 +73,7 @@ class PreparedReference:
         real = real.with_repeats(options.arguments["repeats"])
         self.samples, self._options = real, options
         arguments, context = options.arguments, options.context
-        self._check(Pair.of(real, Samples(real.source)))
+        self._check(Pair.read(real, Samples(real.source)))
         self.checksum = self._checksum()
         self._parts: tuple[Points, Points] | None = None
         points = real.points
@@ -153,7 +153,7 @@ class PreparedReference:
         like = replace(real, names=names or real.names)
         samples = Samples.read("fake", fake, like=like, at_least=at_least)
         samples = samples.weighted_by("fake", w_fake, groups)
-        pair = Pair.of(real, samples.with_repeats(self._options.arguments["repeats"]))
+        pair = Pair.read(real, samples.with_repeats(self._options.arguments["repeats"]))
         self._check(pair)
         return pair
 

@@ -202,7 +202,7 @@ class AddedNoise(NamedTuple):
             source = rows[0] if copies == 1 else np.concatenate(rows)
             beside = {"weights": samples.weights, "labels": samples.labels}
             changes = {key: x if x is None else np.tile(x, copies) for key, x in beside.items()}
-            changes |= {"rows": np.tile(samples.numbers, copies), "index": None}
+            changes |= {"rows": np.tile(samples.rows, copies), "index": None}
             sets.append(replace(samples, source=source, selection=None, **changes))
         return sets[0], sets[1]
 

@@ -87,23 +87,18 @@ Points = NDArray[Any] | PartitionedRows
 
 
 class Rows:
-    """The rows `index` of `base`, in that order, without a copy.
+    """The rows `index` of points, in that order, without a copy.
 
     The exact engine reads them in place, so that the halves of a memory-mapped file are never
     loaded; elsewhere they are as an array.
     """
 
-    def __init__(self, base: Any, index: NDArray[np.int64]) -> None:
-        self.base = base
+    def __init__(self, points: Any, index: NDArray[np.int64]) -> None:
+        if isinstance(points, Rows):
+            points, index = points.base, points.index[index]
+        self.base: Any = points
         self.index = np.ascontiguousarray(index, np.int64)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.index), self.base.shape[1]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.base.dtype  # type: ignore[no-any-return]
+        self.shape, self.dtype = (len(self.index), points.shape[1]), points.dtype
 
     def __len__(self) -> int:
         return len(self.index)
@@ -115,18 +110,9 @@ class Rows:
         return np.asarray(self.base[self.index], dtype)
 
 
-def select(points: Any, index: NDArray[np.int64]) -> Rows:
-    """Return the points of these indices, without a copy."""
-    if isinstance(points, Rows):
-        return Rows(points.base, points.index[index])
-    return Rows(points, index)
-
-
 def sample_set_of(points: Any) -> Any:
     """Return the set that partitioned points are, or are rows of; None for those of an array."""
-    base: Any = points
-    while isinstance(base, Rows):
-        base = base.base
+    base = points.base if isinstance(points, Rows) else points
     return base if isinstance(base, PartitionedRows) else None
 
 

@@ -37,9 +37,9 @@ Ints = NDArray[np.int64]
 _NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite ones
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Samples:
-    """One set of samples, checked."""
+    """One set of samples, checked; never changed."""
 
     source: Points
     """The rows that were read, shape (all, features)."""
@@ -53,12 +53,17 @@ class Samples:
     """Names of the columns."""
     record: Mapping[str, Any] | None = None
     """How the features were computed."""
-    rows: Ints | None = None
-    """Numbers of the samples in the caller's set; None for 0, 1, 2, …"""
+    rows: Any = None
+    """Numbers of the samples in the caller's set; None for 0, 1, 2, …, which then stand here."""
     index: Any = None
     """Labels of the samples, as the index of pandas; None without."""
     merged: int | None = None
     """Number of rows, where equal ones were merged and weights count them; None without."""
+
+    def __post_init__(self) -> None:
+        self.width = int(self.source.shape[1])
+        self.is_partitioned = isinstance(self.source, PartitionedRows)  # not in this process
+        self.rows = np.arange(len(self)) if self.rows is None else self.rows
 
     @classmethod
     def read(
@@ -82,7 +87,7 @@ class Samples:
         if has_labels:
             values = opened(name, values)
             index = row_labels_of(values)
-        if like is not None:
+        if like is not None and like.record is not None:
             check_alike("real", like, name, values)
         if like is not None and isinstance(like.source, PartitionedRows):
             points = like.source.read_other(name, values, like.names, at_least)
@@ -139,10 +144,6 @@ class Samples:
     def __len__(self) -> int:
         return len(self.source) if self.selection is None else len(self.selection)
 
-    @property
-    def width(self) -> int:
-        return int(self.source.shape[1])
-
     @cached_property
     def points(self) -> Any:
         """The rows, shape (samples, features); a selection of partitioned rows as `Rows`."""
@@ -151,11 +152,6 @@ class Samples:
         if isinstance(self.source, PartitionedRows):
             return Rows(self.source, self.selection)
         return self.source[self.selection]
-
-    @property
-    def is_partitioned(self) -> bool:
-        """Whether the rows are not in this process."""
-        return isinstance(self.source, PartitionedRows)
 
     @cached_property
     def mass(self) -> Float64s:
@@ -178,11 +174,6 @@ class Samples:
         """A hash of each sample, by which equal ones are found."""
         return row_keys(self.points)
 
-    @property
-    def numbers(self) -> Ints:
-        """The numbers of the samples in the caller's set."""
-        return np.arange(len(self)) if self.rows is None else self.rows
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Samples, tuple(getattr(self, field.name) for field in fields(self))
 
@@ -195,7 +186,7 @@ class Samples:
         taken = {name: values[at] for name, values in beside.items() if values is not None}
         selection = at if self.selection is None else self.selection[at]
         merged = self.merged if len(at) == len(self) else None
-        return replace(self, selection=selection, rows=self.numbers[at], merged=merged, **taken)
+        return replace(self, selection=selection, rows=self.rows[at], merged=merged, **taken)
 
 
 def checksum_of(points: Points) -> int:

@@ -41,7 +41,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import stream
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
-from prfast.samples.partitioned import select
+from prfast.samples.partitioned import Rows
 from prfast.scalars.blocks import map_blocks, parts_of, rows_of
 from prfast.scalars.kernel import (
     FEWEST,
@@ -147,7 +147,7 @@ def _of_subsets(inputs: DistanceInputs) -> Estimate:
         for points in (inputs.real, inputs.fake):
             rows = rng.choice(len(points), size, replace=False)
             rows = rows.copy()  # a view of a permutation of all
-            subset.append(parts_of(select(points, rows), size)[0])
+            subset.append(parts_of(Rows(points, rows), size)[0])
         subsets.append(tuple(subset))
     numbers = size * (5 * size + 4 * inputs.width)
     with inputs.search.progress.work(len(subsets)):
@@ -173,7 +173,7 @@ def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
     """Return the median distance of different samples, of `MOST` random ones where there are more;
     of those that are not 0 where it is 0, and 1 where all are."""
     if len(points) > MOST:
-        points = select(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
+        points = Rows(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
     task = (parts_of(points, len(points))[0],)
     numbers = len(points) * (len(points) + 2 * int(points.shape[1]))
     with search.progress.work(1, share=0):

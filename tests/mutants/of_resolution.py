@@ -81,8 +81,8 @@ TABLE = """
 
 @@ prfast/samples/pair.py estimate/test_profiles.py
 # profiles: copies of a sample are spread over folds
--np.tile(units, copies)
-+np.repeat(units, copies)
+-np.tile(first, copies)
++np.repeat(first, copies)
 # profiles: some copies of a sample are fitted to
 -number = original.sizes, np.arange(copies)[:, None]
 +number = original.sizes, np.arange(1)[:, None]
