@@ -1,12 +1,8 @@
 """Tables of pandas, polars, pyarrow and other libraries; their columns; matching by name.
 
-narwhals, imported for objects of such a library alone, gives all columns one interface.  A table
-that it does not know, such as one of DuckDB or Ibis, passes through pyarrow, by its stream
-interface ``__arrow_c_stream__``.
-
-A column of vectors (List and Array of polars and pyarrow, arrays or lists in a pandas column of
-objects), all of one length, becomes an array of shape (rows, length).  A missing number in a column
-of floats or in a vector becomes NaN, which is refused as such.
+narwhals gives all columns one interface.  A table that it does not know, such as one of DuckDB,
+passes through pyarrow.  A column of vectors of one length becomes an array, shape (rows, length).
+A missing number in a column of floats or in a vector becomes NaN, which is refused as such.
 """
 
 from __future__ import annotations
@@ -51,11 +47,6 @@ class Table(NamedTuple):
         order = [at[label] for label in labels]
         whole = None if self.whole is None else self.whole[:, order]
         return self._replace(columns=[self.columns[i] for i in order], whole=whole)
-
-
-def named_array(array: NDArray[Any], labels: list[str]) -> Table:
-    """Return an array, shape (rows, columns), as a table with these column labels."""
-    return Table(len(array), [*zip(labels, array.T, strict=True)], array)
 
 
 def read_table(name: str, values: Any) -> Table | None:
@@ -111,12 +102,11 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
         return None
     import narwhals.stable.v2 as nw
 
-    def is_number(dtype: Any) -> bool:
-        integer = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
-        return dtype.is_float() or integer or dtype == nw.Boolean
-
     dtype, native = series.dtype, series.to_native()
-    if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
+    inner = getattr(dtype, "inner", dtype)
+    is_integer = inner.is_integer() and inner not in (nw.Int128, nw.UInt128)
+    are_numbers = inner.is_float() or is_integer or inner == nw.Boolean
+    if dtype != nw.Object and not are_numbers:
         raise not_numbers(name, native, native.dtype if dtype == nw.Unknown else dtype)
     missing = series.is_null().to_numpy()
     if missing.any():
@@ -137,7 +127,8 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
             vectors: NDArray[Any] = flat.to_numpy().reshape(len(native), -1)
             return vectors
     array: NDArray[Any] = series.to_numpy()
-    return array if is_number(dtype) or array.ndim == 2 else _stacked(name, native, array, dtype)
+    is_array = array.ndim == 2 or (are_numbers and inner is dtype)
+    return array if is_array else _stacked(name, native, array, dtype)
 
 
 def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray[Any]:
@@ -173,7 +164,7 @@ def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray
 
 
 def check_exact(name: str, numbers: NDArray[Any]) -> None:
-    """Raise `inexact` for 64-bit integers beyond ±2**53, which float64 may not represent."""
+    """Raise `inexact` for 64-bit integers beyond ±2**53."""
     is_long = numbers.dtype.kind in "iu" and numbers.itemsize >= 8 and numbers.size
     if is_long and max(int(numbers.max()), -int(numbers.min())) > 2**53:
         raise inexact(name)
@@ -186,14 +177,8 @@ def if_empty(rows: int) -> str:
 
 def inexact(name: str) -> WrongType:
     """Return the exception for integers that float64 rounds."""
-    return WrongType(
-        name,
-        "integers beyond 2**53 are not exact in float64; leave out what names a row, and round "
-        f"others by {name}.astype(float)",
-    )
-
-
-# ---- rows matched by label -----------------------------------------------------------------------
+    text = "integers beyond 2**53 are not exact in float64; leave out what names a row, and round "
+    return WrongType(name, f"{text}others by {name}.astype(float)")
 
 
 def row_labels_of(values: Any) -> Any:
