@@ -21,7 +21,7 @@ from prfast.comparison.reference import EvaluatorOptions, PreparedReference
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.tables import check_order, first_labels, labels_for_file, named
-from prfast.samples.features import check_alike, first_recorded, joined, record_of, with_record
+from prfast.samples.features import check_alike, joined, record_of, with_record
 from prfast.samples.samples import Samples, check_widths, read_samples
 
 _FORMAT = "prfast.Evaluator.state/1"
@@ -65,7 +65,8 @@ class Batches:
 
     def followed_by(self, later: Batches) -> Batches:
         """Return these batches, then others that `read` takes, sharing the arrays."""
-        record, names = first_recorded([self, later]).record, first_labels(self.names, later.names)
+        record = later.record if self.record is None else self.record
+        names = first_labels(self.names, later.names)
         return Batches(self.name, [*self.arrays, *later.arrays], record, names)
 
     def merged(self, other: Batches) -> Batches:

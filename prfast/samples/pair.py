@@ -1,9 +1,8 @@
 """Pair: a real and a generated set of samples of one space, and what follows from them.
 
-Rows of a unit are a single observation.  Equal rows are a unit, unless the real set is discrete;
-groups of the caller join units.  Independent observations are counted, and rows are divided at
-random, by units.  A mean over a set has the variance of that of (Σ W_u)² / Σ W_u² independent
-samples, Kish's effective size; W_u is the sum of the weights of a unit.
+Rows of a unit are a single observation: equal rows, unless the real set is discrete, and groups of
+the caller.  A mean over a set has the variance of that of (Σ W_u)² / Σ W_u² independent samples,
+Kish's effective size; W_u is the sum of the weights of a unit.
 """
 
 from __future__ import annotations
@@ -340,8 +339,8 @@ class Pair:
     def draws(self, seed: int, purpose: str) -> tuple[Ints, Ints]:
         """Return rows that are independent draws of the weighted distributions, ascending.
 
-        They are a row of each group, by its weight.  Where a set has weights, a group is drawn with
-        the probability W / max W of the sums W of the weights of groups.
+        They are a row of each group, by its weight.  With weights a group is drawn with the
+        probability W / max W, W the sum of its weights.
         """
         rng, rows = stream(seed, purpose), []
         for groups, w in zip(self.groups, self.masses, strict=True):
@@ -355,10 +354,9 @@ class Pair:
 
     def representatives(self, limit: int, seed: int) -> tuple[Ints, Ints]:
         """Return rows that a fit may use, ascending: of each unit one row, at most `limit` of a
-        set, at random.
+        set, at random; with noise, all copies of a sample or none.
 
-        Coordinates and densities of all rows of a unit would show which set has larger units.
-        With noise, all copies of a sample are used, or none.
+        Densities of all rows of a unit would show which set has larger units.
         """
         if self.noise is not None:
             original, copies = self.noise.original, self.noise.copies
@@ -384,10 +382,10 @@ class Pair:
 
     def take(self, real: Any, fake: Any) -> Pair:
         """Return a selection of each set, index arrays, masks or slices; units stay."""
-        taken, noise = (self.real.take(real), self.fake.take(fake)), self.noise
+        noise = self.noise
         if noise is not None:
             noise = noise._replace(original=noise.original.take(real, fake))
-        return Pair(*taken, noise, Selection(self, real, fake))
+        return Pair(self.real.take(real), self.fake.take(fake), noise, Selection(self, real, fake))
 
     def columns(self, columns: list[int]) -> Pair:
         """Return a pair by itself with these columns."""

@@ -25,11 +25,10 @@ class Split(NamedTuple):
 
 
 def coins(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return the parts of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends
-    x_i or y_i to training, part 0, and its partner to evaluation.
+    """Return the parts of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends x_i or
+    y_i to training, part 0, and its partner to evaluation.
 
-    Where n ≠ m, rows without a partner have a fair coin each.  Coins that leave any of the four
-    parts empty are tossed again.
+    Rows without a partner have a coin each.  Coins that leave a part empty are tossed again.
     """
     while True:
         coin = rng.random(max(n, m)) < 0.5
@@ -51,8 +50,7 @@ def systematic(weights: Float64s, count: int) -> Ints:
 
 
 def cells_by_mass(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
-    """Return the cell of each sample; cells are ranges of scores with these masses, the lowest
-    first."""
+    """Return the cell of each sample; cells are ranges of scores with these masses, ascending."""
     order = np.argsort(scores, kind="stable")
     ends = np.cumsum(weights[order])
     # The middle of a sample is far from the ends of cells, despite rounding.

@@ -1,8 +1,4 @@
-"""PartitionedRows: the interface of samples whose rows are not in this process.
-
-`prfast.distributed` passes them to the core, with the few operations that depend on where rows are.
-`Rows` is a selection of rows of an array or of partitions, without a copy.
-"""
+"""PartitionedRows: the interface of samples whose rows are not in this process; and Rows."""
 
 from __future__ import annotations
 
@@ -21,15 +17,11 @@ class PartitionedRows(ABC):
 
     ndim: ClassVar[int] = 2
     dtype: np.dtype[Any]
-    largest: float
-    """Largest absolute value."""
-    smallest: float
-    """Smallest nonzero absolute value; ∞ where all are 0."""
+    largest: float  # absolute value
+    smallest: float  # absolute value above 0; ∞ where all are 0
     checksum: int
-    record: Mapping[str, Any] | None
-    """Provenance of the features, where it is known."""
+    record: Mapping[str, Any] | None  # of the features
     column_names: list[str] | None
-    """Names of the columns of a table."""
 
     @property
     @abstractmethod
@@ -61,14 +53,12 @@ class PartitionedRows(ABC):
     def map(
         self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
     ) -> Generator[Any, None, None]:
-        """Yield function(*args) for each of the arguments, in order, where the rows are.
-
-        function: a module-level function; arguments may contain objects that `block` returned.
-        """
+        """Yield function(*args) for each of the arguments, in order, where the rows are; the
+        function is of a module, and arguments may contain objects that `block` returned."""
 
     @abstractmethod
     def keys(self) -> NDArray[np.uint64]:
-        """Return a hash of each row; see `row_keys`."""
+        """Return a hash of each row, as `row_keys` does."""
 
     @property
     @abstractmethod
@@ -87,11 +77,7 @@ Points = NDArray[Any] | PartitionedRows
 
 
 class Rows:
-    """The rows `index` of points, in that order, without a copy.
-
-    The exact engine reads them in place, so that the halves of a memory-mapped file are never
-    loaded; elsewhere they are as an array.
-    """
+    """The rows `index` of points, without a copy: halves of a memory map are never loaded."""
 
     def __init__(self, points: Any, index: NDArray[np.int64]) -> None:
         if isinstance(points, Rows):

@@ -1,8 +1,4 @@
-"""Repetition: which rows of two sets are equal, and whether equal real rows are draws or copies.
-
-Rows are hashed to 64 bits: the bits of their numbers, mixed, times random odd factors, summed
-modulo 2**64.  Rows with equal hashes are compared number by number.
-"""
+"""Repetition: which rows of two sets are equal, and whether equal real rows are draws or copies."""
 
 from __future__ import annotations
 
@@ -172,11 +168,8 @@ def first_rows(keys: Keys | Ints) -> Ints:
 
 
 def joined_units(groups: Ints, equal: Ints, n_real: int) -> Ints:
-    """Return the units of grouped samples: groups with those that have an equal row; groups alone
-    where these would be a single unit of a set.
-
-    equal: the number of the first row that equals each row, or of the row itself.
-    """
+    """Return groups joined with those that have an equal row, as units; groups alone where these
+    would be a single unit of a set.  equal: the first row that equals each row."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -191,7 +184,7 @@ def joined_units(groups: Ints, equal: Ints, n_real: int) -> Ints:
 
 
 def row_keys(points: Points) -> Keys:
-    """Return a 64-bit hash of each row, the same for equal rows."""
+    """Return a hash of each row: mixed bits of its numbers, times random odd factors, summed."""
     if isinstance(points, PartitionedRows):
         return points.keys()
     n, width = points.shape

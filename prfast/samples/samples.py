@@ -1,8 +1,7 @@
 """Samples: one set of rows with its weights, groups, names of columns and record.
 
-A sample with the weight w counts as a share w / Σ w of its distribution.  Samples with the same
-group label depend on each other.  Rows of weight 0 are dropped when a set is read; `rows` has the
-numbers of the rows that are left in the caller's array.
+A sample with the weight w counts as a share w / Σ w of its distribution; those of weight 0 are
+dropped.  Samples with the same group label depend on each other.
 """
 
 from __future__ import annotations
@@ -80,10 +79,10 @@ class Samples:
 
         like: a set whose columns are matched by name, and whose record must agree.
         """
+        given = weights is not None or groups is not None
         if isinstance(values, Samples):
-            return values.weighted_by(name, weights, groups)
-        names = index = None
-        has_labels = not is_plain(values)
+            return values.weighted_by(name, weights, groups) if given else values
+        names, index, has_labels = None, None, not is_plain(values)
         if has_labels:
             values = opened(name, values)
             index = row_labels_of(values)
@@ -100,16 +99,10 @@ class Samples:
         if has_labels:
             names = labels_of(values)  # in the order of `like`
         read = cls(points, names=names, record=record_of(values), index=index)
-        has_none = weights is None and groups is None
-        return read if has_none else read.weighted_by(name, weights, groups)
+        return read.weighted_by(name, weights, groups) if given else read
 
     def weighted_by(self, name: str, weights: Any = None, groups: Any = None) -> Samples:
-        """Return the samples of positive weight, with weights and group labels that are read here.
-
-        name: of the set, "real" or "fake".
-        """
-        if weights is None and groups is None:
-            return self
+        """Return the samples of positive weight, with weights and group labels that are read."""
         n, labels = len(self), self.labels
         if groups is not None:
             labels = read_labels("groups", in_order("groups", groups, name, self.index), n)
@@ -200,21 +193,14 @@ def checksum_of(points: Points) -> int:
 
 
 def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
-    """Return a finite 2-D float array, shape (samples, features); see `read_numbers`.
-
-    Partitioned rows, validated already, are returned unchanged.  Raises WrongRow with the row of
-    the first number that is not finite.
-    """
+    """Return a finite 2-D float array, shape (samples, features); partitioned rows unchanged."""
     if isinstance(values, PartitionedRows):
         check_shape(name, values.shape, at_least)
         return values
     # What `prfast.distributed` reads: its shards, and collections of dask.
     if type(values).__module__.startswith(("dask.", "dask_expr.", "prfast.distributed.")):
-        raise WrongType(
-            name,
-            f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
-            "… take partitioned samples",
-        )
+        text = f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
+        raise WrongType(name, f"{text}… take partitioned samples")
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
@@ -222,13 +208,12 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
         if not block.all():
             row = rows.start + int((~block.all(axis=1)).argmax())
             column = int((~np.isfinite(array[row])).argmax())
-            text = f"finite numbers expected, got {array[row, column]} in row {{row}}"
-            text += f", column {column}"
-            labels = named(labels_of(values))
+            number, labels = array[row, column], named(labels_of(values))
+            text = f"finite numbers expected, got {number} in row {{row}}, column {column}"
             if labels is not None and len(labels) == array.shape[1]:
-                is_missing = np.isnan(array[row, column])
                 text += f", {labels[column]!r}"
-                text += "; prfast.encode and compare_tables take missing cells" * bool(is_missing)
+                is_missing = bool(np.isnan(number))
+                text += "; prfast.encode and compare_tables take missing cells" * is_missing
             raise WrongRow(name, text, row)
     return array
 
@@ -254,6 +239,5 @@ def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
 def check_widths(name: str, real: int, width: int) -> None:
     """Raise WrongValue unless both sets have the same number of features."""
     if real != width:
-        raise WrongValue(
-            f"real and {name}", f"the same number of features expected, got {real} and {width}"
-        )
+        text = f"the same number of features expected, got {real} and {width}"
+        raise WrongValue(f"real and {name}", text)

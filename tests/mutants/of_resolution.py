@@ -76,8 +76,8 @@ TABLE = """
 
 @@ prfast/samples/noise.py samples/test_noise.py
 # noise: sets keep types that differ
--dtype = np.result_type(*pair.points)
-+dtype = pair.points[0].dtype
+-dtype, smooth = np.result_type(*pair.points), self
++dtype, smooth = pair.points[0].dtype, self
 
 @@ prfast/samples/pair.py estimate/test_profiles.py
 # profiles: copies of a sample are spread over folds
