@@ -76,10 +76,7 @@ def read_numbers(name: str, values: Any) -> Floats:
 
 
 def _side_by_side(name: str, table: Table) -> Floats:
-    """Return the columns of a table as one array; a column of vectors gives several features.
-
-    Messages name a column as in `real['width']`.
-    """
+    """Return the columns of a table as one array; a column of vectors gives several features."""
     columns, invalid = [], {}
     for label, column in table.columns:
         try:
@@ -154,14 +151,10 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
 
 
 def _check_place(name: str, values: Any, device: Any = None) -> None:
-    """Refuse arrays on a device: a transfer takes time, so the caller decides on it.
-
-    device: of a torch tensor.
-    """
+    """Refuse arrays on a device, as a transfer takes time; device: of a torch tensor."""
     place, hint = "", "copy it there first"
     if device is not None:
-        place, hint = str(device), f"{name}.cpu() copies it there"
-        place = "" if device.type == "cpu" else place
+        place, hint = str(device) * (device.type != "cpu"), f"{name}.cpu() copies it there"
     elif hasattr(values, "__dlpack_device__"):
         try:
             kind, number = values.__dlpack_device__()
@@ -253,8 +246,7 @@ def read_between(
 def read_shaped(
     name: str, values: Any, reader: Callable[[str, Any], Floats]
 ) -> tuple[Float64s, tuple[int, ...]]:
-    """Return numbers of any shape, also empty, as a flat float64 array that `reader` validates, and
-    the shape."""
+    """Return numbers of any shape as a flat float64 array that `reader` validates, and the shape."""
     array = read_numbers(name, values)
     flat = reader(name, array.ravel()) if array.size else np.empty(0)
     return flat.astype(np.float64, copy=False), array.shape
@@ -304,12 +296,9 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
 
 
 def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
-    """Return a mask of the labels that equal `label`, which may come from another set.
-
-    An integer outside the range of the dtype matches none: NumPy may compare integers of two
-    types as float64.
-    """
+    """Return a mask of the labels that equal `label`, which may come from another set."""
     if labels.dtype.kind in "iu" and not isinstance(label, str):
+        # NumPy may compare integers of two types as float64.
         ends = np.iinfo(labels.dtype)
         if not ends.min <= label <= ends.max:
             return np.zeros(labels.shape, np.bool_)

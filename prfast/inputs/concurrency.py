@@ -187,8 +187,7 @@ def lock(thing: Any) -> Iterator[None]:
 def one_blas_thread(library: str = "sklearn.cluster") -> Iterator[None]:
     """Limit BLAS to one thread until the last caller leaves, and OpenMP for the calling thread.
 
-    library: the module that the block uses, which is imported first: "numpy", "scipy.linalg" or
-    "sklearn.cluster".  The import of each takes several times as long as that of the one before.
+    library: that the block uses, imported first: "numpy", "scipy.linalg" or "sklearn.cluster".
     """
     global _limiter
     libraries, caller = _libraries(library), object()
@@ -238,11 +237,7 @@ def _restore() -> None:
 
 
 def _clear_control() -> None:
-    """Let any thread limit OpenBLAS.
-
-    Since threadpoolctl 3.8 the first thread that limits it keeps control, and limits that other
-    threads set are ignored.
-    """
+    """Let any thread limit OpenBLAS, which the first one controls since threadpoolctl 3.8."""
     from threadpoolctl import OpenBLASController
 
     if hasattr(OpenBLASController, "clear_controlling_thread"):

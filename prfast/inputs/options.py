@@ -152,6 +152,18 @@ class _Work:
     name: str
 
 
+def _has_place(visible: bool | None) -> bool:
+    """Return whether a bar may appear on standard error, which is None without a console."""
+    stream = sys.stderr
+    is_open = hasattr(stream, "flush") and not getattr(stream, "closed", False)
+    if visible or not is_open:
+        return is_open
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    is_notebook = shell is not None and "IPKernelApp" in shell.config
+    return is_notebook or (hasattr(stream, "isatty") and stream.isatty())
+
+
 @dataclass(eq=False)
 class Progress(threading.local):
     """A progress bar on standard error, unless that is closed or missing.
@@ -171,8 +183,18 @@ class Progress(threading.local):
         At the end of the block all units count as done.
         """
         around, depth = self._open[-1] if self._open else None, len(self._open)
-        if around is None:
-            self._bar = self._new_bar(name)
+        if around is None and self.visible is not False and _has_place(self.visible):
+            with lock(warnings), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # tqdm warns in a notebook without widgets
+                from tqdm.auto import tqdm
+
+            class Bar(tqdm):  # type: ignore[misc]
+                monitor_interval = 0  # no monitor thread, which would outlive the bar
+
+            delay = DELAY if self.visible is None else 0
+            # Steps are rare and take uneven times: each may update the bar, near the mean speed.
+            options = {"mininterval": INTERVAL, "miniters": 0, "smoothing": 0.05, "delay": delay}
+            self._bar = Bar(desc=name, total=1.0, bar_format=_FORMAT, leave=False, **options)
         if self._bar is None:
             yield
             return
@@ -206,28 +228,6 @@ class Progress(threading.local):
         names = "".join(sign if sign.isprintable() else "?" for sign in names)
         self._bar.set_description_str(names, refresh=False)
         self._bar.update(min(step, 1.0 - self._bar.n))  # shares are rounded
-
-    def _new_bar(self, name: str) -> Any:
-        stream = sys.stderr  # None in a program without a console
-        is_open = hasattr(stream, "write") and not getattr(stream, "closed", False)
-        if self.visible is False or not is_open or not hasattr(stream, "flush"):
-            return None
-        if self.visible is None and not (hasattr(stream, "isatty") and stream.isatty()):
-            ipython = sys.modules.get("IPython")
-            shell = None if ipython is None else ipython.get_ipython()
-            if shell is None or "IPKernelApp" not in shell.config:  # no terminal, no notebook
-                return None
-        with lock(warnings), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # tqdm warns in a notebook without widgets
-            from tqdm.auto import tqdm
-
-        class Bar(tqdm):  # type: ignore[misc]
-            monitor_interval = 0  # no monitor thread, which would outlive the bar
-
-        delay = DELAY if self.visible is None else 0
-        # Steps are rare, so each may update the bar, and take uneven times: near the mean speed.
-        options = {"mininterval": INTERVAL, "miniters": 0, "smoothing": 0.05, "delay": delay}
-        return Bar(desc=name, total=1.0, bar_format=_FORMAT, leave=False, **options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Progress, (self.visible,)

@@ -195,10 +195,7 @@ def row_labels_of(values: Any) -> Any:
 
 
 def opened(name: str, values: Any) -> Any:
-    """Return a table as a `Table`, anything else unchanged.
-
-    Some tables are streams that can be read only once: call it before using labels and numbers.
-    """
+    """Return a table, such as a stream that can be read only once, as a `Table`; or the values."""
     table = read_table(name, values)
     return values if table is None else table
 
@@ -223,10 +220,8 @@ def first_labels(*several: list[Any] | None) -> list[Any] | None:
 
 
 def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
-    """Return labels in the form that files store, all strings; None for columns without names.
-
-    WrongValue for further names: a file would lose them, and match later tables by position.
-    """
+    """Return labels as files store them, all strings, or None for columns without names; WrongValue
+    for other names, which a file would lose."""
     if not labels or is_default(labels) or named(labels) is not None:
         return named(labels)
     label = next(label for label in labels if not isinstance(label, str))
@@ -240,11 +235,8 @@ def named(labels: Any) -> list[Any] | None:
 
 
 def match_columns(name: str, values: Any, known: list[Any] | None, before: str = "real") -> Any:
-    """Return samples with their columns in the order of `known`, the labels of the set `before`.
-
-    Columns are matched by name; by position where one set has no names (an array, a table with the
-    default labels 0, 1, 2 … of pandas).  WrongValue where the names differ.
-    """
+    """Return samples with their columns in the order of `known`, the labels of the set `before`;
+    unchanged where a set has no names.  WrongValue where the names differ."""
     if known is None:
         return values
     values = opened(name, values)

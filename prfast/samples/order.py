@@ -91,15 +91,18 @@ def shared_codes(points: Any) -> int:
     which = which.reshape(-1)
     counts = np.bincount(which)
     ratio = _columns_beside(beside, which, counts)
-    ratio = _frequencies(counts) if ratio is None else ratio
+    usual = np.delete(counts, counts.argmax())  # without that of zeros
+    if ratio is None and len(counts) >= _COUNTED and usual.var() >= _CLEAR * usual.mean():
+        # The least ratio for the ranks of frequencies.
+        ranks = np.argsort(np.argsort(counts, kind="stable"))
+        steps = [step for step in _HEAPS if step <= len(ranks) // 2]
+        least = min(float(((ranks[step:] - ranks[:-step]) ** 2).mean()) for step in steps)
+        ratio = least / float(2 * ranks.var())
     return len(values) if ratio is not None and ratio > _ORDERED else 0
 
 
 def _columns_beside(beside: Any, which: Any, counts: Any) -> float | None:
-    """Return the ratio for the means and squares of the column beside; None where they do not vary.
-
-    which: the value of each row in each column, flat.
-    """
+    """Return the ratio for the means and squares of the column beside; None where they do not vary."""
     kept = counts >= _RARE
     count = counts[kept]
     if len(count) < _LEAST_VALUES:
@@ -117,14 +120,3 @@ def _columns_beside(beside: Any, which: Any, counts: Any) -> float | None:
         near += float(np.diag(squares, 1).sum() / np.diag(weight, 1).sum())
         far += float(squares.sum() / weight.sum())
     return near / far if far else None
-
-
-def _frequencies(counts: Any) -> float | None:
-    """Return the least ratio for the ranks of frequencies; None for few values and equal ones."""
-    usual = np.delete(counts, counts.argmax())  # without that of zeros
-    if len(counts) < _COUNTED or usual.var() < _CLEAR * usual.mean():
-        return None
-    ranks = np.argsort(np.argsort(counts, kind="stable"))
-    steps = [step for step in _HEAPS if step <= len(ranks) // 2]
-    least = min(float(((ranks[step:] - ranks[:-step]) ** 2).mean()) for step in steps)
-    return least / float(2 * ranks.var())
