@@ -246,7 +246,7 @@ def read_between(
 def read_shaped(
     name: str, values: Any, reader: Callable[[str, Any], Floats]
 ) -> tuple[Float64s, tuple[int, ...]]:
-    """Return numbers of any shape as a flat float64 array that `reader` validates, and the shape."""
+    """Return numbers of any shape as a flat float64 array by `reader`, and the shape."""
     array = read_numbers(name, values)
     flat = reader(name, array.ravel()) if array.size else np.empty(0)
     return flat.astype(np.float64, copy=False), array.shape

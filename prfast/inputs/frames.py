@@ -38,14 +38,12 @@ class Column(NamedTuple):
     """A column of one set."""
 
     name: Any
-    kind: str | None
-    """None where all cells are missing."""
+    kind: str | None  # None where all cells are missing
     values: Float64s
     """Numbers, shape (rows,), NaN where the cell is missing; with levels, places in `levels`."""
     levels: list[str]
     """The different values of a category, in the order of their first cells, or of a scale."""
-    source: str = ""
-    """The type of the cells, for messages."""
+    source: str = ""  # the type of the cells, for messages
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -85,8 +83,7 @@ class Frame(NamedTuple):
 
     rows: int
     columns: list[Column]
-    table: Table
-    """The cells as the caller passed them."""
+    table: Table  # the cells as the caller passed them
 
     def matrix(self) -> Float64s:
         """Return the cells, shape (rows, columns), with missing ones equal to each other."""
@@ -189,24 +186,19 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
             cells[~missing] = known.to_numpy().astype(np.float32).astype(np.str_).astype(np.float64)
         else:
             cells[~missing] = known.cast(nw.Float64).to_numpy()
-        return _ordered(label, NUMBER, cells, missing, source)
-    if dtype in (nw.Datetime, nw.Date):
+        kind = NUMBER
+    elif dtype in (nw.Datetime, nw.Date):
         if dtype == nw.Datetime:
             series = series.dt.replace_time_zone(None)
         times = series.cast(nw.Datetime("us")).to_numpy().astype("datetime64[us]")
-        return _ordered(label, DATE, times.astype(np.int64), missing, source)
-    if dtype == nw.Duration:
-        spans = series.to_numpy().astype("timedelta64[us]")
-        return _ordered(label, DURATION, spans.astype(np.int64), missing, source)
-    if dtype in (nw.Object, nw.Time):
+        kind, cells = DATE, times.astype(np.int64)
+    elif dtype == nw.Duration:
+        kind, cells = DURATION, series.to_numpy().astype("timedelta64[us]").astype(np.int64)
+    elif dtype in (nw.Object, nw.Time):
         return _of_objects(argument, label, series.to_list(), missing, source)
-    text = f"numbers, booleans, strings, categories, dates or times expected, got {source}"
-    raise WrongType(argument, f"{text}; drop the column or make columns of its parts")
-
-
-def _ordered(
-    label: Any, kind: str, cells: NDArray[Any], missing: NDArray[np.bool_], source: str
-) -> Column:
+    else:
+        text = f"numbers, booleans, strings, categories, dates or times expected, got {source}"
+        raise WrongType(argument, f"{text}; drop the column or make columns of its parts")
     values = np.where(missing, np.nan, cells.astype(np.float64))
     return Column(label, None if np.isnan(values).all() else kind, values, [], source)
 

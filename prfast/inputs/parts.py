@@ -30,12 +30,9 @@ class Part(NamedTuple):
     """A part of the cells of a column."""
 
     name: str
-    of: Callable[[Column], Column]
-    """Returns the parts of the cells of a column."""
-    prefix: str = ""
-    """What comes before its values in a sentence."""
-    is_detail: bool = False
-    """Whether any noise destroys it."""
+    of: Callable[[Column], Column]  # returns the parts of the cells of a column
+    prefix: str = ""  # what comes before its values in a sentence
+    is_detail: bool = False  # whether any noise destroys it
 
 
 def parts_of(column: Column) -> list[Part]:

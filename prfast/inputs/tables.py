@@ -34,8 +34,7 @@ class Table(NamedTuple):
     columns: list[tuple[Any, Any]]
     whole: NDArray[Any] | None = None
     """The table as one array, shape (rows, columns), if all columns have the same float dtype."""
-    row_labels: Any = None
-    """The index of pandas; None without."""
+    row_labels: Any = None  # the index of pandas; None without
 
     @property
     def labels(self) -> list[Any]:

@@ -128,15 +128,11 @@ class Smoother:
     """The noise in the units of a real set."""
 
     noise: Noise
-    donors: Floats
-    """The real rows, whose categories replace others; each as often as its weight."""
+    donors: Floats  # the real rows, whose categories replace others; each as often as its weight
     seed: int
-    scale: Float64s
-    """Standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)."""
-    groups: list[NDArray[np.int64]]
-    """The columns of each category."""
-    details: NDArray[np.int64]
-    """The columns that are 0 where there is noise."""
+    scale: Float64s  # standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)
+    groups: list[NDArray[np.int64]]  # the columns of each category
+    details: NDArray[np.int64]  # the columns that are 0 where there is noise
 
     def smooth(self, name: str, points: Floats, sigma: float, dtype: Any, copy: int = 0) -> Floats:
         """Return smoothed samples of the set `name`, "real" or "fake"."""
@@ -167,12 +163,10 @@ class Smoother:
 class AddedNoise(NamedTuple):
     """The noise of both sets of a pair."""
 
-    original: Any
-    """The pair without noise."""
+    original: Any  # the pair without noise
     smoother: Smoother
     sigma: float
-    copies: int = 1
-    """How many times the pair contains each sample, each time with other noise."""
+    copies: int = 1  # how many times the pair contains each sample, each time with other noise
 
     @property
     def is_everywhere(self) -> bool:

@@ -102,7 +102,7 @@ def shared_codes(points: Any) -> int:
 
 
 def _columns_beside(beside: Any, which: Any, counts: Any) -> float | None:
-    """Return the ratio for the means and squares of the column beside; None where they do not vary."""
+    """Return the ratio for means and squares of the column beside; None where these are alike."""
     kept = counts >= _RARE
     count = counts[kept]
     if len(count) < _LEAST_VALUES:

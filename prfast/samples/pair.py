@@ -35,10 +35,8 @@ class Pair:
 
     real: Samples
     fake: Samples
-    noise: AddedNoise | None = None
-    """The noise that the rows have; None at full resolution."""
-    origin: Selection | None = None
-    """The pair of which this pair is a selection."""
+    noise: AddedNoise | None = None  # the noise that the rows have; None at full resolution
+    origin: Selection | None = None  # the pair of which this pair is a selection
 
     def __post_init__(self) -> None:
         self.sets = self.real, self.fake

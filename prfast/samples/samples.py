@@ -40,22 +40,17 @@ _NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite one
 class Samples:
     """One set of samples, checked; never changed."""
 
-    source: Points
-    """The rows that were read, shape (all, features)."""
-    selection: Ints | None = None
-    """The rows of `source` that are the samples; None for all."""
+    source: Points  # the rows that were read, shape (all, features)
+    selection: Ints | None = None  # the rows of `source` that are the samples; None for all
     weights: Float64s | None = None
     """Weights > 0 over the largest, shape (samples,); None where all are equal."""
     labels: NDArray[Any] | None = None
     """The group label of each sample; None where each sample is a group."""
-    names: list[Any] | None = None
-    """Names of the columns."""
-    record: Mapping[str, Any] | None = None
-    """How the features were computed."""
+    names: list[Any] | None = None  # names of the columns
+    record: Mapping[str, Any] | None = None  # how the features were computed
     rows: Any = None
     """Numbers of the samples in the caller's set; None for 0, 1, 2, …, which then stand here."""
-    index: Any = None
-    """Labels of the samples, as the index of pandas; None without."""
+    index: Any = None  # labels of the samples, as the index of pandas; None without
     merged: int | None = None
     """Number of rows, where equal ones were merged and weights count them; None without."""
 
