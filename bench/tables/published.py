@@ -12,6 +12,7 @@ missing number the real mean.
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -19,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from bench.tables.row_distances import nearest_distances, random_rows, scaled, support_scores
-from prfast.inputs.concurrency import warning_filter
 from prfast.inputs.frames import CATEGORY, Column, Float64s, Frame, Ints, read_frames
 
 CORRELATION, ASSOCIATION = 0.5, 0.3  # a pair of columns counts above these, in the real table
@@ -129,7 +129,7 @@ def _column_pair_trends(tables: _Tables) -> float:
         return _correlations(first, second)
 
     pairs = itertools.combinations(range(len(columns)), 2)
-    with warning_filter("ignore"):
+    with warnings.catch_warnings(action="ignore"):
         return _mean([*map(score, pairs)])
 
 
@@ -193,7 +193,8 @@ def _logistic_detection(tables: _Tables) -> float:
     from sklearn.preprocessing import RobustScaler
 
     model = make_pipeline(SimpleImputer(), RobustScaler(), LogisticRegression())
-    with warning_filter("ignore", "lbfgs failed to converge"):  # 100 iterations, as in SDMetrics
+    with warnings.catch_warnings():  # 100 iterations, as in SDMetrics
+        warnings.filterwarnings("ignore", "lbfgs failed to converge")
         return _detection(tables, _logistic_features(tables), model)
 
 

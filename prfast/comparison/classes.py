@@ -137,7 +137,7 @@ def by_class(
     check_available(backend, pair.real.source, metrics)
     with metric_argument_names():
         check_sizes(*pair.sizes, metrics)
-    kept = [x[rows.numbers] for x, rows in zip(labels, pair.sets, strict=True)]
+    kept = [x[samples.rows] for x, samples in zip(labels, pair.sets, strict=True)]
     classes = _Classes(pair, kept[0], kept[1])
     joint = [run for run in runs if run.method.has_folds]
     each = [run for run in runs if not run.method.has_folds]
@@ -244,7 +244,7 @@ class _Classes:
         for place, (name, samples) in enumerate(zip(SETS, self.pair.sets, strict=True)):
             s, lacks = np.full(len(samples), np.nan), self.missing[place]
             for part in scored.values():
-                at = np.searchsorted(samples.numbers, getattr(part, f"{name}_rows"))
+                at = np.searchsorted(samples.rows, getattr(part, f"{name}_rows"))
                 s[at] = getattr(part, name)
             # A split leaves a share of the samples; missing classes keep the same.
             total = sum(len(self.rows[label][place]) for label in scored)
@@ -255,8 +255,8 @@ class _Classes:
         taken = self.pair.take(*rows)
         return Scores(
             *self._told_apart(scores, rows),
-            real_rows=taken.real.numbers,
-            fake_rows=taken.fake.numbers,
+            real_rows=taken.real.rows,
+            fake_rows=taken.fake.rows,
             provenance=run.method.record(self.pair, run.split, taken.sizes, context.seed),
             pair=None if self.pair.is_plain else taken.without_points(),
         )

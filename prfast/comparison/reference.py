@@ -32,7 +32,7 @@ from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_method
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
-from prfast.samples.features import check_alike, first_recorded, joined, record_of, with_record
+from prfast.samples.features import check_alike, joined, record_of, with_record
 from prfast.samples.noise import Smoother, fit_noise
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
@@ -83,7 +83,7 @@ class PreparedReference:
         real = real.with_repeats(options.arguments["repeats"])
         self.samples, self._options = real, options
         arguments, context = options.arguments, options.context
-        self._check(Pair.of(real, Samples(real.source)))
+        self._check(Pair.read(real, Samples(real.source)))
         self.checksum = self._checksum()
         self._parts: tuple[Points, Points] | None = None
         points = real.points
@@ -155,7 +155,7 @@ class PreparedReference:
         like = replace(real, names=names or real.names)
         samples = Samples.read("fake", fake, like=like, at_least=at_least)
         samples = samples.weighted_by("fake", w_fake, groups)
-        pair = Pair.of(real, samples.with_repeats(self._options.arguments["repeats"]))
+        pair = Pair.read(real, samples.with_repeats(self._options.arguments["repeats"]))
         self._check(pair)
         return pair
 
@@ -244,7 +244,8 @@ class Batches:
 
     def followed_by(self, later: Batches) -> Batches:
         """Return these batches, then others that `read` takes, sharing the arrays."""
-        record, names = first_recorded([self, later]).record, first_labels(self.names, later.names)
+        record = later.record if self.record is None else self.record
+        names = first_labels(self.names, later.names)
         return Batches(self.name, [*self.arrays, *later.arrays], record, names)
 
     def merged(self, other: Batches) -> Batches:

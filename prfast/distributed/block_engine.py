@@ -37,7 +37,7 @@ from prfast.neighbors.passes import (
     packed_bytes,
 )
 from prfast.neighbors.tasks import LISTED, Count, Ints, LargestRatio, Nearest, Points, Resources
-from prfast.samples.partitioned import Rows, sample_set_of, select
+from prfast.samples.partitioned import Rows, sample_set_of
 
 NEAREST_ARRAYS = ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across_b")
 
@@ -62,7 +62,7 @@ def answer_by_blocks(
                     if left.size:
                         resources.work["fallback"] += left.size
                         again = replace(task)
-                        unlisted = PartitionedSets(select(queries, left), refs, task.k, window)
+                        unlisted = PartitionedSets(Rows(queries, left), refs, task.k, window)
                         _store(unlisted, again, _nearest_of_blocks(unlisted, again))
                         for name in NEAREST_ARRAYS:
                             if getattr(task, name).size:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prfast.samples.codes import shared_codes
+from prfast.samples.order import shared_codes
 from prfast.samples.pair import Pair
 from prfast.samples.record import SamplesRecord
 from prfast.samples.repetition import COPIED, DISTINCT

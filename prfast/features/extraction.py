@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import groupby, islice
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from prfast.features.pictures import read_images
 from prfast.files.readers import load_array
 from prfast.files.write import has_record, new_npy, sidecar, write_record, write_whole
-from prfast.inputs.concurrency import bounded_map, resolve_threads, thread_pool
+from prfast.inputs.concurrency import bounded_results, resolve_threads, thread_pool
 from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
 from prfast.inputs.options import ProgressOption, read_count, read_progress
 from prfast.results.info import version
@@ -87,7 +87,8 @@ def extract(
         features, start, count = None, 0, len(names)
         with thread_pool(min(threads, count)) as executor, bar.work(count, "features"):
             # Threads prepare the images of the next batch while the model works.
-            items = bounded_map(executor, lambda i: made(image_at(i)), range(count), 2 * size)
+            tasks = (executor.submit(lambda i: made(image_at(i)), i) for i in range(count))
+            items: Iterator[Any] = bounded_results(tasks, 2 * size)
             while batch := list(islice(items, size)):
                 for _, same in groupby(batch, key=lambda item: tuple(item.shape)):
                     rows = _rows(call, list(same), names[start : start + size])

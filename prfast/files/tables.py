@@ -18,7 +18,7 @@ import numpy as np
 
 from prfast.inputs.errors import WrongType, closest, import_optional, kind_of, some_of
 from prfast.inputs.options import read_list
-from prfast.inputs.tables import named_array
+from prfast.inputs.tables import Table
 
 _NAMED = 8  # names in a message
 
@@ -180,7 +180,7 @@ def load_csv(path: str, selection: Selection) -> Any:
                     place += "and text"
                 raise ValueError(f"could not convert string {place}") from None
     table = np.frombuffer(numbers).reshape(-1, len(chosen))
-    return table if names is None else named_array(table, names)
+    return table if names is None else Table(len(table), [*zip(names, table.T, strict=True)], table)
 
 
 def _is_number(cell: str) -> bool:

@@ -6,10 +6,8 @@
     parts        what of a cell is compared beside its value: decimals, units, shapes of text
     options      seeds, counts, numbers, flags, lists; the progress bar
     errors       exceptions that keep an argument's name apart; type names; optional dependencies
-    concurrency  numbers of threads, limits of those of libraries; thread pools that end with their
-                 block; locks; warning filters
+    concurrency  numbers of threads, limits of those of libraries, thread pools, locks
 
-A `read_…` function takes an argument's name and value.  It returns the value in the form that the
-package computes with, or raises TypeError or ValueError with one line: which argument, what was
-expected, what came.  Nothing is cast, clipped, subsampled or scaled silently.
+A `read_…` function returns an argument in the form that the package computes with, or raises
+TypeError or ValueError with one line: which argument, what was expected, what came.
 """

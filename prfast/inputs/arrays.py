@@ -1,13 +1,9 @@
-"""Validation of numeric arguments: arrays, vectors, weights, sets of samples, labels.
+"""Validation of numeric arguments: arrays, vectors, weights, labels.
 
 float32 and float64 keep their dtype.  float16, bfloat16, booleans and integers of up to 16 bits
-become float32, wider integers float64; integers beyond ±2**53, where float64 is not exact, are
-refused.  So is every other dtype, because a silent cast would change values.  Columns of a table
-are converted one by one; the result is float32 if all of them are.
-
-Arrays of further libraries become NumPy arrays of equal values; tensors lose their gradient.
-Sparse matrices, masked arrays and arrays on a device are refused.  No library is imported to
-recognize its objects: the name of the module of their type suffices.
+become float32, wider integers float64 where that is exact.  Every other dtype is refused, because a
+silent cast would change values.  Tensors lose their gradient.  Sparse matrices, masked arrays and
+arrays on a device are refused.  Libraries are recognized by the module of a type, never imported.
 """
 
 from __future__ import annotations
@@ -80,10 +76,7 @@ def read_numbers(name: str, values: Any) -> Floats:
 
 
 def _side_by_side(name: str, table: Table) -> Floats:
-    """Return the columns of a table as one array; a column of vectors gives several features.
-
-    Messages name a column as in `real['width']`.
-    """
+    """Return the columns of a table as one array; a column of vectors gives several features."""
     columns, invalid = [], {}
     for label, column in table.columns:
         try:
@@ -158,14 +151,10 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
 
 
 def _check_place(name: str, values: Any, device: Any = None) -> None:
-    """Refuse arrays on a device: a transfer takes time, so the caller decides on it.
-
-    device: of a torch tensor.
-    """
+    """Refuse arrays on a device, as a transfer takes time; device: of a torch tensor."""
     place, hint = "", "copy it there first"
     if device is not None:
-        place, hint = str(device), f"{name}.cpu() copies it there"
-        place = "" if device.type == "cpu" else place
+        place, hint = str(device) * (device.type != "cpu"), f"{name}.cpu() copies it there"
     elif hasattr(values, "__dlpack_device__"):
         try:
             kind, number = values.__dlpack_device__()
@@ -223,60 +212,41 @@ def read_weights(
     name: str, values: Any, length: int | None = None, *, all_zero: bool = False
 ) -> Float64s:
     """Return weights as a finite 1-D float64 array >= 0, not all zero unless `all_zero`."""
-    array = _read_between(name, values, 0.0, math.inf, "numbers >= 0", length)
+    array = read_between(name, values, math.inf, length)
     if not all_zero and not array.any():
         raise WrongValue(name, "a positive sum expected, got only zeros")
     return array
 
 
-def read_masses(name: str, weights: Any, length: int) -> Float64s:
-    """Return weights divided by their sum, shape (length,); None stands for equal weights."""
-    weights = np.ones(length) if weights is None else read_weights(name, weights, length)
-    weights = weights / weights.max()
-    return np.asarray(weights / weights.sum())
-
-
 def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
     """Return rates as a 1-D float64 array in [0, 1]."""
-    return _read_between(name, values, 0.0, 1.0, "numbers in [0, 1]", length)
-
-
-def read_losses(name: str, values: Any, high: float) -> Float64s:
-    """Return losses as a 1-D float64 array in [0, high]."""
-    return _read_between(name, values, 0.0, high, f"numbers in [0, {high:g}]")
+    return read_between(name, values, 1.0, length)
 
 
 def read_lambdas(name: str, values: Any) -> Float64s:
     """Return trade-offs λ as a 1-D float64 array in [0, ∞]."""
-    return _read_between(name, values, 0.0, math.inf, "numbers in [0, ∞]", finite=False)
+    return read_between(name, values, math.inf, finite=False)
 
 
-def _read_between(
-    name: str,
-    values: Any,
-    low: float,
-    high: float,
-    expected: str,
-    length: int | None = None,
-    *,
-    finite: bool = True,
+def read_between(
+    name: str, values: Any, high: float, length: int | None = None, *, finite: bool = True
 ) -> Float64s:
-    """Return a new 1-D float64 array of `length` numbers in [low, high], with 0.0 for −0.0."""
+    """Return a new 1-D float64 array of `length` numbers in [0, high], with 0.0 for −0.0."""
     array = read_vector(name, values, finite=finite).astype(np.float64, copy=False)
     if length is not None and array.size != length:
         raise WrongValue(name, f"{length} numbers expected, got {array.size}")
-    outside = (array < low) | (array > high)
+    outside = (array < 0) | (array > high)
     if outside.any():
-        at = int(outside.argmax())
-        raise WrongValue(name, f"{expected} expected, got {array[at]} at index {at}")
+        at, interval = int(outside.argmax()), f"in [0, {high:g}]".replace("inf", "∞")
+        interval = ">= 0" if finite and high == math.inf else interval
+        raise WrongValue(name, f"numbers {interval} expected, got {array[at]} at index {at}")
     return array + 0.0  # −0.0 + 0.0 = 0.0: its quotients would have the wrong sign
 
 
 def read_shaped(
     name: str, values: Any, reader: Callable[[str, Any], Floats]
 ) -> tuple[Float64s, tuple[int, ...]]:
-    """Return numbers of any shape, also empty, as a flat float64 array that `reader` validates, and
-    the shape."""
+    """Return numbers of any shape as a flat float64 array by `reader`, and the shape."""
     array = read_numbers(name, values)
     flat = reader(name, array.ravel()) if array.size else np.empty(0)
     return flat.astype(np.float64, copy=False), array.shape
@@ -326,12 +296,9 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
 
 
 def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
-    """Return a mask of the labels that equal `label`, which may come from another set.
-
-    An integer outside the range of the dtype matches none: NumPy may compare integers of two
-    types as float64.
-    """
+    """Return a mask of the labels that equal `label`, which may come from another set."""
     if labels.dtype.kind in "iu" and not isinstance(label, str):
+        # NumPy may compare integers of two types as float64.
         ends = np.iinfo(labels.dtype)
         if not ends.min <= label <= ends.max:
             return np.zeros(labels.shape, np.bool_)

@@ -1,14 +1,8 @@
 """Numbers of threads, limits of the threads of libraries, thread pools, locks, cached attributes.
 
-    with thread_pool(resolve_threads(n_jobs)) as executor:
-        results = list(bounded_map(executor, function, arguments))
-
 `n_jobs` is a number of workers; −1 is every core that the process may run on, −2 all but one, and
 so on; None is the environment variable OMP_NUM_THREADS where it holds a number (of a list, the
-first), else every core.  A call never starts more workers than there are cores or tasks.
-
-GNU OpenMP does not survive fork: a forked child that starts a parallel region may hang.  So a
-child of fork runs the kernels on one thread; results are the same for every number of threads.
+first), else every core.  GNU OpenMP does not survive fork, so a child of fork has one thread.
 """
 
 from __future__ import annotations
@@ -17,14 +11,13 @@ import functools
 import os
 import sys
 import threading
-import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from operator import methodcaller
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -78,10 +71,7 @@ def usable_cores() -> int:
 
 
 def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
-    """Return the number of workers for `n_jobs` (see the module), at most `tasks`.
-
-    It is 1 in a forked child.  tasks: None if the caller bounds the number itself.
-    """
+    """Return the number of workers for `n_jobs` (see the module), at most `tasks` and the cores."""
     jobs, cores = read_jobs(n_jobs), usable_cores()
     if jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
@@ -99,10 +89,7 @@ def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
 def thread_pool(
     threads: int, initializer: Callable[[], object] | None = None
 ) -> Iterator[Executor]:
-    """Run calls in threads; the end of the block cancels those that no thread has begun.
-
-    Raises MemoryError where the system refuses a thread.
-    """
+    """Run calls in threads; the end of the block cancels those that no thread has begun."""
     from concurrent.futures import ThreadPoolExecutor  # here, as it imports logging
 
     executor = ThreadPoolExecutor(threads, initializer=initializer)
@@ -111,9 +98,8 @@ def thread_pool(
     except RuntimeError as error:
         if str(error) != "can't start new thread":
             raise
-        raise MemoryError(
-            f"n_jobs: fewer than {threads} threads needed, the system refuses more"
-        ) from None
+        text = f"n_jobs: fewer than {threads} threads needed, the system refuses more"
+        raise MemoryError(text) from None
     finally:
         try:
             executor.shutdown(cancel_futures=True)
@@ -122,25 +108,15 @@ def thread_pool(
             raise
 
 
-def bounded_map(
-    executor: Executor,
-    function: Callable[[Any], T],
-    arguments: Iterable[Any],
-    most: int | None = None,
-) -> Generator[T, None, None]:
-    """Yield the results of the calls in order; at most `most` are submitted and not yet yielded."""
-    return bounded_results((executor.submit(function, argument) for argument in arguments), most)
-
-
 def bounded_results(
     tasks: Iterable[Any],
-    most: int | None,
+    most: int | None = None,
     result: Callable[[Any], T] = methodcaller("result"),
     cancel: Callable[[Any], object] = methodcaller("cancel"),
 ) -> Generator[T, None, None]:
-    """Yield the results of tasks in order; cancel those that are left when the generator ends.
+    """Yield the results of tasks in order, and cancel those that are left at the end.
 
-    tasks: an iterator that submits a task when it is advanced.
+    tasks: an iterator that submits a task when it is advanced; at most `most` of them wait.
     """
     waiting: deque[Any] = deque()
     try:
@@ -198,18 +174,6 @@ def lock(thing: Any) -> Iterator[None]:
                 del _locks[key]
 
 
-@contextmanager
-def warning_filter(action: Literal["error", "ignore"], message: str = "") -> Iterator[None]:
-    """Add a filter of warnings for the block, in one thread at a time; "" matches all messages.
-
-    Filters belong to the process: of two blocks that overlap, the last to end would restore the
-    filter of the first.
-    """
-    with lock(warnings), warnings.catch_warnings():
-        warnings.filterwarnings(action, message)
-        yield
-
-
 # ---- thread pools of libraries -------------------------------------------------------------------
 
 # NumPy, SciPy and scikit-learn sum over threads in an order, and so with a rounding, that depends
@@ -223,8 +187,7 @@ def warning_filter(action: Literal["error", "ignore"], message: str = "") -> Ite
 def one_blas_thread(library: str = "sklearn.cluster") -> Iterator[None]:
     """Limit BLAS to one thread until the last caller leaves, and OpenMP for the calling thread.
 
-    library: the module that the block uses, which is imported first: "numpy", "scipy.linalg" or
-    "sklearn.cluster".  The import of each takes several times as long as that of the one before.
+    library: that the block uses, imported first: "numpy", "scipy.linalg" or "sklearn.cluster".
     """
     global _limiter
     libraries, caller = _libraries(library), object()
@@ -274,11 +237,7 @@ def _restore() -> None:
 
 
 def _clear_control() -> None:
-    """Let any thread limit OpenBLAS.
-
-    Since threadpoolctl 3.8 the first thread that limits it keeps control, and limits that other
-    threads set are ignored.
-    """
+    """Let any thread limit OpenBLAS, which the first one controls since threadpoolctl 3.8."""
     from threadpoolctl import OpenBLASController
 
     if hasattr(OpenBLASController, "clear_controlling_thread"):

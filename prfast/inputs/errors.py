@@ -1,7 +1,6 @@
 """Exceptions for arguments, names of types for their messages, and optional dependencies.
 
-A message is "argument: what was expected, what came".  The exceptions keep the argument's name
-apart from the text, for callers with another name for it (`renamed`) or a file (`at`).
+A message is "argument: what was expected, what came".
 """
 
 from __future__ import annotations
@@ -97,22 +96,15 @@ def kind_of(value: Any) -> str:
 _ENCODED = "prfast.encode and compare_tables take {} in data frames"
 _CURES = {
     "generator": "np.stack(list(x)) makes an array",
-    "map": "np.array(list(x)) makes an array",
-    "zip": "np.array(list(x)) makes an array",
     "dict": "pandas.DataFrame(x) makes a table",
     "sparse": "x.sparse.to_dense() makes it dense",
-    "period": f"{_ENCODED.format('dates')}; x.dt.to_timestamp() makes dates",
-    "interval": "x.array.mid makes numbers",
     "categor": f"{_ENCODED.format('categories')}; x.astype(float) makes numbers of codes",
     "enum": _ENCODED.format("categories"),
     "timedelta": f"{_ENCODED.format('durations')}; x / np.timedelta64(1, 's') makes seconds",
     "duration": _ENCODED.format("durations"),
     "date": f"{_ENCODED.format('dates')}; x.astype('datetime64[s]').astype(float) makes seconds",
     "complex": "np.concatenate([x.real, x.imag], axis=1) makes features of both parts",
-    "float128": "x.astype(np.float64) rounds",
-    "longdouble": "x.astype(np.float64) rounds",
     "decimal": "x.astype(float) rounds",
-    "struct": "make a column of each field",
     "str": f"{_ENCODED.format('text')}; x.astype(float) makes numbers of digits",
     "<u": f"{_ENCODED.format('text')}; x.astype(float) makes numbers of digits",
     # Last: pandas before 3 has text in columns of this dtype.
@@ -141,11 +133,9 @@ def libraries_of(values: Any) -> set[str]:
 
 
 def import_optional(module: str, purpose: str, *, place: str = "", extra: str = "") -> Any:
-    """Import and return a module of an optional dependency, or raise ImportError with the way to
-    install it.
+    """Return a module of an optional dependency, or raise ImportError with the way to install it.
 
-    purpose: what it is needed for, such as "plots"; place: what needs it, such as a file; extra:
-    that of prfast which has the package beside further ones.
+    purpose: such as "plots"; place: such as a file; extra: of prfast that has the package.
     """
     try:
         return import_module(module)

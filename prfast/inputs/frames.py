@@ -1,15 +1,12 @@
 """Columns of data frames: their kinds, and their cells as numbers or as levels.
 
-Every column has a kind:
-
     number    integers, floats, decimals; and booleans, where another set has numbers
     category  strings, booleans, categorical columns, and the columns named as `categories`
-    date      dates and times of day of the calendar, as microseconds since 1970 (local time, where
-              there is a time zone), and strings that are all ISO 8601 dates
+    date      dates and times of the calendar, as microseconds since 1970 in local time, and strings
+              that are all ISO 8601 dates
     duration  durations and times of the day, in microseconds
 
-Missing cells are None, NaN, NaT and the missing values of the library.  Sets are matched by the
-names of their columns; a column is of one kind in all of them.
+Sets are matched by the names of their columns; a column is of one kind in all of them.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, cure, kind_of
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, kind_of
 from prfast.inputs.tables import Table, check_exact, if_empty, inexact, other_columns, read_table
 
 Float64s = NDArray[np.float64]
@@ -41,14 +38,12 @@ class Column(NamedTuple):
     """A column of one set."""
 
     name: Any
-    kind: str | None
-    """None where all cells are missing."""
+    kind: str | None  # None where all cells are missing
     values: Float64s
     """Numbers, shape (rows,), NaN where the cell is missing; with levels, places in `levels`."""
     levels: list[str]
     """The different values of a category, in the order of their first cells, or of a scale."""
-    source: str = ""
-    """The type of the cells, for messages."""
+    source: str = ""  # the type of the cells, for messages
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -88,8 +83,7 @@ class Frame(NamedTuple):
 
     rows: int
     columns: list[Column]
-    table: Table
-    """The cells as the caller passed them."""
+    table: Table  # the cells as the caller passed them
 
     def matrix(self) -> Float64s:
         """Return the cells, shape (rows, columns), with missing ones equal to each other."""
@@ -113,26 +107,20 @@ def read_frames(
     """Return the tables of several sets, {name of the argument: table}, with the same columns.
 
     The columns are those of the first set, in its order, without those to `drop`; numbers of those
-    in `categories` are codes.  at_least: rows of each table.  Raises TypeError or ValueError for
-    what is no table, for sets whose columns differ in name or kind, and for cells of several types
-    or of a type without an encoding.
+    in `categories` are codes.  at_least: rows of each table.
     """
     first = next(iter(sets))
     tables = {name: _read_table(name, values, at_least) for name, values in sets.items()}
     all_labels = [label for table in tables.values() for label in table.labels]
     left_out = _names_among("drop", drop, all_labels)
+    kept = {name: [x for x in table.labels if x not in left_out] for name, table in tables.items()}
+    labels = kept[first]
     for name, table in tables.items():
-        kept = [label for label in table.labels if label not in left_out]
-        if not kept:
+        if not kept[name]:
             raise WrongValue("drop", f"at least one column of {name} expected to remain, got none")
-        tables[name] = table.select(kept)
-    labels = tables[first].labels
-    for name, table in tables.items():
-        if {*table.labels} != {*labels}:  # also where pandas has named them 0, 1, 2 …
-            only = {
-                first: [label for label in labels if label not in table.labels],
-                name: [label for label in table.labels if label not in labels],
-            }
+        if {*kept[name]} != {*labels}:  # also where pandas has named them 0, 1, 2 …
+            only = {first: [label for label in labels if label not in kept[name]]}
+            only[name] = [label for label in kept[name] if label not in labels]
             raise other_columns(f"{first} and {name}", only, "rename them, or drop them")
         tables[name] = table.select(labels)
     chosen = _names_among("categories", categories, labels)
@@ -150,20 +138,18 @@ def _names_among(argument: str, names: Any, labels: Sequence[Any]) -> list[Any]:
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise WrongType(argument, f"a sequence of column names expected, got {kind_of(names)}")
     listed = list(names)
-    for name in listed:
-        if name not in labels:
-            text = f"names of columns expected, got {name!r}"
-            raise WrongValue(argument, text + closest(name, map(str, labels)))
+    if wrong := [name for name in listed if name not in labels]:
+        text = f"names of columns expected, got {wrong[0]!r}"
+        raise WrongValue(argument, text + closest(wrong[0], map(str, labels)))
     return listed
 
 
 def _read_table(name: str, values: Any, at_least: int) -> Table:
-    if isinstance(values, str | os.PathLike):
-        reader = "read the file first, such as by pandas.read_csv; `prfast tables` takes files"
-        raise WrongType(name, f"a table expected, got {kind_of(values)}; {reader}")
     table = read_table(name, values)
     if table is None:
-        raise WrongType(name, f"a data frame expected, got {kind_of(values)}")
+        text = f"a data frame expected, got {kind_of(values)}"
+        is_path = isinstance(values, str | os.PathLike)
+        raise WrongType(name, text + "; `prfast tables` takes files" * is_path)
     if not table.columns:
         raise WrongValue(name, "at least one column expected, got none")
     if table.rows < at_least:
@@ -181,18 +167,13 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
         return Column(label, NUMBER, series.astype(np.float64), [], str(series.dtype))
     import narwhals.stable.v2 as nw
 
-    native = series.to_native()
-    if series.dtype == nw.Unknown and getattr(getattr(native, "dtype", None), "tz", None):
-        # A time zone of pandas whose name narwhals does not know.
-        series = nw.from_native(native.dt.tz_localize(None), series_only=True)
-    dtype = series.dtype
-    source = str(dtype)
+    dtype, source = series.dtype, str(series.dtype)
     missing = series.is_null().to_numpy().astype(np.bool_)
     if dtype == nw.Unknown:  # such as types of Arrow that narwhals has no name for
         objects = series.to_list()
         # Those of runs are no null of the library.
         missing |= [cell is None or type(cell).__name__ == "NAType" for cell in objects]
-        return _of_objects(argument, label, objects, missing, source, native)
+        return _of_objects(argument, label, objects, missing, source)
     if missing.all():
         return Column(label, None, np.full(len(missing), np.nan), [], source)
     if dtype == nw.Boolean or dtype in (nw.String, nw.Categorical, nw.Enum):
@@ -205,26 +186,19 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
             cells[~missing] = known.to_numpy().astype(np.float32).astype(np.str_).astype(np.float64)
         else:
             cells[~missing] = known.cast(nw.Float64).to_numpy()
-        return _ordered(label, NUMBER, cells, missing, source)
-    if dtype in (nw.Datetime, nw.Date):
+        kind = NUMBER
+    elif dtype in (nw.Datetime, nw.Date):
         if dtype == nw.Datetime:
             series = series.dt.replace_time_zone(None)
         times = series.cast(nw.Datetime("us")).to_numpy().astype("datetime64[us]")
-        return _ordered(label, DATE, times.astype(np.int64), missing, source)
-    if dtype == nw.Duration:
-        spans = series.to_numpy().astype("timedelta64[us]")
-        return _ordered(label, DURATION, spans.astype(np.int64), missing, source)
-    if dtype in (nw.Object, nw.Time):
-        return _of_objects(argument, label, series.to_list(), missing, source, native)
-    source = str(native.dtype) if dtype == nw.Unknown else source
-    text = f"numbers, booleans, strings, categories, dates or times expected, got {source}"
-    hint = cure(argument, native, source) or "; drop the column or make columns of its parts"
-    raise WrongType(argument, text + hint)
-
-
-def _ordered(
-    label: Any, kind: str, cells: NDArray[Any], missing: NDArray[np.bool_], source: str
-) -> Column:
+        kind, cells = DATE, times.astype(np.int64)
+    elif dtype == nw.Duration:
+        kind, cells = DURATION, series.to_numpy().astype("timedelta64[us]").astype(np.int64)
+    elif dtype in (nw.Object, nw.Time):
+        return _of_objects(argument, label, series.to_list(), missing, source)
+    else:
+        text = f"numbers, booleans, strings, categories, dates or times expected, got {source}"
+        raise WrongType(argument, f"{text}; drop the column or make columns of its parts")
     values = np.where(missing, np.nan, cells.astype(np.float64))
     return Column(label, None if np.isnan(values).all() else kind, values, [], source)
 
@@ -248,14 +222,9 @@ def _level(cell: Any) -> str:
 
 
 def _of_objects(
-    argument: str,
-    label: Any,
-    cells: list[Any],
-    missing: NDArray[np.bool_],
-    source: str,
-    column: Any = None,
+    argument: str, label: Any, cells: list[Any], missing: NDArray[np.bool_], source: str
 ) -> Column:
-    """Return a column of Python objects, all of one kind; column: that has them, for the cure."""
+    """Return a column of Python objects, all of one kind."""
     if missing.all():
         return Column(label, None, np.full(len(missing), np.nan), [], source)
     kinds = [None if gap else _kind_of_cell(cell) for cell, gap in zip(cells, missing, strict=True)]
@@ -264,11 +233,8 @@ def _of_objects(
         first, row = known[0], kinds.index(known[-1])
         names = [kind_of(cells[kinds.index(kind)]) for kind in (first, known[-1])]
         if len(known) == 1:
-            text = f"numbers, strings, dates or times expected, got {names[0]}"
-            has_type = str(getattr(column, "dtype", "object")) != "object"
-            hint = cure(argument, column, source) if has_type else ""
-            hint = hint or "; drop the column, or convert its cells to text"
-            raise WrongType(argument, text + hint)
+            text = f"numbers, strings, dates or times expected, got {names[0]}; drop the column, "
+            raise WrongType(argument, f"{text}or convert its cells to text")
         text = f"cells of one type expected, got {names[0]} and, in row {{row}}, {names[1]}"
         raise WrongRow(argument, f"{text}; convert the column, as by .astype(str)", row)
     kind = known[0]
@@ -329,12 +295,9 @@ def _alike(label: Any, columns: dict[str, Column], is_category: bool) -> dict[st
     kinds = {name: column.kind for name, column in columns.items() if column.kind is not None}
     first = next(iter(kinds), "")
     if second := next((name for name in kinds if kinds[name] != kinds[first]), None):
-        raise WrongValue(
-            f"{first}[{label!r}] and {second}[{label!r}]",
-            f"one kind of column expected, got {columns[first].kind} ({columns[first].source}) and "
-            f"{columns[second].kind} ({columns[second].source}); convert one of them, or name the "
-            "column in categories",
-        )
+        got = " and ".join(f"{columns[x].kind} ({columns[x].source})" for x in (first, second))
+        text = f"one kind of column expected, got {got}; convert one of them, or name the column in"
+        raise WrongValue(f"{first}[{label!r}] and {second}[{label!r}]", f"{text} categories")
     kind = kinds.get(first)
     if is_category or kind == CATEGORY:
         levels = [*dict.fromkeys(level for x in columns.values() for level in x.levels)]
@@ -357,13 +320,10 @@ def _as_category(column: Column) -> Column:
 def _dates_in_text(columns: dict[str, Column]) -> dict[str, Column]:
     """Return columns of strings as dates, if all strings of all sets are dates of ISO 8601."""
     texts = {name: column for name, column in columns.items() if column.kind == CATEGORY}
-    if any(
-        column.source != "String" or not all(map(_ISO_DATE.fullmatch, column.levels))
-        for column in texts.values()
-    ):
-        return columns
     dated = dict(columns)
     for name, column in texts.items():
+        if column.source != "String" or not all(map(_ISO_DATE.fullmatch, column.levels)):
+            return columns
         try:
             times = np.array(column.levels, "datetime64[us]").astype(np.int64)
         except ValueError:  # such as the 31st of February

@@ -1,13 +1,7 @@
 """Validation of options (seeds, counts, numbers, flags, lists), and the progress bar.
 
-One bar shows all work of a call: work may contain work, and each is a share of the work around it.
-
-    with progress.work(3, "models"):              three units
-        with progress.work(n * m, "a.npy"):       one of them, in units of its own
-            progress.advance(1000)
-
-A function hands its `Progress` to those that it calls.  The outermost work opens the bar and closes
-it.  Threads that share a `Progress` have a bar each.
+A function hands its `Progress` to those that it calls, and one bar shows all work of a call: work
+may contain work, as a share of its units.  Threads that share a `Progress` have a bar each.
 """
 
 from __future__ import annotations
@@ -15,14 +9,16 @@ from __future__ import annotations
 import math
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from prfast.inputs.concurrency import warning_filter
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 
 MEMORY = 256_000_000  # default of options `memory`: bytes for temporary arrays beside the inputs
@@ -37,8 +33,7 @@ RandomState: TypeAlias = (
 def read_seed(random_state: RandomState, name: str = "random_state") -> int:
     """Return the seed to use and to record, an integer in [0, 2**32).
 
-    It is an integer `random_state` itself, a random number for None, or one number drawn from a
-    generator or seed sequence of NumPy.
+    It is an integer `random_state` itself, random for None, or drawn from a generator of NumPy.
     """
     if random_state is None:
         import secrets  # loads hashlib: only where it is needed
@@ -117,9 +112,7 @@ def read_positive(name: str, value: Any, *, finite: bool = False) -> float:
     return read_number(name, value, 0.0, math.inf, "()" if finite else "(]")
 
 
-def read_share(name: str, value: Any) -> float:
-    """Return a share, a number in (0, 1)."""
-    return read_number(name, value, 0.0, 1.0, "()")
+read_share = partial(read_number, low=0.0, high=1.0, ends="()")  # (name, value)
 
 
 def read_flag(name: str, value: Any) -> bool:
@@ -159,20 +152,29 @@ class _Work:
     name: str
 
 
-class Progress(threading.local):
-    """A progress bar on standard error, which may be hidden.
+def _has_place(visible: bool | None) -> bool:
+    """Return whether a bar may appear on standard error, which is None without a console."""
+    stream = sys.stderr
+    is_open = hasattr(stream, "flush") and not getattr(stream, "closed", False)
+    if visible or not is_open:
+        return is_open
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    is_notebook = shell is not None and "IPKernelApp" in shell.config
+    return is_notebook or (hasattr(stream, "isatty") and stream.isatty())
 
-    Parameters
-    ----------
-    visible : bool or None
-        True: show it at once; False: never; None (default): in a terminal or a notebook, for work
-        of more than two seconds.  It never appears if standard error is closed or missing.
+
+@dataclass(eq=False)
+class Progress(threading.local):
+    """A progress bar on standard error, unless that is closed or missing.
+
+    visible: True shows it at once, False never; None in a terminal or a notebook, for work of more
+    than two seconds.
     """
 
-    def __init__(self, visible: bool | None = None) -> None:
-        self.visible = visible
-        self._bar: Any = None
-        self._open: list[_Work] = []
+    visible: bool | None = None
+    _bar: Any = field(default=None, init=False)
+    _open: list[_Work] = field(default_factory=list, init=False)
 
     @contextmanager
     def work(self, total: float, name: str = "", share: float = 1.0) -> Iterator[None]:
@@ -181,8 +183,18 @@ class Progress(threading.local):
         At the end of the block all units count as done.
         """
         around, depth = self._open[-1] if self._open else None, len(self._open)
-        if around is None:
-            self._bar = self._new_bar(name)
+        if around is None and self.visible is not False and _has_place(self.visible):
+            with lock(warnings), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # tqdm warns in a notebook without widgets
+                from tqdm.auto import tqdm
+
+            class Bar(tqdm):  # type: ignore[misc]
+                monitor_interval = 0  # no monitor thread, which would outlive the bar
+
+            delay = DELAY if self.visible is None else 0
+            # Steps are rare and take uneven times: each may update the bar, near the mean speed.
+            options = {"mininterval": INTERVAL, "miniters": 0, "smoothing": 0.05, "delay": delay}
+            self._bar = Bar(desc=name, total=1.0, bar_format=_FORMAT, leave=False, **options)
         if self._bar is None:
             yield
             return
@@ -217,34 +229,11 @@ class Progress(threading.local):
         self._bar.set_description_str(names, refresh=False)
         self._bar.update(min(step, 1.0 - self._bar.n))  # shares are rounded
 
-    def _new_bar(self, name: str) -> Any:
-        stream = sys.stderr  # None in a program without a console
-        is_open = hasattr(stream, "write") and not getattr(stream, "closed", False)
-        if self.visible is False or not is_open or not hasattr(stream, "flush"):
-            return None
-        if self.visible is None and not (hasattr(stream, "isatty") and stream.isatty()):
-            ipython = sys.modules.get("IPython")
-            shell = None if ipython is None else ipython.get_ipython()
-            if shell is None or "IPKernelApp" not in shell.config:  # no terminal, no notebook
-                return None
-        with warning_filter("ignore"):  # tqdm warns in a notebook without widgets
-            from tqdm.auto import tqdm
-
-        class Bar(tqdm):  # type: ignore[misc]
-            monitor_interval = 0  # no monitor thread, which would outlive the bar
-
-        delay = DELAY if self.visible is None else 0
-        # miniters=0: steps are rare, so each may update the bar.
-        options = {"leave": False, "mininterval": INTERVAL, "miniters": 0, "delay": delay}
-        options["smoothing"] = 0.05  # near the mean speed: steps take uneven times
-        return Bar(desc=name, total=1.0, bar_format=_FORMAT, **options)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Progress, (self.visible,)
 
 
-ProgressOption: TypeAlias = bool | Progress | None
-"""Type of an option `progress`; a `Progress` is that of a calling function."""
+ProgressOption: TypeAlias = bool | Progress | None  # a `Progress` is that of a calling function
 
 
 def read_progress(value: Any) -> Progress:

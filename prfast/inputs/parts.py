@@ -1,10 +1,5 @@
-"""Parts of cells: what encodings and attribution compare beside the values.
-
-    number    the number of its decimals
-    date      the finest unit, from days to microseconds; month, weekday and time of the day
-    duration  the finest unit
-    category  of its text the length; the shape, its kinds of characters in order; the rarest of
-              its words that are frequent in the column
+"""Parts of cells, which encodings and attribution compare beside the values: decimals of numbers;
+units of dates and durations, with month, weekday and time; of text length, shape and rarest word.
 
 The parts of a column are a column themselves.
 """
@@ -35,12 +30,9 @@ class Part(NamedTuple):
     """A part of the cells of a column."""
 
     name: str
-    of: Callable[[Column], Column]
-    """Returns the parts of the cells of a column."""
-    prefix: str = ""
-    """What comes before its values in a sentence."""
-    is_detail: bool = False
-    """Whether any noise destroys it."""
+    of: Callable[[Column], Column]  # returns the parts of the cells of a column
+    prefix: str = ""  # what comes before its values in a sentence
+    is_detail: bool = False  # whether any noise destroys it
 
 
 def parts_of(column: Column) -> list[Part]:

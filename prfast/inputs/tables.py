@@ -1,12 +1,8 @@
 """Tables of pandas, polars, pyarrow and other libraries; their columns; matching by name.
 
-narwhals, imported for objects of such a library alone, gives all columns one interface.  A table
-that it does not know, such as one of DuckDB or Ibis, passes through pyarrow, by its stream
-interface ``__arrow_c_stream__``.
-
-A column of vectors (List and Array of polars and pyarrow, arrays or lists in a pandas column of
-objects), all of one length, becomes an array of shape (rows, length).  A missing number in a column
-of floats or in a vector becomes NaN, which is refused as such.
+narwhals gives all columns one interface.  A table that it does not know, such as one of DuckDB,
+passes through pyarrow.  A column of vectors of one length becomes an array, shape (rows, length).
+A missing number in a column of floats or in a vector becomes NaN, which is refused as such.
 """
 
 from __future__ import annotations
@@ -38,8 +34,7 @@ class Table(NamedTuple):
     columns: list[tuple[Any, Any]]
     whole: NDArray[Any] | None = None
     """The table as one array, shape (rows, columns), if all columns have the same float dtype."""
-    row_labels: Any = None
-    """The index of pandas; None without."""
+    row_labels: Any = None  # the index of pandas; None without
 
     @property
     def labels(self) -> list[Any]:
@@ -51,11 +46,6 @@ class Table(NamedTuple):
         order = [at[label] for label in labels]
         whole = None if self.whole is None else self.whole[:, order]
         return self._replace(columns=[self.columns[i] for i in order], whole=whole)
-
-
-def named_array(array: NDArray[Any], labels: list[str]) -> Table:
-    """Return an array, shape (rows, columns), as a table with these column labels."""
-    return Table(len(array), [*zip(labels, array.T, strict=True)], array)
 
 
 def read_table(name: str, values: Any) -> Table | None:
@@ -111,12 +101,11 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
         return None
     import narwhals.stable.v2 as nw
 
-    def is_number(dtype: Any) -> bool:
-        integer = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
-        return dtype.is_float() or integer or dtype == nw.Boolean
-
     dtype, native = series.dtype, series.to_native()
-    if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
+    inner = getattr(dtype, "inner", dtype)
+    is_integer = inner.is_integer() and inner not in (nw.Int128, nw.UInt128)
+    are_numbers = inner.is_float() or is_integer or inner == nw.Boolean
+    if dtype != nw.Object and not are_numbers:
         raise not_numbers(name, native, native.dtype if dtype == nw.Unknown else dtype)
     missing = series.is_null().to_numpy()
     if missing.any():
@@ -137,7 +126,8 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
             vectors: NDArray[Any] = flat.to_numpy().reshape(len(native), -1)
             return vectors
     array: NDArray[Any] = series.to_numpy()
-    return array if is_number(dtype) or array.ndim == 2 else _stacked(name, native, array, dtype)
+    is_array = array.ndim == 2 or (are_numbers and inner is dtype)
+    return array if is_array else _stacked(name, native, array, dtype)
 
 
 def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray[Any]:
@@ -173,7 +163,7 @@ def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray
 
 
 def check_exact(name: str, numbers: NDArray[Any]) -> None:
-    """Raise `inexact` for 64-bit integers beyond ±2**53, which float64 may not represent."""
+    """Raise `inexact` for 64-bit integers beyond ±2**53."""
     is_long = numbers.dtype.kind in "iu" and numbers.itemsize >= 8 and numbers.size
     if is_long and max(int(numbers.max()), -int(numbers.min())) > 2**53:
         raise inexact(name)
@@ -186,14 +176,8 @@ def if_empty(rows: int) -> str:
 
 def inexact(name: str) -> WrongType:
     """Return the exception for integers that float64 rounds."""
-    return WrongType(
-        name,
-        "integers beyond 2**53 are not exact in float64; leave out what names a row, and round "
-        f"others by {name}.astype(float)",
-    )
-
-
-# ---- rows matched by label -----------------------------------------------------------------------
+    text = "integers beyond 2**53 are not exact in float64; leave out what names a row, and round "
+    return WrongType(name, f"{text}others by {name}.astype(float)")
 
 
 def row_labels_of(values: Any) -> Any:
@@ -210,10 +194,7 @@ def row_labels_of(values: Any) -> Any:
 
 
 def opened(name: str, values: Any) -> Any:
-    """Return a table as a `Table`, anything else unchanged.
-
-    Some tables are streams that can be read only once: call it before using labels and numbers.
-    """
+    """Return a table, such as a stream that can be read only once, as a `Table`; or the values."""
     table = read_table(name, values)
     return values if table is None else table
 
@@ -238,10 +219,8 @@ def first_labels(*several: list[Any] | None) -> list[Any] | None:
 
 
 def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
-    """Return labels in the form that files store, all strings; None for columns without names.
-
-    WrongValue for further names: a file would lose them, and match later tables by position.
-    """
+    """Return labels as files store them, all strings, or None for columns without names; WrongValue
+    for other names, which a file would lose."""
     if not labels or is_default(labels) or named(labels) is not None:
         return named(labels)
     label = next(label for label in labels if not isinstance(label, str))
@@ -255,11 +234,8 @@ def named(labels: Any) -> list[Any] | None:
 
 
 def match_columns(name: str, values: Any, known: list[Any] | None, before: str = "real") -> Any:
-    """Return samples with their columns in the order of `known`, the labels of the set `before`.
-
-    Columns are matched by name; by position where one set has no names (an array, a table with the
-    default labels 0, 1, 2 … of pandas).  WrongValue where the names differ.
-    """
+    """Return samples with their columns in the order of `known`, the labels of the set `before`;
+    unchanged where a set has no names.  WrongValue where the names differ."""
     if known is None:
         return values
     values = opened(name, values)

@@ -283,8 +283,8 @@ class FittedMethod(Method):
         return Scores(
             real,
             fake,
-            real_rows=test.real.numbers,
-            fake_rows=test.fake.numbers,
+            real_rows=test.real.rows,
+            fake_rows=test.fake.rows,
             provenance=fitted.record(pair, split, (real.size, fake.size), context.seed),
             pair=None if pair.is_plain else test.without_points(),
         )

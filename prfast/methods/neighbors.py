@@ -38,7 +38,7 @@ from prfast.methods.base import ExecutionContext, FittedMethod, Key, Scores
 from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, in_range
 from prfast.neighbors.tasks import inside, squared_mean_radius
 from prfast.samples.pair import Pair
-from prfast.samples.partitioned import select
+from prfast.samples.partitioned import Rows
 from prfast.samples.samples import read_samples
 
 # Sets in which a method searches the k-th neighbor, and the pair (real, generated) that results.
@@ -329,9 +329,9 @@ def shared_scores(
             of_real, of_fake = scorer.score(x, "real"), scorer.score(y, "fake")
         else:
             if halves is None or x is not real:
-                halves = select(x, part.real_train), select(x, part.real_test)
-            scorer.fit(halves[0], select(y, part.fake_train))
-            of_real, of_fake = scorer.score(halves[1]), scorer.score(select(y, part.fake_test))
+                halves = Rows(x, part.real_train), Rows(x, part.real_test)
+            scorer.fit(halves[0], Rows(y, part.fake_train))
+            of_real, of_fake = scorer.score(halves[1]), scorer.score(Rows(y, part.fake_test))
     # Threads that share this search add to its work as well.
     work = {name: number - before[name] for name, number in search.work.items()}
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
@@ -345,8 +345,8 @@ def shared_scores(
         results[method.key] = Scores(
             s_real,
             s_fake,
-            real_rows=test.real.numbers,
-            fake_rows=test.fake.numbers,
+            real_rows=test.real.rows,
+            fake_rows=test.fake.rows,
             provenance=provenance,
             work=work,
             pair=None if pair.is_plain else test.without_points(),

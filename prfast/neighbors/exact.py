@@ -46,7 +46,7 @@ from prfast.neighbors.tasks import (
     Task,
     inside,
 )
-from prfast.samples.partitioned import select
+from prfast.samples.partitioned import Rows
 
 Failed = NDArray[np.bool_]  # for each query, whether lists do not answer it
 
@@ -135,7 +135,7 @@ def divide(
             Count(thresholds, None, task.closed, count)
             for thresholds, count in zip(t.T, rows, strict=True)
         ]
-        engine(select(queries, unknown), [refs[side]], tasks, resources)
+        engine(Rows(queries, unknown), [refs[side]], tasks, resources)
         if task.within[side]:  # D(x, x) = 0 was counted
             rows -= inside(0.0, t, task.closed).T
         counts[unknown] = rows.T
@@ -284,7 +284,7 @@ def _symmetric_lists(
     if frame.exact or n <= kernels.SAMPLE:
         return None
     order = golden_permutation(n)
-    rows = select(points, order)
+    rows = Rows(points, order)
     kernel_pass = Pass(rows, rows, resources, frame, within=True, packed=n)
     kernel_pass.load(0, n, threads)
     lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
@@ -338,7 +338,7 @@ def _from_reservoirs(
     ks = task.inclusive_ks()
     most = int(max(group.max(initial=1) for group in ks))
     threads, closed = resources.threads, task.closed
-    for rows, reservoirs in _reservoirs(select(queries, left), refs, most, resources):
+    for rows, reservoirs in _reservoirs(Rows(queries, left), refs, most, resources):
         index, block = left[rows], (rows.start, rows.stop - rows.start)
         d2_of_sets = zip(reservoirs, (task.d2_a, task.d2_b), ks, strict=False)
         for (kernel_pass, state), d2, ks_of_set in d2_of_sets:
@@ -422,6 +422,6 @@ def _search_in_halves(points: Points, task: HalfKth, resources: Resources) -> No
             queries = np.flatnonzero(rows & left)
             if queries.size:
                 resources.work["fallback"] += queries.size
-                near, half = Nearest(task.ks + 1), select(points, np.flatnonzero(rows))
-                answer(select(points, queries), [half], [near], resources)
+                near, half = Nearest(task.ks + 1), Rows(points, np.flatnonzero(rows))
+                answer(Rows(points, queries), [half], [near], resources)
                 task.d2[queries, :, halving] = near.d2_a

@@ -24,7 +24,7 @@ from prfast.inputs.concurrency import lock, thread_pool
 from prfast.inputs.errors import WrongValue, import_optional
 from prfast.neighbors import exact
 from prfast.neighbors.tasks import Count, Nearest, Points, Resources, Task, inside
-from prfast.samples.partitioned import select
+from prfast.samples.partitioned import Rows
 
 # ---- k-d tree ----------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ def _nearest_by_tree(
     left = np.flatnonzero(unsure)
     if left.size:  # their row numbers are lost
         again = Nearest(*task.inclusive_ks(), task.closed)
-        exact.answer(select(queries, left), refs, [again], resources)
+        exact.answer(Rows(queries, left), refs, [again], resources)
         for name in ("d2_a", "d2_b", "d2_both"):
             getattr(task, name)[left] = getattr(again, name)
         for counts in (task.of_a, task.of_b, task.across_a, task.across_b):

@@ -19,7 +19,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
 from prfast.neighbors.tasks import LISTED, Count, Ints, Nearest, Points, Resources, by_block
-from prfast.samples.partitioned import select
+from prfast.samples.partitioned import Rows
 
 QUERIES = kernels.BLOCK
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
@@ -252,7 +252,7 @@ class Pass(kernels.Pass):
         self._lists_fail, self.order, places = False, np.empty(0, np.int64), None
         if k:
             self.order = golden_permutation(n)
-            refs = select(refs, self.order)
+            refs = Rows(refs, self.order)
             if within:  # the inverse permutation: each query's place in the order
                 places = np.empty_like(self.order)
                 places[self.order] = np.arange(n)

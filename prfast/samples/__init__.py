@@ -3,9 +3,8 @@
     samples      Samples: one set of rows with weights, groups, names of columns and record
     pair         Pair: two sets of one space; units, divisions, selections, noise
     repetition   Repetition: which rows of two sets are equal
-    order        rows that depend on their neighbors
-    codes        whole numbers that are codes
-    partition    divisions of rows at random, and draws of rows by weight
+    order        rows that depend on their neighbors, and whole numbers that are codes
+    partition    splits, coins, and draws of rows by weight
     noise        Noise and its scales
     record       SamplesRecord: what the record of a result has on its samples
     features     Features: an array with the record of its model

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +61,6 @@ class Features:
         return f"Features({n} × {d} {self.dtype}, model {self.record.get('model')!r})"
 
 
-class Recorded(NamedTuple):
-    """The record of samples that are no longer in memory, for `check_alike`."""
-
-    record: Mapping[str, Any] | None
-
-
 def with_record(array: Any, record: Mapping[str, Any] | None) -> Any:
     """Return a two-dimensional array, not copied, with a record; anything else unchanged."""
     if record is None or not isinstance(array, np.ndarray) or array.ndim != 2:
@@ -83,12 +77,6 @@ def record_of(values: Any) -> Mapping[str, Any] | None:
     """Return the record of an array or of partitioned samples; None if there is none."""
     record = getattr(values, "record", None)
     return record if isinstance(record, Mapping) else None
-
-
-def first_recorded(values: Iterable[Any]) -> Recorded:
-    """Return the record of the first samples that have one."""
-    records = map(record_of, values)
-    return Recorded(next((record for record in records if record is not None), None))
 
 
 def joined(arrays: Sequence[Any]) -> Any:

@@ -1,19 +1,9 @@
-"""Noise that smooths both sets of samples: the resolution σ of a curve.
+"""Noise that smooths both sets of samples: the resolution σ of a curve (docs/resolution.md).
 
-The curve at resolution σ is that of the smoothed distributions P * N_σ and Q * N_σ, N_σ the normal
-distribution with standard deviation σ s_j in feature j.  A smoothed sample is x + σ s ∘ ε, ε
-standard normal.  Categories have no unit, and count as CATEGORY standard deviations apart: at
-resolution σ a category is replaced, with probability 1 − exp(−(σ / CATEGORY)²), by that of a random
-real sample.
-
-Both are Markov kernels, and the kernel of a larger σ is that of a smaller one followed by another
-kernel.  By the data processing inequality α_λ(σ) therefore does not decrease with σ, for any λ
-(docs/resolution.md).
-
-The scales s are those of the real set alone, so that models are smoothed alike.  A weighted real
-set counts as one that has rows repeatedly, by their weights.  The noise of a row depends on the
-seed, the set and the place of the row among the samples.  So it is the same ε for every σ and for
-the same row of every model, and cancels in part in their differences.
+A smoothed sample is x + σ s ∘ ε, ε standard normal, s_j the standard deviation of feature j in the
+real set, so that models are smoothed alike.  A category is replaced, with probability
+1 − exp(−(σ / CATEGORY)²), by that of a random real sample.  The noise of a row depends on the seed,
+the set and the place of the row, so it is the same ε for every σ and every model.
 """
 
 from __future__ import annotations
@@ -138,15 +128,11 @@ class Smoother:
     """The noise in the units of a real set."""
 
     noise: Noise
-    donors: Floats
-    """The real rows, whose categories replace others; each as often as its weight."""
+    donors: Floats  # the real rows, whose categories replace others; each as often as its weight
     seed: int
-    scale: Float64s
-    """Standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)."""
-    groups: list[NDArray[np.int64]]
-    """The columns of each category."""
-    details: NDArray[np.int64]
-    """The columns that are 0 where there is noise."""
+    scale: Float64s  # standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)
+    groups: list[NDArray[np.int64]]  # the columns of each category
+    details: NDArray[np.int64]  # the columns that are 0 where there is noise
 
     def smooth(self, name: str, points: Floats, sigma: float, dtype: Any, copy: int = 0) -> Floats:
         """Return smoothed samples of the set `name`, "real" or "fake"."""
@@ -177,12 +163,10 @@ class Smoother:
 class AddedNoise(NamedTuple):
     """The noise of both sets of a pair."""
 
-    original: Any
-    """The pair without noise."""
+    original: Any  # the pair without noise
     smoother: Smoother
     sigma: float
-    copies: int = 1
-    """How many times the pair contains each sample, each time with other noise."""
+    copies: int = 1  # how many times the pair contains each sample, each time with other noise
 
     @property
     def is_everywhere(self) -> bool:
@@ -193,16 +177,15 @@ class AddedNoise(NamedTuple):
     def sets(self, first: tuple[Any, ...] = ()) -> tuple[Any, Any]:
         """Return the samples of both sets with noise; first: points of their first copy."""
         pair, copies, sets = self.original, self.copies, []
-        dtype = np.result_type(*pair.points)  # one rounding for both sets
+        dtype, smooth = np.result_type(*pair.points), self.smoother.smooth  # one rounding
         for i, (name, samples) in enumerate({"real": pair.real, "fake": pair.fake}.items()):
             rows = list(first[i : i + 1])
             for number in range(len(rows), copies):
-                smooth = self.smoother.smooth
                 rows.append(smooth(name, samples.points, self.sigma, dtype, number))
             source = rows[0] if copies == 1 else np.concatenate(rows)
             beside = {"weights": samples.weights, "labels": samples.labels}
             changes = {key: x if x is None else np.tile(x, copies) for key, x in beside.items()}
-            changes |= {"rows": np.tile(samples.numbers, copies), "index": None}
+            changes |= {"rows": np.tile(samples.rows, copies), "index": None}
             sets.append(replace(samples, source=source, selection=None, **changes))
         return sets[0], sets[1]
 
@@ -212,16 +195,9 @@ class AddedNoise(NamedTuple):
 
 
 def fit_noise(
-    noise: Noise,
-    points: Floats,
-    seed: int,
-    labels: list[Any] | None = None,
-    mass: Float64s | None = None,
+    noise: Noise, points: Floats, seed: int, labels: Any = None, mass: Float64s | None = None
 ) -> Smoother:
-    """Return the noise in the units of the real rows `points`.
-
-    labels: names of the columns; mass: weights of the rows, None where all are equal.
-    """
+    """Return the noise in the units of the real rows `points`, of these weights or equal ones."""
     if mass is not None:
         # Whole weights are exact, up to so many rows.
         count = min(round(mass.sum() / mass.min()), max(len(points), _REACH_ROWS))
@@ -247,12 +223,10 @@ def fit_noise(
 
 
 def feature_scales(real: Floats) -> Float64s:
-    """Return the standard deviation of each feature, winsorized; of a constant or dead feature, the
-    median of the live features.
+    """Return the winsorized standard deviation of each feature; the median for a dead one.
 
-    Embeddings have dead features, which vary by 1e-33 beside others that vary by .05: any noise is
-    large in them.  In a table a column varies as little for its unit, so a feature is dead only
-    beside many that have one unit.
+    Dead features of embeddings vary by 1e-33 beside others that vary by .05.  A column of a table
+    may vary as little for its unit, so a feature is dead only beside many of one unit.
     """
     n, d = real.shape
     scale = np.empty(d)
@@ -305,14 +279,12 @@ def _scale_of(scale: str, real: Floats) -> Float64s:
 
 
 def _exponent(values: Floats) -> int:
-    """Return the binary exponent of the largest number, by which squares stay in the range of
-    float64."""
+    """Return the binary exponent of the largest number, in units of which squares are finite."""
     return int(np.frexp(np.abs(values).max())[1])
 
 
 def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
-    """Return R with RᵀR the covariance matrix of features that are winsorized at FENCE standard
-    deviations."""
+    """Return R, RᵀR the covariance of features winsorized at FENCE standard deviations."""
     n, d = real.shape
     middle, covariance, total = np.median(real, axis=0), np.zeros((d, d)), np.zeros(d)
     for rows in blocks(n, max(1, _NUMBERS // d)):
@@ -329,9 +301,7 @@ def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
 # ---- categories ----------------------------------------------------------------------------------
 
 
-def _read_groups(
-    noise: Noise, width: int, labels: list[Any] | None
-) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
+def _read_groups(noise: Noise, width: int, labels: Any) -> tuple[list[Any], Any]:
     """Return the numbers of the columns of each category, and of the details."""
     listed = [*(("categories", code) for code in noise.categories), ("details", noise.details)]
     *groups, details = (

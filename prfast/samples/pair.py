@@ -1,9 +1,8 @@
 """Pair: a real and a generated set of samples of one space, and what follows from them.
 
-Rows of a unit are a single observation.  Equal rows are a unit, unless the real set is discrete;
-groups of the caller join units.  Independent observations are counted, and rows are divided at
-random, by units.  A mean over a set has the variance of that of (Σ W_u)² / Σ W_u² independent
-samples, Kish's effective size; W_u is the sum of the weights of a unit.
+Rows of a unit are a single observation: equal rows, unless the real set is discrete, and groups of
+the caller.  A mean over a set has the variance of that of (Σ W_u)² / Σ W_u² independent samples,
+Kish's effective size; W_u is the sum of the weights of a unit.
 """
 
 from __future__ import annotations
@@ -17,30 +16,36 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import read_number, read_share, stream
+from prfast.inputs.options import is_word, read_number, read_share, stream
 from prfast.inputs.tables import first_labels
-from prfast.samples.codes import shared_codes
 from prfast.samples.features import RECORD_KEYS, versions
 from prfast.samples.noise import MOST_NOISE, AddedNoise, Smoother, fit_noise, read_noise
-from prfast.samples.order import independent_stride
-from prfast.samples.partition import Split, cells_by_mass, share_of, spread, systematic
+from prfast.samples.order import independent_stride, shared_codes
+from prfast.samples.partition import Split, cells_by_mass, coins, share_of, systematic
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import Repetition, equal_groups, joined_units, judged
+from prfast.samples.repetition import Repetition, equal_groups, joined_units
 from prfast.samples.samples import Ints, Samples
 
 SETS = ("real", "fake")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Pair:
-    """Two sets of samples of one space."""
+    """Two sets of samples of one space; never changed."""
 
     real: Samples
     fake: Samples
-    noise: AddedNoise | None = None
-    """The noise that the rows have; None at full resolution."""
-    origin: Selection | None = None
-    """The pair of which this pair is a selection."""
+    noise: AddedNoise | None = None  # the noise that the rows have; None at full resolution
+    origin: Selection | None = None  # the pair of which this pair is a selection
+
+    def __post_init__(self) -> None:
+        self.sets = self.real, self.fake
+        self.sizes = len(self.real), len(self.fake)
+        self.width = self.real.width
+        # The sets whose weights differ, "real" or "fake".
+        self.weighted = [name for name in SETS if getattr(self, name).weights is not None]
+        self.is_grouped = self.real.labels is not None or self.fake.labels is not None
+        self.is_plain = not (self.weighted or self.is_grouped)
 
     @classmethod
     def read(
@@ -54,28 +59,28 @@ class Pair:
         repeats: str = "missing",
         at_least: int = 1,
     ) -> Pair:
-        """Return the sets of the arguments of a public function; messages name the argument."""
+        """Return the sets of the arguments of a public function, or two `Samples` as a pair.
+
+        Messages name the argument.
+        """
         if groups is not None and (not isinstance(groups, list | tuple) or len(groups) != 2):
             text = "two arrays, of the real and the generated labels, expected"
             raise WrongType("groups", text)
-        labels = (None, None) if groups is None else groups
-        first = Samples.read("real", real, weights=w_real, groups=labels[0], at_least=at_least)
+        l_real, l_fake = groups or (None, None)
+        first = Samples.read("real", real, weights=w_real, groups=l_real, at_least=at_least)
         second = Samples.read(
-            "fake", fake, weights=w_fake, groups=labels[1], like=first, at_least=at_least
+            "fake", fake, weights=w_fake, groups=l_fake, like=first, at_least=at_least
         )
-        return cls.of(first.with_repeats(repeats), second.with_repeats(repeats))
-
-    @classmethod
-    def of(cls, real: Samples, fake: Samples) -> Pair:
-        """Return two sets that have been read; WrongValue for what a pair cannot have."""
-        if real.labels is not None and fake.labels is not None:
-            common = set(np.unique(real.labels).tolist()) & set(np.unique(fake.labels).tolist())
+        if not is_word(repeats, "missing"):
+            first, second = first.with_repeats(repeats), second.with_repeats(repeats)
+        if first.labels is not None and second.labels is not None:
+            common = set(np.unique(first.labels).tolist()) & set(np.unique(second.labels).tolist())
             if common:
                 text = f"labels that occur in one set alone expected, got {next(iter(common))!r}"
                 cure = "if they are other groups, number the generated ones on, or write a prefix"
                 raise WrongValue("groups", f"{text} in both; {cure}")
-        pair = cls(real, fake)
-        if real.is_partitioned:
+        pair = cls(first, second)
+        if first.is_partitioned:
             # Rows of weight 0 are dropped: a selection has weights that differ.
             w_real, w_fake = (x.weights is not None or x.selection is not None for x in pair.sets)
             given = {"w_real": w_real, "w_fake": w_fake, "groups": pair.is_grouped}
@@ -86,34 +91,8 @@ class Pair:
     # ---- both sets -------------------------------------------------------------------------------
 
     @property
-    def sets(self) -> tuple[Samples, Samples]:
-        return self.real, self.fake
-
-    @property
     def points(self) -> tuple[Any, Any]:
         return self.real.points, self.fake.points
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        return len(self.real), len(self.fake)
-
-    @property
-    def width(self) -> int:
-        return int(self.real.source.shape[1])
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether there are neither weights nor groups."""
-        return all(x.weights is None and x.labels is None for x in (self.real, self.fake))
-
-    @property
-    def is_grouped(self) -> bool:
-        return self.real.labels is not None or self.fake.labels is not None
-
-    @property
-    def weighted(self) -> list[str]:
-        """The sets whose weights differ, "real" or "fake"."""
-        return [name for name in SETS if getattr(self, name).weights is not None]
 
     def weights_refused(self, text: str) -> WrongValue:
         """Return the error for a function of samples that takes no weights; text: which one."""
@@ -144,8 +123,8 @@ class Pair:
     def features(self) -> dict[str, Any]:
         """The entry `features` of a result's `info`, empty without records: the keys of
         RECORD_KEYS, the versions, and as `recorded` the sets that have a record."""
-        samples = {"real": self.real, "fake": self.fake}
-        recorded = {name: x.record for name, x in samples.items() if x.record is not None}
+        records = zip(SETS, (samples.record for samples in self.sets), strict=True)
+        recorded = {name: record for name, record in records if record is not None}
         if not recorded:
             return {}
         first = next(iter(recorded.values()))
@@ -162,31 +141,40 @@ class Pair:
         """
         if (origin := self.origin) is not None:
             equal = origin.pair.repetition.of(origin.real, origin.fake)
-            return judged(equal.group, self.real.points) if origin.is_alone else equal
-        if self.noise is not None:
+            if not origin.is_alone:
+                return equal
+            group = equal.group
+        elif self.noise is not None:
             original: Pair = self.noise.original
             return original.repetition
-        keys = np.concatenate([self.real.keys, self.fake.keys])
-        return judged(equal_groups(keys, *self.points), self.real.points)
+        else:
+            keys = np.concatenate([self.real.keys, self.fake.keys])
+            group = equal_groups(keys, *self.points)
+        return Repetition(group, len(self.real), self.real.points)
 
     @cached_property
-    def units(self) -> Ints:
-        """The unit of each row of both sets, real rows first."""
+    def unit_parts(self) -> tuple[Ints, Ints]:
+        """The unit of each row of either set."""
         if self.origin is not None and not self.origin.is_alone:
             first, second = self.origin.pair.unit_parts
-            return np.concatenate([first[self.origin.real], second[self.origin.fake]])
+            return first[self.origin.real], second[self.origin.fake]
         if self.noise is not None:
-            original, copies = self.noise.original, self.noise.copies
-            return np.concatenate([np.tile(units, copies) for units in original.unit_parts])
+            copies, (first, second) = self.noise.copies, self.noise.original.unit_parts
+            return np.tile(first, copies), np.tile(second, copies)
         equal = self.repetition
-        rows = np.arange(sum(self.sizes))
-        units = rows if equal.is_evidence else equal.group
-        if not self.is_grouped:
-            return units
-        for name, samples in zip(SETS, self.sets, strict=True):
-            if samples.group_count < 2:
-                raise WrongValue("groups", f"at least 2 groups of {name} samples expected, got 1")
-        return joined_units(np.concatenate(self.groups), units, len(self.real))
+        units = np.arange(sum(self.sizes)) if equal.is_evidence else equal.group
+        if self.is_grouped:
+            for name, samples in zip(SETS, self.sets, strict=True):
+                if samples.group_count < 2:
+                    text = f"at least 2 groups of {name} samples expected, got 1"
+                    raise WrongValue("groups", text)
+            units = joined_units(np.concatenate(self.groups), units, len(self.real))
+        return units[: len(self.real)], units[len(self.real) :]
+
+    @property
+    def units(self) -> Ints:
+        """The unit of each row of both sets, real rows first."""
+        return np.concatenate(self.unit_parts)
 
     @cached_property
     def strides(self) -> tuple[int, int]:
@@ -203,7 +191,7 @@ class Pair:
         for units, samples in zip(self.unit_parts, self.sets, strict=True):
             firsts = np.sort(np.unique(units, return_index=True)[1])
             stride = independent_stride(samples.points, firsts)
-            size = int(samples.numbers[-1]) + 1  # with rows that were left out or merged
+            size = int(samples.rows[-1]) + 1  # with rows that were left out or merged
             strides.append(stride if stride == 1 else -(-stride * size // len(firsts)))
         return strides[0], strides[1]
 
@@ -221,11 +209,6 @@ class Pair:
     def groups(self) -> tuple[Ints, Ints]:
         """The caller's group of each row of either set; a row by itself without groups."""
         return self.real.groups, self.fake.groups + len(self.real)
-
-    @property
-    def unit_parts(self) -> tuple[Ints, Ints]:
-        """The unit of each row of either set."""
-        return self.units[: len(self.real)], self.units[len(self.real) :]
 
     @property
     def unit_numbers(self) -> tuple[Ints, Ints]:
@@ -299,9 +282,9 @@ class Pair:
         """
         parts = split if isinstance(split, str) else (read_share("split", split), 1.0)
         for name, samples in zip(SETS, self.sets, strict=True):
-            size, argument, units = samples.group_count, name, "samples"
+            size, argument, units = len(samples), name, "samples"
             if samples.labels is not None:
-                argument, units = "groups", f"groups of {name} samples"
+                size, argument, units = samples.group_count, "groups", f"groups of {name} samples"
             if isinstance(split, str) and size < 2:
                 raise WrongValue(argument, f"at least 2 {units} expected for a split, got {size}")
             if not isinstance(split, str) and not 0 < (train := share_of(size, split)) < size:
@@ -321,13 +304,29 @@ class Pair:
     def partition(
         self, parts: int | str | Sequence[float], seed: int, purpose: str, together: Any = None
     ) -> tuple[Ints, Ints]:
-        """Return the random part of each row of either set, as `spread` does.
+        """Return the random part, from 0, of each row of either set, spread evenly.
 
+        parts: how many, of sizes that differ by at most a unit; the shares of each set at which
+        they end; or "bernoulli", for units that lie in a single set.
         purpose: of the random stream.
         together: rows of equal numbers have the same part, such as `groups`; None for the units.
         """
         units = self.unit_parts if together is None else together
-        return spread(units, parts, stream(seed, purpose))
+        rng, size = stream(seed, purpose), 1 + max(int(x.max(initial=0)) for x in units)
+        real, fake = (np.bincount(numbers, minlength=size) > 0 for numbers in units)
+        part, in_both = np.empty(size, np.int64), int((real & fake).sum())
+        if isinstance(parts, str):
+            part[real], part[fake] = coins(int(real.sum()), int(fake.sum()), rng)
+            return part[units[0]], part[units[1]]
+        for chosen, before in ((real & ~fake, in_both), (fake & ~real, in_both), (real & fake, 0)):
+            numbers = np.flatnonzero(chosen)
+            order, places = rng.permutation(len(numbers)), np.arange(len(numbers))
+            if isinstance(parts, int):
+                part[numbers] = (before + order) % parts  # after common units: sets are even
+            else:
+                ends = [share_of(len(numbers), end) for end in parts]
+                part[numbers[order]] = np.searchsorted(ends, places, side="right")
+        return part[units[0]], part[units[1]]
 
     def sample(self, limit: int, seed: int, purpose: str) -> tuple[Ints, Ints]:
         """Return at most `limit` random rows of each set, ascending."""
@@ -338,8 +337,8 @@ class Pair:
     def draws(self, seed: int, purpose: str) -> tuple[Ints, Ints]:
         """Return rows that are independent draws of the weighted distributions, ascending.
 
-        They are a row of each group, by its weight.  Where a set has weights, a group is drawn with
-        the probability W / max W of the sums W of the weights of groups.
+        They are a row of each group, by its weight.  With weights a group is drawn with the
+        probability W / max W, W the sum of its weights.
         """
         rng, rows = stream(seed, purpose), []
         for groups, w in zip(self.groups, self.masses, strict=True):
@@ -353,10 +352,9 @@ class Pair:
 
     def representatives(self, limit: int, seed: int) -> tuple[Ints, Ints]:
         """Return rows that a fit may use, ascending: of each unit one row, at most `limit` of a
-        set, at random.
+        set, at random; with noise, all copies of a sample or none.
 
-        Coordinates and densities of all rows of a unit would show which set has larger units.
-        With noise, all copies of a sample are used, or none.
+        Densities of all rows of a unit would show which set has larger units.
         """
         if self.noise is not None:
             original, copies = self.noise.original, self.noise.copies
@@ -382,10 +380,10 @@ class Pair:
 
     def take(self, real: Any, fake: Any) -> Pair:
         """Return a selection of each set, index arrays, masks or slices; units stay."""
-        taken, noise = (self.real.take(real), self.fake.take(fake)), self.noise
+        noise = self.noise
         if noise is not None:
             noise = noise._replace(original=noise.original.take(real, fake))
-        return Pair(*taken, noise, Selection(self, real, fake))
+        return Pair(self.real.take(real), self.fake.take(fake), noise, Selection(self, real, fake))
 
     def columns(self, columns: list[int]) -> Pair:
         """Return a pair by itself with these columns."""
@@ -414,7 +412,7 @@ class Pair:
         """Return the pair for results that outlive the rows."""
         none = (np.broadcast_to(np.float32(0), (size, self.width)) for size in self.sizes)
         pair = replace(self.with_points(*none), origin=None)
-        pair.__dict__.update(units=self.units, repetition=self.repetition)
+        pair.__dict__.update(unit_parts=self.unit_parts, repetition=self.repetition)
         return pair
 
     # ---- noise -----------------------------------------------------------------------------------
@@ -427,7 +425,7 @@ class Pair:
 
     def at(self, resolution: Any, noise: Any, seed: int) -> Pair:
         """Return both sets at the arguments `resolution` and `noise` of a call."""
-        sigma, noise = read_number("resolution", resolution, 0.0, MOST_NOISE), read_noise(noise)
+        sigma = read_number("resolution", resolution, 0.0, MOST_NOISE)
         return self.smoothed(self.smoother(noise, seed), sigma) if sigma else self
 
     def smoothed(self, smoother: Smoother, sigma: float) -> Pair:

@@ -1,13 +1,8 @@
-"""Random divisions of the rows of two sets into parts, and rows by their weight.
-
-Units have one part, and each set is spread evenly over the parts.  A split trains on a share of
-the rows, or tosses a fair coin per pair of rows (2019, Algorithm 1).
-"""
+"""Splits that train on a share of the rows, or by coins, and rows by their weight."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,38 +24,11 @@ class Split(NamedTuple):
     fake_test: Ints
 
 
-def spread(
-    units: tuple[Ints, Ints], parts: int | str | Sequence[float], rng: np.random.Generator
-) -> tuple[Ints, Ints]:
-    """Return the part, from 0, of each row of two sets.
-
-    units: the unit of each row of either set.
-    parts: how many, of sizes that differ by at most a unit; the shares of each set at which they
-    end; or "bernoulli", for units that lie in a single set.
-    """
-    size = 1 + max(int(numbers.max(initial=0)) for numbers in units)
-    real, fake = (np.bincount(numbers, minlength=size) > 0 for numbers in units)
-    part, in_both = np.empty(size, np.int64), int((real & fake).sum())
-    if isinstance(parts, str):
-        part[real], part[fake] = coins(int(real.sum()), int(fake.sum()), rng)
-        return part[units[0]], part[units[1]]
-    for chosen, before in ((real & ~fake, in_both), (fake & ~real, in_both), (real & fake, 0)):
-        numbers = np.flatnonzero(chosen)
-        order, places = rng.permutation(len(numbers)), np.arange(len(numbers))
-        if isinstance(parts, int):
-            part[numbers] = (before + order) % parts  # after common units: sets are even
-        else:
-            ends = [share_of(len(numbers), end) for end in parts]
-            part[numbers[order]] = np.searchsorted(ends, places, side="right")
-    return part[units[0]], part[units[1]]
-
-
 def coins(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return the parts of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends
-    x_i or y_i to training, part 0, and its partner to evaluation.
+    """Return the parts of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends x_i or
+    y_i to training, part 0, and its partner to evaluation.
 
-    Where n ≠ m, rows without a partner have a fair coin each.  Coins that leave any of the four
-    parts empty are tossed again.
+    Rows without a partner have a coin each.  Coins that leave a part empty are tossed again.
     """
     while True:
         coin = rng.random(max(n, m)) < 0.5
@@ -74,9 +42,6 @@ def share_of(size: int, share: float) -> int:
     return math.floor(share * size * (1 + 1e-12))  # 29 for 0.29 × 100, which is 28.999… in float64
 
 
-# ---- by weight -----------------------------------------------------------------------------------
-
-
 def systematic(weights: Float64s, count: int) -> Ints:
     """Return `count` places, each as often as count × weight / sum says, rounded up or down."""
     ends = np.cumsum(weights)
@@ -85,8 +50,7 @@ def systematic(weights: Float64s, count: int) -> Ints:
 
 
 def cells_by_mass(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
-    """Return the cell of each sample; cells are ranges of scores with these masses, the lowest
-    first."""
+    """Return the cell of each sample; cells are ranges of scores with these masses, ascending."""
     order = np.argsort(scores, kind="stable")
     ends = np.cumsum(weights[order])
     # The middle of a sample is far from the ends of cells, despite rounding.

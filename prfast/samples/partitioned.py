@@ -1,8 +1,4 @@
-"""PartitionedRows: the interface of samples whose rows are not in this process.
-
-`prfast.distributed` passes them to the core, with the few operations that depend on where rows are.
-`Rows` is a selection of rows of an array or of partitions, without a copy.
-"""
+"""PartitionedRows: the interface of samples whose rows are not in this process; and Rows."""
 
 from __future__ import annotations
 
@@ -21,15 +17,11 @@ class PartitionedRows(ABC):
 
     ndim: ClassVar[int] = 2
     dtype: np.dtype[Any]
-    largest: float
-    """Largest absolute value."""
-    smallest: float
-    """Smallest nonzero absolute value; ∞ where all are 0."""
+    largest: float  # absolute value
+    smallest: float  # absolute value above 0; ∞ where all are 0
     checksum: int
-    record: Mapping[str, Any] | None
-    """Provenance of the features, where it is known."""
+    record: Mapping[str, Any] | None  # of the features
     column_names: list[str] | None
-    """Names of the columns of a table."""
 
     @property
     @abstractmethod
@@ -61,14 +53,12 @@ class PartitionedRows(ABC):
     def map(
         self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
     ) -> Generator[Any, None, None]:
-        """Yield function(*args) for each of the arguments, in order, where the rows are.
-
-        function: a module-level function; arguments may contain objects that `block` returned.
-        """
+        """Yield function(*args) for each of the arguments, in order, where the rows are; the
+        function is of a module, and arguments may contain objects that `block` returned."""
 
     @abstractmethod
     def keys(self) -> NDArray[np.uint64]:
-        """Return a hash of each row; see `row_keys`."""
+        """Return a hash of each row, as `row_keys` does."""
 
     @property
     @abstractmethod
@@ -87,23 +77,14 @@ Points = NDArray[Any] | PartitionedRows
 
 
 class Rows:
-    """The rows `index` of `base`, in that order, without a copy.
+    """The rows `index` of points, without a copy: halves of a memory map are never loaded."""
 
-    The exact engine reads them in place, so that the halves of a memory-mapped file are never
-    loaded; elsewhere they are as an array.
-    """
-
-    def __init__(self, base: Any, index: NDArray[np.int64]) -> None:
-        self.base = base
+    def __init__(self, points: Any, index: NDArray[np.int64]) -> None:
+        if isinstance(points, Rows):
+            points, index = points.base, points.index[index]
+        self.base: Any = points
         self.index = np.ascontiguousarray(index, np.int64)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.index), self.base.shape[1]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.base.dtype  # type: ignore[no-any-return]
+        self.shape, self.dtype = (len(self.index), points.shape[1]), points.dtype
 
     def __len__(self) -> int:
         return len(self.index)
@@ -115,18 +96,9 @@ class Rows:
         return np.asarray(self.base[self.index], dtype)
 
 
-def select(points: Any, index: NDArray[np.int64]) -> Rows:
-    """Return the points of these indices, without a copy."""
-    if isinstance(points, Rows):
-        return Rows(points.base, points.index[index])
-    return Rows(points, index)
-
-
 def sample_set_of(points: Any) -> Any:
     """Return the set that partitioned points are, or are rows of; None for those of an array."""
-    base: Any = points
-    while isinstance(base, Rows):
-        base = base.base
+    base = points.base if isinstance(points, Rows) else points
     return base if isinstance(base, PartitionedRows) else None
 
 

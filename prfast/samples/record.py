@@ -16,7 +16,7 @@ Shares = tuple[float, float]
 class SamplesRecord:
     """Attributes of the real and the generated samples; None, False or empty where not recorded.
 
-    They name the sets of the original result, also where these were exchanged (`swapped`).  The
+    They name the sets of the original result.  Where these were exchanged (`swapped`), the
     properties `scored`, `units` and `cell_units` follow the masses p and q, in this order.
     """
 
@@ -80,8 +80,7 @@ class SamplesRecord:
 
     @property
     def copies(self) -> Sizes | None:
-        """Number of generated samples that equal a real one and number of all, where they may be
-        copies; otherwise None."""
+        """Numbers of generated samples that equal a real one and of all, if that may be copying."""
         size = self.sizes[1]
         if self.copied is None or size is None or self.copied <= COPIED * size or self.discrete:
             return None
@@ -128,27 +127,22 @@ class SamplesRecord:
 
 
 def fewest_scored(records: Sequence[SamplesRecord]) -> dict[str, Any]:
-    """Return the numbers of scored samples of what was computed from several results: the fewest
-    of any of them, so that no standard error is too small; None where a result has none.
+    """Return the fewest scored samples of several results, so that no standard error is too small.
 
-    Where the sets of only a part of the results were exchanged, they are those of an empty record.
+    None where a result has none.  Where a part of the results were exchanged, as an empty record.
     """
     if len({record.swapped for record in records}) > 1:
-        sides = ("n_real", "n_fake", "scored_real", "scored_fake")
-        pairs = ("distinct", "far", "single", "effective_size", "groups", "merged", "strides")
-        return {name: getattr(SamplesRecord(), name) for name in (*sides, *pairs)}
+        names = "n_real n_fake scored_real scored_fake distinct far single effective_size groups"
+        empty = SamplesRecord()
+        return {name: getattr(empty, name) for name in (*names.split(), "merged", "strides")}
     scored = [(record.scored_real, record.scored_fake) for record in records]
-    entries: dict[str, Any] = dict(
-        zip(("scored_real", "scored_fake"), _fewest(scored), strict=True)
-    )
+    each = zip(records, scored, strict=True)
+    effective = [record.effective_size or sizes for record, sizes in each]
+    fewest = [
+        tuple(None if None in numbers else min(numbers) for numbers in zip(*sizes, strict=True))
+        for sizes in (scored, effective)
+    ]
+    entries: dict[str, Any] = dict(zip(("scored_real", "scored_fake"), fewest[0], strict=True))
     if any(record.effective_size for record in records):
-        each = zip(records, scored, strict=True)
-        fewest = _fewest([record.effective_size or sizes for record, sizes in each])
-        entries["effective_size"] = None if None in fewest else fewest
+        entries["effective_size"] = None if None in fewest[1] else fewest[1]
     return entries
-
-
-def _fewest(sizes: Sequence[tuple[int | None, int | None]]) -> tuple[int | None, ...]:
-    """Return the fewest of each set; None where a result has none."""
-    sets = (set(numbers) for numbers in zip(*sizes, strict=True))
-    return tuple(None if None in numbers else min(numbers) for numbers in sets)

@@ -31,9 +31,8 @@ _SAME = 0.9  # correlation of what two relations leave, above which they are one
 def positive_columns(x: Float64s) -> NDArray[np.int64]:
     """Return the columns that have logarithms: none of a column is negative, and few are 0."""
     least = x.min(axis=0)
-    return np.flatnonzero(
-        (least >= 0) & (least < x.max(axis=0)) & ((x > 0).mean(axis=0) > _POSITIVE)
-    )
+    are_positive = (x > 0).mean(axis=0) > _POSITIVE
+    return np.flatnonzero((least >= 0) & (least < x.max(axis=0)) & are_positive)
 
 
 def with_logarithms(x: Float64s, columns: NDArray[np.int64]) -> Float64s:
@@ -46,19 +45,15 @@ def with_logarithms(x: Float64s, columns: NDArray[np.int64]) -> Float64s:
 class Relation(NamedTuple):
     """A column that its terms nearly determine."""
 
-    columns: list[int]
-    """This column, and then the terms of the sum or product."""
-    logarithms: NDArray[np.int64]
-    """The places among these columns of those that are logarithms."""
+    columns: list[int]  # this one, and then the terms of the sum or product
+    logarithms: NDArray[np.int64]  # places among these columns of those that are logarithms
     center: Float64s
     reach: Float64s
     slopes: Float64s
 
     def left(self, x: Float64s) -> Float64s:
-        """Return what the terms leave of the column in rows of all columns, (rows,).
-
-        Rows without a cell or a logarithm have values of present rows, evenly spread: no evidence.
-        """
+        """Return what the terms leave of the column, (rows,); rows without a cell or a logarithm
+        have values of present rows, evenly spread, which are no evidence."""
         z = with_logarithms(x[:, self.columns], self.logarithms)
         left = np.asarray(_scaled(z, self.center, self.reach) @ self.slopes)
         absent = np.isnan(left)
@@ -101,9 +96,8 @@ def _found(
     center = center + reach * (mean := z.mean(axis=0))
     z -= mean
     deviation = np.maximum(z.std(axis=0), 1e-9)  # of a constant column
-    precision = np.linalg.inv(
-        z.T @ z / len(z) / np.outer(deviation, deviation) + _RIDGE * np.eye(len(present))
-    )
+    correlation = z.T @ z / len(z) / np.outer(deviation, deviation)
+    precision = np.linalg.inv(correlation + _RIDGE * np.eye(len(present)))
     found = []
     for k in np.flatnonzero(_LEFT[0] * np.diagonal(precision) > 1):
         slopes = np.abs(precision[k] / precision[k, k])

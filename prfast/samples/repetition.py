@@ -1,12 +1,8 @@
-"""Repetition: which rows of two sets are equal, and whether equal real rows are draws or copies.
-
-Rows are hashed to 64 bits: the bits of their numbers, mixed, times random odd factors, summed
-modulo 2**64.  Rows with equal hashes are compared number by number.
-"""
+"""Repetition: which rows of two sets are equal, and whether equal real rows are draws or copies."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,21 +25,35 @@ _HASHED_AT_ONCE = 1 << 16  # numbers in a block that stays in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
 
 
-class Repetition(NamedTuple):
-    """Groups of equal rows of two sets; rows are numbered through both, real ones first."""
+class Repetition:
+    """Groups of equal rows of two sets; rows are numbered through both, real ones first.
 
-    group: Ints
-    """Number of the first row that equals each row, shape (n_real + n_fake,)."""
-    n_real: int
-    discrete: bool = False
-    """Whether equal real rows are draws from a discrete distribution, and not copies: the columns
-    make equal rows likely, or generated rows have the values of real rows that repeat."""
+    group: the number of the first row that equals each row, shape (n_real + n_fake,).
+    real: the real rows, by which it is judged whether equal ones are draws; None for `discrete`.
+    """
 
-    @property
-    def counts(self) -> tuple[Ints, Ints]:
-        """Multiplicities of the distinct real and of the distinct generated rows."""
-        real, fake = map(np.bincount, np.split(self.group, [self.n_real]))
-        return real[real > 0], fake[fake > 0]
+    def __init__(
+        self, group: Ints, n_real: int, real: Points | None = None, *, discrete: bool = False
+    ) -> None:
+        self.group, self.n_real = group, n_real
+        of_real, of_fake = (np.bincount(x, minlength=len(group)) for x in np.split(group, [n_real]))
+        # Rows of each set in each group, and in the groups that have any.
+        self.sizes, self.counts = (of_real, of_fake), (of_real[of_real > 0], of_fake[of_fake > 0])
+        # Number of generated rows that equal a real row.
+        self.copied = int(of_fake[of_real > 0].sum())
+        counts = self.counts[0]
+        if real is not None and len(counts) < n_real:
+            # The sets share values of one distribution, or the columns make equal rows likely.
+            are_shared = self.copied > COPIED * (len(group) - n_real)
+            chance = float((counts * (counts - 1)).sum()) / (n_real * (n_real - 1))
+            discrete = (len(counts) < DISTINCT * n_real and are_shared) or (
+                chance_of_equality(real, np.flatnonzero(of_real)) >= chance
+            )
+        # Whether equal real rows are draws from a discrete distribution, and not copies.
+        self.discrete = discrete
+        # Whether equal rows are independent observations: of a discrete distribution, or of a set
+        # with a single distinct row, which cannot be left out.
+        self.is_evidence = discrete or min(map(len, self.counts)) < 2
 
     @property
     def effective_size(self) -> tuple[int, int]:
@@ -51,18 +61,6 @@ class Repetition(NamedTuple):
         with multiplicities r.  A mean over as many distinct rows has the same variance."""
         n, m = (int(r.sum()) ** 2 // int((r**2).sum()) for r in self.counts)
         return n, m
-
-    @property
-    def copied(self) -> int:
-        """Number of generated rows that equal a real row."""
-        n = self.n_real
-        return int(np.isin(self.group[n:], self.group[:n]).sum())
-
-    @property
-    def is_evidence(self) -> bool:
-        """Whether equal rows are independent observations: of a discrete distribution, or of a
-        set with a single distinct row, which cannot be left out."""
-        return self.discrete or min(map(len, self.counts)) < 2
 
     @property
     def covered(self) -> float:
@@ -78,10 +76,7 @@ class Repetition(NamedTuple):
         n, m = self.n_real, len(self.group) - self.n_real
         if not m:
             return 1.0
-        real, fake = (
-            np.bincount(rows, minlength=int(self.group.max()) + 1).astype(np.float64)
-            for rows in np.split(self.group, [n])
-        )
+        real, fake = (sizes.astype(np.float64) for sizes in self.sizes)
         pairs = (float(real @ fake), n * m), (float((real * (real - 1)).sum()), n * (n - 1))
         # Two standard errors above the estimate of c, so that its noise does not count as
         # repetition.
@@ -95,19 +90,14 @@ class Repetition(NamedTuple):
         first, second = np.split(self.group, [self.n_real])
         first = first[real]
         group = first_rows(np.concatenate([first, second[fake]]))
-        return Repetition(group, len(first), self.discrete)
+        return Repetition(group, len(first), discrete=self.discrete)
 
     def record(self) -> dict[str, Any]:
         """Return the entries of `info` on repeated and copied rows; none where there are none."""
         distinct = [len(counts) for counts in self.counts]
-        entries: dict[str, Any] = {}
-        if sum(distinct) < len(self.group):
-            entries["distinct"] = distinct
-        if copied := self.copied:
-            entries["copied"] = copied
-        if self.discrete:
-            entries["discrete"] = True
-        return entries
+        repeated = distinct if sum(distinct) < len(self.group) else None
+        entries = {"distinct": repeated, "copied": self.copied, "discrete": self.discrete}
+        return {name: entry for name, entry in entries.items() if entry}
 
 
 def equal_groups(keys: Keys, real: Points, fake: Points | None = None) -> Ints:
@@ -126,19 +116,6 @@ def equal_groups(keys: Keys, real: Points, fake: Points | None = None) -> Ints:
             differ = rows[(later_rows != firsts).any(axis=1)]
             group[differ] = differ
     return group
-
-
-def judged(group: Ints, real: Points) -> Repetition:
-    """Return groups of equal rows, and whether equal real rows are draws."""
-    equal = Repetition(group, len(real))
-    counts = equal.counts[0]
-    if len(counts) == len(real):
-        return equal
-    if len(counts) < DISTINCT * len(real) and equal.copied > COPIED * (len(group) - len(real)):
-        return equal._replace(discrete=True)  # the sets share values of one distribution
-    chance = float((counts * (counts - 1)).sum()) / (len(real) * (len(real) - 1))
-    is_likely = chance_of_equality(real, np.unique(group[: len(real)])) >= chance
-    return equal._replace(discrete=is_likely)
 
 
 def chance_of_equality(points: Points, distinct: Ints) -> float:
@@ -191,11 +168,8 @@ def first_rows(keys: Keys | Ints) -> Ints:
 
 
 def joined_units(groups: Ints, equal: Ints, n_real: int) -> Ints:
-    """Return the units of grouped samples: groups with those that have an equal row; groups alone
-    where these would be a single unit of a set.
-
-    equal: the number of the first row that equals each row, or of the row itself.
-    """
+    """Return groups joined with those that have an equal row, as units; groups alone where these
+    would be a single unit of a set.  equal: the first row that equals each row."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -210,7 +184,7 @@ def joined_units(groups: Ints, equal: Ints, n_real: int) -> Ints:
 
 
 def row_keys(points: Points) -> Keys:
-    """Return a 64-bit hash of each row, the same for equal rows."""
+    """Return a hash of each row: mixed bits of its numbers, times random odd factors, summed."""
     if isinstance(points, PartitionedRows):
         return points.keys()
     n, width = points.shape

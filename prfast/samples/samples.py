@@ -1,8 +1,7 @@
 """Samples: one set of rows with its weights, groups, names of columns and record.
 
-A sample with the weight w counts as a share w / Σ w of its distribution.  Samples with the same
-group label depend on each other.  Rows of weight 0 are dropped when a set is read; `rows` has the
-numbers of the rows that are left in the caller's array.
+A sample with the weight w counts as a share w / Σ w of its distribution; those of weight 0 are
+dropped.  Samples with the same group label depend on each other.
 """
 
 from __future__ import annotations
@@ -37,28 +36,28 @@ Ints = NDArray[np.int64]
 _NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite ones
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Samples:
-    """One set of samples, checked."""
+    """One set of samples, checked; never changed."""
 
-    source: Points
-    """The rows that were read, shape (all, features)."""
-    selection: Ints | None = None
-    """The rows of `source` that are the samples; None for all."""
+    source: Points  # the rows that were read, shape (all, features)
+    selection: Ints | None = None  # the rows of `source` that are the samples; None for all
     weights: Float64s | None = None
     """Weights > 0 over the largest, shape (samples,); None where all are equal."""
     labels: NDArray[Any] | None = None
     """The group label of each sample; None where each sample is a group."""
-    names: list[Any] | None = None
-    """Names of the columns."""
-    record: Mapping[str, Any] | None = None
-    """How the features were computed."""
-    rows: Ints | None = None
-    """Numbers of the samples in the caller's set; None for 0, 1, 2, …"""
-    index: Any = None
-    """Labels of the samples, as the index of pandas; None without."""
+    names: list[Any] | None = None  # names of the columns
+    record: Mapping[str, Any] | None = None  # how the features were computed
+    rows: Any = None
+    """Numbers of the samples in the caller's set; None for 0, 1, 2, …, which then stand here."""
+    index: Any = None  # labels of the samples, as the index of pandas; None without
     merged: int | None = None
     """Number of rows, where equal ones were merged and weights count them; None without."""
+
+    def __post_init__(self) -> None:
+        self.width = int(self.source.shape[1])
+        self.is_partitioned = isinstance(self.source, PartitionedRows)  # not in this process
+        self.rows = np.arange(len(self)) if self.rows is None else self.rows
 
     @classmethod
     def read(
@@ -75,14 +74,14 @@ class Samples:
 
         like: a set whose columns are matched by name, and whose record must agree.
         """
+        given = weights is not None or groups is not None
         if isinstance(values, Samples):
-            return values.weighted_by(name, weights, groups)
-        names = index = None
-        has_labels = not is_plain(values)
+            return values.weighted_by(name, weights, groups) if given else values
+        names, index, has_labels = None, None, not is_plain(values)
         if has_labels:
             values = opened(name, values)
             index = row_labels_of(values)
-        if like is not None:
+        if like is not None and like.record is not None:
             check_alike("real", like, name, values)
         if like is not None and isinstance(like.source, PartitionedRows):
             points = like.source.read_other(name, values, like.names, at_least)
@@ -95,16 +94,10 @@ class Samples:
         if has_labels:
             names = labels_of(values)  # in the order of `like`
         read = cls(points, names=names, record=record_of(values), index=index)
-        has_none = weights is None and groups is None
-        return read if has_none else read.weighted_by(name, weights, groups)
+        return read.weighted_by(name, weights, groups) if given else read
 
     def weighted_by(self, name: str, weights: Any = None, groups: Any = None) -> Samples:
-        """Return the samples of positive weight, with weights and group labels that are read here.
-
-        name: of the set, "real" or "fake".
-        """
-        if weights is None and groups is None:
-            return self
+        """Return the samples of positive weight, with weights and group labels that are read."""
         n, labels = len(self), self.labels
         if groups is not None:
             labels = read_labels("groups", in_order("groups", groups, name, self.index), n)
@@ -139,10 +132,6 @@ class Samples:
     def __len__(self) -> int:
         return len(self.source) if self.selection is None else len(self.selection)
 
-    @property
-    def width(self) -> int:
-        return int(self.source.shape[1])
-
     @cached_property
     def points(self) -> Any:
         """The rows, shape (samples, features); a selection of partitioned rows as `Rows`."""
@@ -151,11 +140,6 @@ class Samples:
         if isinstance(self.source, PartitionedRows):
             return Rows(self.source, self.selection)
         return self.source[self.selection]
-
-    @property
-    def is_partitioned(self) -> bool:
-        """Whether the rows are not in this process."""
-        return isinstance(self.source, PartitionedRows)
 
     @cached_property
     def mass(self) -> Float64s:
@@ -178,11 +162,6 @@ class Samples:
         """A hash of each sample, by which equal ones are found."""
         return row_keys(self.points)
 
-    @property
-    def numbers(self) -> Ints:
-        """The numbers of the samples in the caller's set."""
-        return np.arange(len(self)) if self.rows is None else self.rows
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Samples, tuple(getattr(self, field.name) for field in fields(self))
 
@@ -195,7 +174,7 @@ class Samples:
         taken = {name: values[at] for name, values in beside.items() if values is not None}
         selection = at if self.selection is None else self.selection[at]
         merged = self.merged if len(at) == len(self) else None
-        return replace(self, selection=selection, rows=self.numbers[at], merged=merged, **taken)
+        return replace(self, selection=selection, rows=self.rows[at], merged=merged, **taken)
 
 
 def checksum_of(points: Points) -> int:
@@ -209,21 +188,14 @@ def checksum_of(points: Points) -> int:
 
 
 def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
-    """Return a finite 2-D float array, shape (samples, features); see `read_numbers`.
-
-    Partitioned rows, validated already, are returned unchanged.  Raises WrongRow with the row of
-    the first number that is not finite.
-    """
+    """Return a finite 2-D float array, shape (samples, features); partitioned rows unchanged."""
     if isinstance(values, PartitionedRows):
         check_shape(name, values.shape, at_least)
         return values
     # What `prfast.distributed` reads: its shards, and collections of dask.
     if type(values).__module__.startswith(("dask.", "dask_expr.", "prfast.distributed.")):
-        raise WrongType(
-            name,
-            f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
-            "… take partitioned samples",
-        )
+        text = f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
+        raise WrongType(name, f"{text}… take partitioned samples")
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
@@ -231,13 +203,12 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
         if not block.all():
             row = rows.start + int((~block.all(axis=1)).argmax())
             column = int((~np.isfinite(array[row])).argmax())
-            text = f"finite numbers expected, got {array[row, column]} in row {{row}}"
-            text += f", column {column}"
-            labels = named(labels_of(values))
+            number, labels = array[row, column], named(labels_of(values))
+            text = f"finite numbers expected, got {number} in row {{row}}, column {column}"
             if labels is not None and len(labels) == array.shape[1]:
-                is_missing = np.isnan(array[row, column])
                 text += f", {labels[column]!r}"
-                text += "; prfast.encode and compare_tables take missing cells" * bool(is_missing)
+                is_missing = bool(np.isnan(number))
+                text += "; prfast.encode and compare_tables take missing cells" * is_missing
             raise WrongRow(name, text, row)
     return array
 
@@ -263,6 +234,5 @@ def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
 def check_widths(name: str, real: int, width: int) -> None:
     """Raise WrongValue unless both sets have the same number of features."""
     if real != width:
-        raise WrongValue(
-            f"real and {name}", f"the same number of features expected, got {real} and {width}"
-        )
+        text = f"the same number of features expected, got {real} and {width}"
+        raise WrongValue(f"real and {name}", text)

@@ -40,7 +40,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import stream
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
-from prfast.samples.partitioned import select
+from prfast.samples.partitioned import Rows
 from prfast.scalars.blocks import map_blocks, parts_of, rows_of
 from prfast.scalars.kernel import (
     FEWEST,
@@ -136,7 +136,7 @@ def _of_subsets(inputs: DistanceInputs) -> Estimate:
         subset = []
         for points in (inputs.real, inputs.fake):
             rows = rng.choice(len(points), size, replace=False).copy()  # of a view of all
-            subset.append(parts_of(select(points, rows), size)[0])
+            subset.append(parts_of(Rows(points, rows), size)[0])
         subsets.append(tuple(subset))
     numbers = size * (5 * size + 4 * inputs.width)
     with inputs.search.progress.work(len(subsets)):
@@ -162,7 +162,7 @@ def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
     """Return the median distance of different samples, of `MOST` random ones where there are more;
     of those above 0 where it is 0, and 1 where all are 0."""
     if len(points) > MOST:
-        points = select(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
+        points = Rows(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
     task = (parts_of(points, len(points))[0],)
     numbers = len(points) * (len(points) + 2 * int(points.shape[1]))
     with search.progress.work(1, share=0):

@@ -23,7 +23,7 @@ from prfast.results.info import made_of, version
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.samples.pair import SETS, Pair
-from prfast.samples.partitioned import check_array, select
+from prfast.samples.partitioned import Rows, check_array
 from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions, ReferenceCache
 from prfast.scalars.supports import least_of_nearest, log_sums
 from prfast.scalars.table import (
@@ -325,7 +325,7 @@ def sample_shares(
                 # Let T be the squared distance of x from its nearest other real sample, and
                 # m = min D(x, y).  y is in the ball of its nearest x if and only if the largest T
                 # of the x at m is >= m (closed) or > m (open): of equally near ones one suffices.
-                near = select(points["fake"], in_balls)
+                near = Rows(points["fake"], in_balls)
                 nearest, values = least_of_nearest(near, points["real"], -d2, search)
                 counts[spec][in_balls] = inside(nearest, -values, closed)
     shares: SharesOfK = {k: {} for k in options.ks}

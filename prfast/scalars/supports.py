@@ -25,7 +25,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.neighbors import NeighborSearch, Points
 from prfast.neighbors.tasks import Nearest
-from prfast.samples.partitioned import select
+from prfast.samples.partitioned import Rows
 from prfast.scalars.blocks import block_sums, rows_of
 from prfast.scalars.kernel import squared_distances
 from prfast.scalars.moments import mean_of
@@ -140,8 +140,8 @@ def least_of_nearest(
             least[rows] = values[order[start]]
             continue
         middle = (start + stop) // 2
-        lower = select(refs, np.sort(order[start:middle]))
-        near = quiet.kth(select(queries, rows), lower, [1])[:, 0] == nearest[rows]
+        lower = Rows(refs, np.sort(order[start:middle]))
+        near = quiet.kth(Rows(queries, rows), lower, [1])[:, 0] == nearest[rows]
         pending += [(start, middle, rows[near]), (middle, stop, rows[~near])]
     return nearest, least
 

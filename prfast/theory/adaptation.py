@@ -25,11 +25,11 @@ from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import (
     Float64s,
     in_order,
-    read_losses,
-    read_masses,
+    read_between,
     read_rates,
     read_shaped,
     read_vector,
+    read_weights,
     shaped,
 )
 from prfast.inputs.errors import WrongValue
@@ -179,8 +179,11 @@ def phi_bound(
         text = f"at most {end:.6g} expected, where φ* of {resolved.name} ends, got {top:g}"
         raise WrongValue("loss_max", f"{text}; scale the losses")
     weights = in_order("weights", weights, "losses", losses)
-    losses = read_losses("losses", losses, top)
-    masses = read_masses("weights", weights, losses.size)
+    losses = read_between("losses", losses, top)
+    n = losses.size
+    masses = np.ones(n) if weights is None else read_weights("weights", weights, n)
+    masses = masses / masses.max()
+    masses = masses / masses.sum()
     used = masses > 0  # φ* of the others may be ∞
     risk = float(np.asarray(resolved.conjugate(losses))[used] @ masses[used])
     [(lam, value)] = phi_multipliers(curve, resolved, [risk])

@@ -8,8 +8,8 @@ import pytest
 from helpers import at_once
 
 import prfast
-from prfast.comparison import reference
 from prfast.comparison import evaluator as evaluator_module
+from prfast.comparison import reference
 from prfast.comparison.evaluator import Evaluator
 
 THREADS = 8

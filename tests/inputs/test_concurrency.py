@@ -4,19 +4,12 @@ import os
 import signal
 import threading
 import time
-import warnings
 
 import pytest
 from helpers import at_once
 
 from prfast.inputs import concurrency
-from prfast.inputs.concurrency import (
-    bounded_map,
-    cached_property,
-    lock,
-    thread_pool,
-    warning_filter,
-)
+from prfast.inputs.concurrency import bounded_results, cached_property, lock, thread_pool
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +28,7 @@ def slow(done):
 def test_calls_are_begun_no_earlier_than_their_number_allows(threads, most):
     begun = []
     with thread_pool(threads) as executor:
-        results = bounded_map(executor, begun.append, range(100), most)
+        results = bounded_results((executor.submit(begun.append, i) for i in range(100)), most)
         for consumed in range(1, 20):
             assert next(results) is None
             time.sleep(0.002)
@@ -45,13 +38,13 @@ def test_calls_are_begun_no_earlier_than_their_number_allows(threads, most):
 def test_a_map_that_is_closed_cancels_what_has_not_begun():
     done = []
     with thread_pool(1) as executor:
-        results = bounded_map(executor, lambda _: slow(done), range(50))
+        results = bounded_results(executor.submit(slow, done) for _ in range(50))
         next(results)
         results.close()
         assert executor.submit(len, done).result() < 5
 
 
-# ---- locks and warning filters ------------------------------------------------------------------
+# ---- locks ---------------------------------------------------------------------------------------
 
 
 def test_threads_that_lock_one_object_wait_for_each_other():
@@ -92,31 +85,6 @@ def test_a_child_of_fork_may_lock_what_another_thread_had_locked():
     leave.set()
     holder.join()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-
-
-def test_two_threads_leave_no_filter_behind():
-    before = list(warnings.filters)
-    entered, leave = threading.Event(), threading.Event()
-
-    def first():
-        with warning_filter("ignore"):
-            entered.set()
-            leave.wait(10)
-
-    def second():
-        with warning_filter("error", "no such text"):
-            first_thread.join(0.1)  # without a lock the first leaves meanwhile
-
-    first_thread, second_thread = (threading.Thread(target=one) for one in (first, second))
-    first_thread.start()
-    assert entered.wait(10)
-    second_thread.start()
-    second_thread.join(0.05)
-    leave.set()
-    first_thread.join(), second_thread.join()
-    assert warnings.filters == before
-    with pytest.warns(UserWarning, match="heard"):
-        warnings.warn("heard", stacklevel=1)
 
 
 # ---- cached properties ---------------------------------------------------------------------------

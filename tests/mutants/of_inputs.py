@@ -15,11 +15,11 @@ TABLE = """
 -    if missing.any():
 +    if False:
 # categories are numbers
--if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
+-if dtype != nw.Object and not are_numbers:
 +if False:
 # integers of 128 bits are numbers
--dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
-+dtype.is_integer()
+-inner.is_integer() and inner not in (nw.Int128, nw.UInt128)
++inner.is_integer()
 # vectors may have another length than the first
 -if rows and len(vector) != len(rows[0]):
 +if False:
@@ -82,8 +82,8 @@ TABLE = """
 -if not 0 <= random_state < 2**32:
 +if not 0 <= random_state <= 2**32:
 # 0 is a share
--return read_number(name, value, 0.0, 1.0, "()")
-+return read_number(name, value, 0.0, 1.0, "[)")
+-partial(read_number, low=0.0, high=1.0, ends="()")
++partial(read_number, low=0.0, high=1.0, ends="[)")
 # True is a count
 -if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
 +if not isinstance(value, int | np.integer):

@@ -76,13 +76,13 @@ TABLE = """
 
 @@ prfast/samples/noise.py samples/test_noise.py
 # noise: sets keep types that differ
--dtype = np.result_type(*pair.points)
-+dtype = pair.points[0].dtype
+-dtype, smooth = np.result_type(*pair.points), self
++dtype, smooth = pair.points[0].dtype, self
 
 @@ prfast/samples/pair.py estimate/test_profiles.py
 # profiles: copies of a sample are spread over folds
--np.tile(units, copies)
-+np.repeat(units, copies)
+-np.tile(first, copies)
++np.repeat(first, copies)
 # profiles: some copies of a sample are fitted to
 -number = original.sizes, np.arange(copies)[:, None]
 +number = original.sizes, np.arange(1)[:, None]

@@ -79,7 +79,7 @@ TABLE = """
 -return min(1.0, float(distinct_fake / (m * min(expected, distinct_real / n))))
 +return 1.0
 # copies in the real set make it discrete
--chance_of_equality(real, np.unique(group[: len(real)])) >= chance
+-chance_of_equality(real, np.flatnonzero(of_real)) >= chance
 +True
 
 @@ prfast/samples/pair.py estimate/test_estimate.py
@@ -98,7 +98,7 @@ TABLE = """
 -real, fake = ~coin[:n], coin[:m]
 +real, fake = coin[:n], coin[:m]
 
-@@ prfast/samples/partition.py samples/test_divisions.py
+@@ prfast/samples/pair.py samples/test_divisions.py
 # units in both sets have parts of their own
 -(real & ~fake, in_both), (fake & ~real, in_both), (real & fake, 0)
 +(real, 0), (fake, 0)
@@ -108,11 +108,9 @@ TABLE = """
 # parts follow the order of the rows
 -order, places = rng.permutation(len(numbers)), np.arange(len(numbers))
 +order, places = np.arange(len(numbers)), np.arange(len(numbers))
-
-@@ prfast/samples/pair.py samples/test_divisions.py
 # all purposes divide alike
--spread(units, parts, stream(seed, purpose))
-+spread(units, parts, stream(seed, "x"))
+-rng, size = stream(seed, purpose), 1 + max
++rng, size = stream(seed, "x"), 1 + max
 # groups do not keep rows apart
 -units = self.unit_parts if together is None else together
 +units = self.unit_parts
@@ -125,11 +123,11 @@ TABLE = """
 -if self.origin is not None and not self.origin.is_alone:
 +if self.origin is not None and self.origin.pair is None:
 # copies in all samples make a selection discrete
--judged(equal.group, self.real.points) if origin.is_alone else equal
-+equal
+-            if not origin.is_alone:
++            if True:
 # copies with noise are units
--np.tile(units, copies)
-+np.arange(copies * len(units))
+-np.tile(second, copies)
++np.arange(copies * len(second))
 # columns have the units of all columns
 -names=names), origin=None)
 +names=names))
@@ -142,7 +140,7 @@ TABLE = """
 -{name: values[at] for name
 +{name: values[: len(at)] for name
 # a selection has numbers of its own
--self.numbers[at],
+-self.rows[at],
 +np.arange(len(at)),
 
 @@ prfast/samples/repetition.py samples/test_pair.py

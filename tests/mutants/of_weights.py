@@ -31,7 +31,7 @@ TABLE = """
 -return samples if kept.all() else samples.take(kept)
 +return samples
 # rows are numbered among those of positive weight
--rows=self.numbers[at], merged=merged, **taken
+-rows=self.rows[at], merged=merged, **taken
 +rows=None, merged=merged, **taken
 
 @@ prfast/methods/table.py estimate/test_weights.py
@@ -49,8 +49,8 @@ TABLE = """
 -self.partition(parts, seed, "split", self.groups)
 +self.partition(parts, seed, "split", self.plain().groups)
 # folds ignore groups
--return joined_units(np.concatenate(self.groups), units, len(self.real))
-+return units
+-units = joined_units(np.concatenate(self.groups), units, len(self.real))
++pass
 
 @@ prfast/samples/pair.py samples/test_pair.py
 # all samples of groups are fitted to

@@ -81,7 +81,7 @@ def test_a_selection_has_the_rows_weights_groups_and_units_of_the_pair(seed):
     for samples, points, labels, at in zip(taken.sets, sets, groups, rows, strict=True):
         assert (samples.points == points[at]).all()
         assert (samples.labels == labels[at]).all()
-        assert samples.numbers.tolist() == at.tolist()
+        assert samples.rows.tolist() == at.tolist()
     assert (taken.real.mass == (w / w.max())[rows[0]]).all()
     units = [units[at] for units, at in zip(pair.unit_parts, rows, strict=True)]
     assert alike(taken.units, np.concatenate(units))
@@ -107,7 +107,7 @@ def test_the_real_set_of_several_pairs_is_hashed_once():
     real = Samples.read("real", rng.normal(size=(20, 2)))
     keys = []
     for _ in range(2):
-        pair = Pair.of(real, Samples.read("fake", rng.normal(size=(20, 2))))
+        pair = Pair.read(real, Samples.read("fake", rng.normal(size=(20, 2))))
         assert not pair.repetition.copied
         keys.append(real.keys)
     assert keys[0] is keys[1]
@@ -187,10 +187,10 @@ def test_all_arrays_of_samples_have_a_number_for_each_row(copies):
         assert one.sizes == tuple(copies * size for size in sizes)
         assert len(one.units) == sum(one.sizes)
         for samples in one.sets:
-            assert len(samples.points) == len(samples.labels) == len(samples.numbers)
+            assert len(samples.points) == len(samples.labels) == len(samples.rows)
             assert len(samples.points) == len(samples.weights)
             assert (
-                samples.weights == samples.weights[: len(samples) // copies][samples.numbers]
+                samples.weights == samples.weights[: len(samples) // copies][samples.rows]
             ).all()
 
 
@@ -198,7 +198,7 @@ def test_weights_of_zero_select_among_the_rows_that_are_left():
     samples = Samples.read("real", np.arange(6.0)[:, None])
     first = samples.weighted_by("real", [0, 1, 1, 1, 2, 2])
     second = first.weighted_by("real", [1, 0, 1, 1, 1])
-    assert second.numbers.tolist() == [1, 3, 4, 5]
+    assert second.rows.tolist() == [1, 3, 4, 5]
     assert second.points.ravel().tolist() == [1, 3, 4, 5]
     assert second.weights is None
 

@@ -34,7 +34,7 @@ def test_equal_rows_are_one_observation_with_the_sum_of_weights():
     np.testing.assert_allclose(pair.fake.weights, np.array(sums) / max(sums))
     assert pair.real.weights is None
     assert pair.repetition.record() == {}
-    assert pair.fake.numbers.tolist() == FIRST.tolist()
+    assert pair.fake.rows.tolist() == FIRST.tolist()
     with pytest.raises(ValueError, match=r"^repeats: 'missing' expected with groups"):
         Pair.read(REAL, CHAIN, groups=(np.arange(2000), -1 - np.arange(2000)), repeats="weights")
     twice = Pair.read(np.tile(REAL, (2, 1)), REAL, repeats="weights")

@@ -199,7 +199,7 @@ arrow(pa.array([pa.MonthDayNano([1, 2, 3])] * 2))
 read(np.ones((2, 2)))
     TypeError: real: a data frame expected, got a numpy.ndarray
 read("real.csv")
-    TypeError: real: a table expected, got a str
+    TypeError: real: a data frame expected, got a str; `prfast tables` takes files
 read(ONE, ONE[["a"]])
     ValueError: real and fake: the same columns expected, got 'b' only in real
 read(ONE, ONE.rename(columns={"b": "c"}))

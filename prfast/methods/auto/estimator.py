@@ -194,8 +194,8 @@ class Auto(FittedMethod):
         return AutoScores(
             s[:n],
             s[n:],
-            real_rows=original.real.numbers,
-            fake_rows=original.fake.numbers,
+            real_rows=original.real.rows,
+            fake_rows=original.fake.rows,
             provenance=provenance,
             pair=pair.without_points(),
             curve_estimator=self.curve_estimator,

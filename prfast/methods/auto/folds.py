@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import (
-    bounded_map,
+    bounded_results,
     cached_property,
     one_blas_thread,
     one_openmp_thread,
@@ -179,7 +179,7 @@ def execution(threads: int, progress: Progress) -> Iterator[Execute]:
         if pool is None:
             results = (function(argument) for argument in arguments)
         else:
-            results = bounded_map(pool, function, arguments)
+            results = bounded_results(pool.submit(function, argument) for argument in arguments)
         return list(with_progress(progress, results, len(arguments), share))
 
     with (

@@ -92,7 +92,8 @@ def large_units(pair: Pair, seed: int) -> LargeUnits:
         np.concatenate([np.tile(values[part], copies) for part in sets])
         for values in (far, large & ~far, ratio)
     )
-    return LargeUnits(far, single, ratio, equal._replace(group=group))
+    equal = Repetition(group, equal.n_real, discrete=equal.discrete)
+    return LargeUnits(far, single, ratio, equal)
 
 
 def _are_far(points: Floats, others: Floats) -> Flags:
