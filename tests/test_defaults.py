@@ -14,6 +14,7 @@ import publics
 import pytest
 
 import prfast
+from prfast.cli.options import filled
 from prfast.cli.parser import commands as command_parsers
 
 TABLE = Path(__file__).parent / "defaults.txt"
@@ -121,8 +122,7 @@ def test_the_help_of_commands_states_every_default(command):
     for one in dict(commands())[command]:
         value = one.default[0] if isinstance(one.default, list) and one.default else one.default
         if value not in (None, False, []):
-            text = one.help() if callable(one.help) else one.help
-            help_text = " ".join((text % vars(one)).split())
+            help_text = " ".join((filled(one.help) % vars(one)).split())
             assert re.search(rf"default: {re.escape(str(value))}(?![\w.]*\w)", help_text), help_text
 
 

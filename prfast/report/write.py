@@ -100,7 +100,7 @@ def write_report(
         The file cannot be written.
     """
     compared = models if isinstance(models, Comparison) else Comparison(_read_models(models))
-    load_libraries()
+    import_optional("jinja2", "reports")
     confidence = None if confidence is None else read_share("confidence", confidence)
     seed, day = read_seed(random_state), date.today() if day is None else day
     curves = {name: model.curve for name, model in compared.items()}
@@ -165,11 +165,6 @@ def write_report(
         "of_models": of_models,
     }
     write_text(path, _render(content))
-
-
-def load_libraries() -> None:
-    """Check that jinja2 is installed."""
-    import_optional("jinja2", "reports")
 
 
 def _read_models(models: Any) -> dict[str, Evaluation]:
