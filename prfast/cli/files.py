@@ -321,7 +321,9 @@ def write_record(
     # A model is identified by its file, and by its name with --names.
     paths = dict(zip(names_of(options), options.fake, strict=True))
     who = {x: {"fake": paths[x]} | ({"name": x} if options.names else {}) for x in paths}
-    entries: dict[str, Any] = joined_entries((who[name], x) for name, x in results.items())
+    entries: dict[str, Any] = joined_entries(
+        (who.get(name, {"name": name}), result) for name, result in results.items()
+    )
     for entry, name in zip(entries.get("curves", ()), besides, strict=False):
         entry |= besides[name]
     if not options.no_hash:

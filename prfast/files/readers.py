@@ -1,7 +1,4 @@
-"""Samples and labels from files by their endings; `tables` reads .csv, .parquet, .arrow, .feather.
-
-Each library is imported where it is used; the error for a missing one says how to install it.
-"""
+"""Samples and labels from files by their endings; `tables` reads those with named columns."""
 
 from __future__ import annotations
 
@@ -18,7 +15,6 @@ from prfast.files.tables import (
     CSV_ENCODING,
     Refused,
     Selection,
-    conversion,
     library,
     load_csv,
     load_table,
@@ -90,14 +86,12 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
     suffix = os.path.splitext(place)[1].lower()
     if suffix not in _ARRAYS and suffix not in _TABLES:
         if os.path.isdir(place):
-            raise ValueError(
-                f"{path}: a file expected, got a folder; prfast features {place} -o FILE.npy makes "
-                "a file of its images"
-            )
+            text = f"got a folder; prfast features {place} -o FILE.npy makes a file of its images"
+            raise ValueError(f"{path}: a file expected, {text}")
         if not suffix:
             os.stat(place)  # if missing, raise the system's error, not "unknown format"
         *kinds, last = [*_ARRAYS, *_TABLES]
-        raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected{conversion(path)}")
+        raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
         pass  # if missing or forbidden, raise the system's error, not a reader's
     if suffix in _TABLES:
@@ -147,10 +141,9 @@ def open_h5(path: str, key: str | None) -> Iterator[Any]:
     """Open a data set of a .h5 file without reading its values."""
     h5py = library("h5py", path)
     with reading(path, "a .h5 file"), h5py.File(path, "r") as file:
-        keys: list[str] = []
-        file.visititems(
-            lambda name, item: keys.append(name) if isinstance(item, h5py.Dataset) else None
-        )
+        names: list[str] = []
+        file.visit(names.append)
+        keys = [name for name in names if isinstance(file[name], h5py.Dataset)]
         yield file[choose_key(path, None if key is None else key.strip("/"), keys)]
 
 
@@ -194,19 +187,11 @@ def _tensors(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 # Readers by ending, in the order in which messages list them.
-_ARRAYS: dict[str, Callable[[str, str | None], Any]] = {
-    ".npy": _load_npy,
-    ".npz": _load_npz,
-    ".h5": load_h5,
-    ".safetensors": load_safetensors,
-    ".pt": load_pt,
-}
-_TABLES: dict[str, Callable[[str, Selection], Any]] = {
-    ".csv": load_csv,
-    ".parquet": load_table,
-    ".arrow": load_table,
-    ".feather": load_table,
-}
+_ARRAYS: dict[str, Callable[[str, str | None], Any]]
+_ARRAYS = {".npy": _load_npy, ".npz": _load_npz, ".h5": load_h5}
+_ARRAYS |= {".safetensors": load_safetensors, ".pt": load_pt}
+_TABLES: dict[str, Callable[[str, Selection], Any]] = {".csv": load_csv}
+_TABLES |= dict.fromkeys((".parquet", ".arrow", ".feather"), load_table)
 _KEYED = re.compile(r"(.+?\.(?:npz|h5|safetensors|pt)):(.*)", re.IGNORECASE | re.DOTALL)
 
 
