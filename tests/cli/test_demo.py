@@ -9,7 +9,7 @@ pytestmark = pytest.mark.nightly
 METHODS = ("auto", "knn", "kmeans", "classifier")
 
 
-def test_the_demo_prints_a_line_a_curve_and_finds_the_rectangles(capsys):
+def test_the_demo_prints_a_line_a_case_and_finds_the_rectangles(capsys):
     assert run("demo", "--plot", "out.png") == 0
     assert "out.png" in files()
     with open("out.png", "rb") as file:
