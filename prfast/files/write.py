@@ -14,14 +14,13 @@ import os
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-def write_whole(path: str, write: Callable[[str], object]) -> None:
+def write_whole(path: str, write: Callable[[str], None]) -> None:
     """Let `write` fill a new file beside `path`, then move it there: all of it or nothing.
 
     An existing file is replaced only by a complete one, which keeps its permissions.  If `path` is
@@ -49,8 +48,13 @@ def write_whole(path: str, write: Callable[[str], object]) -> None:
 
 def write_text(path: str, text: str) -> None:
     """Write a text file whole, in UTF-8."""
-    # Names of files that are not UTF-8 have surrogates, which become "?".
-    write_whole(path, lambda draft: Path(draft).write_text(text, "utf-8", "replace", "\n"))
+
+    def write(draft: str) -> None:
+        # Names of files that are not UTF-8 have surrogates, which become "?".
+        with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(text)
+
+    write_whole(path, write)
 
 
 def new_npy(path: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
