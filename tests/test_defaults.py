@@ -14,8 +14,8 @@ import publics
 import pytest
 
 import prfast
-from prfast.cli.options import filled
-from prfast.cli.parser import commands as command_parsers
+from prfast.cli.options import COMMANDS, filled
+from prfast.cli.parser import new_parser
 
 TABLE = Path(__file__).parent / "defaults.txt"
 CALLED = {name: (function, text) for name, function, text in publics.callables()}
@@ -31,7 +31,7 @@ def methods():
 
 def commands():
     """Yield (command, its options)."""
-    for name, parser in command_parsers().items():
+    for name, parser in new_parser(COMMANDS)[1].items():
         yield name, [one for one in parser._actions if one.option_strings and one.dest != "help"]
 
 

@@ -180,9 +180,9 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
                 curves = groups.curves.get(change.label, {})
                 for caution in contradictions(curves, groups.metrics[change.label]):
                     classes.setdefault(caution, []).append(str(change.label))
-        for caution, of_caution in classes.items():
-            noun = "class" if len(of_caution) == 1 else "classes"
-            notes.append(f"{name}, {noun} {shortened(of_caution)}: {caution}")
+        for caution, labels_of in classes.items():
+            noun = "class" if len(labels_of) == 1 else "classes"
+            notes.append(f"{name}, {noun} {shortened(labels_of)}: {caution}")
     return Printout(blocks(results), notes)
 
 
@@ -208,16 +208,16 @@ def metrics(options: argparse.Namespace) -> Printout:
                 notes += [f"{name}: {text}" for text in texts]
     write_record(options, inputs.records, inputs.engines, results)
     tables = []
-    for of_k in zip(*(by_k.values() for by_k in results.values()), strict=True):
-        if len(of_k) == 1:
-            tables.append(blocks(dict(zip(results, of_k, strict=True))))
+    for models in zip(*(by_k.values() for by_k in results.values()), strict=True):
+        if len(models) == 1:
+            tables.append(blocks(dict(zip(results, models, strict=True))))
             continue
-        lines = [["", *of_k[0]]]
-        lines += [[name, *map(m.text, m)] for name, m in zip(results, of_k, strict=True)]
-        below = [*dict.fromkeys(text for m in of_k for text in m.notes())]
-        below.append(made_of(agreed([m.info for m in of_k])))
+        lines = [["", *models[0]]]
+        lines += [[name, *map(m.text, m)] for name, m in zip(results, models, strict=True)]
+        below = [*dict.fromkeys(text for m in models for text in m.notes())]
+        below.append(made_of(agreed([m.info for m in models])))
         tables.append("\n".join([*folded(lines, ()), "", *map(wrapped, below)]))
-    notes += other_sizes(inputs, of_k[0])
+    notes += other_sizes(inputs, models[0])
     return Printout("\n\n".join(tables), notes)
 
 
@@ -334,10 +334,10 @@ def tables(options: argparse.Namespace) -> Printout:
     if options.plot:
         draw(options.plot, comparison.plot_columns(title=options.real))
     roles: list[Any] = ["real", *("held_out" for _ in held_out), *("fake" for _ in names)]
-    of_models = [None] * (1 + len(held_out)) + names
+    titles = [None] * (1 + len(held_out)) + names
     records = [
         Input(role, name, path, None, None, None, [*table.shape], "table", None)
-        for role, name, path, table in zip(roles, of_models, files, frames, strict=True)
+        for role, name, path, table in zip(roles, titles, files, frames, strict=True)
     ]
     write_record(options, records, engines, comparison)
     return Printout(str(comparison))

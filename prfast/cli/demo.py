@@ -78,18 +78,6 @@ def class_pairs(
         yield q, features[np.concatenate(real)], features[np.concatenate(fake[:q])]
 
 
-def table(cases: Iterable[Case]) -> str:
-    """Return lines: sides of the rectangle, then numbers of each method and IoU with it."""
-    head = ["q", "max prec.", "max rec.", "method", "fidelity", "diversity", "IoU"]
-    lines = [
-        [str(q), f"{truth.max_precision:.3f}", f"{truth.max_recall:.3f}", method]
-        + [f"{x:.3f}" for x in (curve.fidelity, curve.diversity, curve.iou(truth))]
-        for q, truth, curves in cases
-        for method, curve in curves.items()
-    ]
-    return "\n".join(folded([head, *lines], {3}))
-
-
 def draw(cases: Sequence[Case], path: str) -> None:
     """Draw a panel for each method, with a color for each q and dashed rectangles."""
     from matplotlib import colormaps
@@ -114,10 +102,18 @@ def draw(cases: Sequence[Case], path: str) -> None:
 
 
 def run(options: argparse.Namespace) -> Printout:
-    """Compute the cases, draw them, and return them as a table."""
+    """Compute the cases, draw them, and return a table: the rectangle, curves and their IoU."""
     with engines_used():
         cases = [*class_cases(*digits(), qs=range(1, 11), per_class=87, random_state=options.seed)]
     write_whole(options.plot, lambda path: draw(cases, path))
-    notes = [f"q = {case.q}: {text}" for case in cases for text in contradictions(case.curves)]
-    head = "Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit."
-    return Printout(f"{head}\n\n{table(cases)}\n\nCurves drawn to {options.plot}", notes)
+    lines = [["q", "max prec.", "max rec.", "method", "fidelity", "diversity", "IoU"]]
+    notes = []
+    for q, truth, curves in cases:
+        rectangle_cells = [f"{truth.max_precision:.3f}", f"{truth.max_recall:.3f}"]
+        for method, curve in curves.items():
+            numbers = curve.fidelity, curve.diversity, curve.iou(truth)
+            lines.append([str(q), *rectangle_cells, method, *(f"{x:.3f}" for x in numbers)])
+        notes += [f"q = {q}: {text}" for text in contradictions(curves)]
+    title = "Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit."
+    table = "\n".join(folded(lines, {3}))
+    return Printout(f"{title}\n\n{table}\n\nCurves drawn to {options.plot}", notes)

@@ -71,13 +71,13 @@ class Inputs:
         sets: list[Samples] = []
         for path, weight, group in zip(files, weights, groups, strict=True):
             with self._errors_name(path):
-                of_groups = labels.pop(0) if group else None
-                sets.append(self._read(path, weight, group, of_groups, sets[:1], at_least))
+                members = labels.pop(0) if group else None
+                sets.append(self._read(path, weight, group, members, sets[:1], at_least))
             check_all_alike(zip(self.paths, sets[1:], strict=False))
             sets[0] = replace(sets[0], names=first_labels(sets[0].names, sets[-1].names))
         self.real, *self.fakes = sets
-        of_models = [None, *(options.names or [None] * len(self.paths))]
-        for path, samples, name in zip(files, sets, of_models, strict=True):
+        titles = [None, *(options.names or [None] * len(self.paths))]
+        for path, samples, name in zip(files, sets, titles, strict=True):
             values = with_record(samples.source, samples.record)
             self.add_record("fake" if len(self.records) else "real", values, path, name)
 
@@ -178,7 +178,7 @@ def _columns_of(options: argparse.Namespace, name: str, files: Sequence[str]) ->
 
 
 def check_tables(option: str, paths: Iterable[str], hint: str = "") -> None:
-    """Raise ValueError for a file without columns of labels, which the option names."""
+    """Raise ValueError for a file without columns of labels."""
     for path in paths:
         if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
             kinds = " or ".join(LABELED_TABLES)
@@ -200,7 +200,7 @@ def inputs_of(options: argparse.Namespace, at_least: int = 1) -> Iterator[Inputs
 
 @contextmanager
 def engines_used() -> Iterator[set[str]]:
-    """Record the engines of a block, and hide contradictions, which printed results have."""
+    """Record the engines of a block; hide contradictions, as printed results have them."""
     with warnings.catch_warnings(), record_engines() as engines:
         warnings.simplefilter("ignore", Contradiction)
         yield engines
@@ -254,11 +254,11 @@ def _read_method(options: argparse.Namespace, given: dict[str, Any]) -> dict[str
     flags = {name: given.pop(name) for name in ("k", "ties", "backend") if name in given}
     for name in flags.keys() & named.keys():
         raise ValueError(f"--{name}: once expected, got --option {name}={named[name]} too")
-    of_method = named | flags
-    of_call = [name for name in ("memory", "progress") if name in of_method]
-    read: dict[str, Any] = {name: of_method.pop(name) for name in of_call}
+    settings = named | flags
+    shared = [name for name in ("memory", "progress") if name in settings]
+    read: dict[str, Any] = {name: settings.pop(name) for name in shared}
     try:
-        method = read_method(options.method, of_method)
+        method = read_method(options.method, settings)
     except ArgumentError as error:
         name = error.argument
         raise (error.renamed(f"--option {name}") if name in named else error) from None

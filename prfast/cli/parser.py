@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     given = sys.argv[1:] if argv is None else argv
     if not given:
-        _new_parser([])[0].print_help()
+        new_parser([])[0].print_help()
         return 1
     options = None
     try:
@@ -86,19 +86,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command, with argv, parse and flags, the names of its options."""
     names = [argument for argument in argv if argument in COMMANDS][:1]
-    parser, parsers = _new_parser(names)
+    parser, parsers = new_parser(names)
     options = parser.parse_args(argv)
     options.argv, options.parse = list(argv), parse
     options.flags = list(parsers[names[0]]._option_string_actions)
     return options
 
 
-def commands() -> dict[str, _Parser]:
-    """Return the parsers of all commands, with their options."""
-    return _new_parser(COMMANDS)[1]
-
-
-def _new_parser(names: Iterable[str]) -> tuple[_Parser, dict[str, _Parser]]:
+def new_parser(names: Iterable[str]) -> tuple[_Parser, dict[str, _Parser]]:
     """Return the parser of the program and those of the commands; `names` have their options."""
     parser = _Parser(
         prog="prfast",

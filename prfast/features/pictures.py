@@ -55,7 +55,7 @@ def read_images(name: str, values: Any) -> Images:
 
 def _folder(folder: str) -> Images:
     """Return the images in a folder and those below it, sorted by their relative paths."""
-    by_name, others, places = {}, 0, set()
+    by_name, left_out, places = {}, 0, set()
 
     def refuse(error: OSError) -> None:
         raise error
@@ -71,11 +71,11 @@ def _folder(folder: str) -> Images:
             if name.lower().endswith(ENDINGS):
                 by_name[Path(os.path.relpath(path, folder)).as_posix()] = path
             else:
-                others += 1
+                left_out += 1
     if not by_name:
         raise WrongValue(folder, f"images expected, none ends in {', '.join(ENDINGS)}")
     names = sorted(by_name)
-    return _files(names, [by_name[name] for name in names], left_out=others)
+    return _files(names, [by_name[name] for name in names], left_out=left_out)
 
 
 def _files(names: Sequence[str], paths: Sequence[str], **about: Any) -> Images:

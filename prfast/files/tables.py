@@ -180,20 +180,16 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Refused:
+def _not_numeric(path: str, names: Sequence[str], text: str, count: int) -> Refused:
     """Return the exception for columns that are no features; text: how the message has them."""
     from shlex import join
 
-    some = list(names[:8])
-    hint = (
-        f"; to leave out what is no feature: --drop {join(some)}, in Python drop={some}, or "
-        "choose columns: --columns 'f*', columns=['f*']"
-    )
-    return Refused(
-        f"{path}: columns of numbers expected, got {text}; columns of any kind: `prfast tables`, "
-        "in Python prfast.compare_tables, or prfast.encode"
-        f"{hint if len(names) < of_all else ''}"
-    )
+    first = list(names[:8])
+    hint = f"; to leave out what is no feature: --drop {join(first)}, in Python drop={first}, or "
+    hint += "choose columns: --columns 'f*', columns=['f*']"
+    text += "; columns of any kind: `prfast tables`, in Python prfast.compare_tables, or "
+    text += "prfast.encode" + hint * (len(names) < count)
+    return Refused(f"{path}: columns of numbers expected, got {text}")
 
 
 # ---- .parquet, .arrow, .feather ----------------------------------------------------------------

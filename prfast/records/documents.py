@@ -203,8 +203,8 @@ def joined_entries(
     """Return the entries of several results, each with the keys that identify it."""
     entries: dict[str, list[dict[str, Any]]] = {}
     for who, result in results:
-        for kind, of_result in entries_of(result, who).items():
-            entries.setdefault(kind, []).extend(of_result)
+        for kind, made in entries_of(result, who).items():
+            entries.setdefault(kind, []).extend(made)
     return entries
 
 
