@@ -296,9 +296,7 @@ COMMANDS: dict[str, Command] = {
         "curves of one or more files of generated samples against real ones",
         "Curves of files of generated samples against a file of real ones.  Files: .npy "
         "(memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
-        "several arrays write FILE.npz:KEY); samples × features.  Fidelity: how much of what is "
-        "generated looks real; diversity: how much of what is real is generated, in full where at "
-        "least half as often; area 1 and total variation 0 mean equal distributions.",
+        "several arrays write FILE.npz:KEY); samples × features.  Area 1 is that of equal sets.",
     ),
     "metrics": Command(
         "cli.commands:metrics",
@@ -306,8 +304,7 @@ COMMANDS: dict[str, Command] = {
         "real fake names columns drop k which kernel-subsets kernel-subset-size seed ties "
         "backend weights resolution noise categories json no-hash jobs cluster",
         "precision, recall, density, coverage and their relatives",
-        "Extreme-value metrics of files of generated samples against a file of real ones; files "
-        "as for curve.",
+        "Metrics of files of generated samples against a file of real ones; files as for curve.",
     ),
     "profile": Command(
         "cli.commands:profile",
@@ -335,9 +332,8 @@ COMMANDS: dict[str, Command] = {
         "metrics-k which halvings confidence resolutions noise categories json no-hash jobs "
         "seed",
         "one HTML file to share: curves, metrics and what they say",
-        "One self-contained HTML file about files of generated samples against a file of real "
-        "ones: interactive curves, sortable numbers, a reading in words and every option.  Files "
-        "as for curve; needs the extra report.",
+        "One HTML file about files of generated samples against a file of real ones: interactive "
+        "curves, sortable numbers and every option.  Files as for curve; needs the extra report.",
         "prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
     ),
     "tables": Command(
@@ -347,10 +343,8 @@ COMMANDS: dict[str, Command] = {
         "jobs plot seed",
         "generated tables of any columns: how far, in which columns, copies",
         "Compares generated tables with a real one: numbers, categories, text, dates and missing "
-        "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  Prints "
-        "fidelity, diversity and area with their errors, the columns and pairs of columns that "
-        "differ most and, with --held-out, whether generated rows are copies.  Needs the extra "
-        "tables.",
+        "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  With "
+        "--held-out it says whether generated rows are copies.  Needs the extra tables.",
         "prfast tables REAL FAKE [FAKE ...] [--held-out FILE] [options]",
     ),
     "features": Command(
@@ -367,8 +361,7 @@ COMMANDS: dict[str, Command] = {
         "cli.demo:class_cases",
         "plot seed",
         "class dropping and inventing on scikit-learn's digits",
-        "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10, other images of them.  Each "
-        "curve beside the rectangle that theory expects.",
+        "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10.  Theory expects rectangles.",
     ),
     "rerun": Command(
         "cli.rerun:run",
@@ -376,8 +369,7 @@ COMMANDS: dict[str, Command] = {
         "record root",
         "repeat the command of a file of --json, and compare the results",
         "Repeats the command of a record (--json of curve, metrics, profile or report), compares "
-        "every number exactly and prints the differences, of inputs and versions too.  Nothing is "
-        "written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a "
-        "missing file.",
+        "every number exactly and prints the differences, of inputs and versions too.  Exit "
+        "status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a missing file.",
     ),
 }

@@ -217,7 +217,6 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
             continue
         with suppress(ValueError, OverflowError):
             numbers = np.array(labels).astype(np.int64)
-            # As Python formats them.
             integers[i] = numbers if numbers.astype(np.str_).tolist() == labels else None
     if all(labels is not None for labels in integers):
         return integers
@@ -228,12 +227,22 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
 
 
 def _load_labels(path: str) -> Any:
-    """Return an array, or for a .csv file a list of texts, which may be integers."""
+    """Return an array, or the list of texts of a .csv file, such as "1"."""
     keyed = _COLUMN_OF_TABLE.fullmatch(path)
     place, column = (path, None) if keyed is None or os.path.exists(path) else keyed.groups()
     suffix = os.path.splitext(place)[1].lower()
     if suffix == ".csv":
-        return _csv_column(place, column)
+        import csv
+
+        with open(place, encoding=CSV_ENCODING, newline="") as lines, reading(place, "a .csv file"):
+            rows = [cells for cells in csv.reader(lines) if cells]
+            names = rows[0]
+            at = _column(place, names, column)
+            rows = rows if column is None else rows[1:]
+            for cells in rows:
+                if len(cells) != len(names):
+                    raise Refused(f"{place}: {len(names)} columns expected, got {cells}")
+            return [cells[at].strip() for cells in rows]
     if suffix != ".parquet":
         return np.asarray(load_array(place))
     with open_parquet(place) as file:
@@ -242,20 +251,6 @@ def _load_labels(path: str) -> Any:
         if values.null_count:
             raise Refused(f"{place}: a label a sample expected, {values.null_count} are missing")
         return np.asarray(values.to_pylist())
-
-
-def _csv_column(path: str, column: str | None) -> list[str]:
-    import csv
-
-    with open(path, encoding=CSV_ENCODING, newline="") as file, reading(path, "a .csv file"):
-        lines = [cells for cells in csv.reader(file) if cells]
-        names = lines[0]
-        at = _column(path, names, column)
-        rows = lines if column is None else lines[1:]
-        for cells in rows:
-            if len(cells) != len(names):
-                raise Refused(f"{path}: {len(names)} columns expected, got {cells}")
-        return [cells[at].strip() for cells in rows]
 
 
 def _column(path: str, names: list[str], column: str | None) -> int:

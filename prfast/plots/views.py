@@ -78,11 +78,9 @@ def plot_curves(
 
     Raises
     ------
-    ImportError
-        matplotlib is missing; the message names the extra to install.
-    TypeError, ValueError
-        Something that is not a PRCurve; not as many labels or truths as curves; with `band`, not
-        a confidence in (0, 1), or a curve that does not count samples.
+    ImportError, TypeError, ValueError
+        matplotlib is missing; something that is not a PRCurve; not as many labels or truths as
+        curves; with `band`, not a confidence in (0, 1), or a curve that does not count samples.
     """
     base = (lambda x: 0.0) if shade else None
     curves, bands = read_curves("curves", curves), []
@@ -124,8 +122,8 @@ def plot_lorenz(
 ) -> Axes:
     """Draw Lorenz curves F(t), with the diagonal of P = Q (2023, Fig. 2).
 
-    The share t of real mass is on the x axis, the least generated mass that goes with it on the y
-    axis.  A horizontal start is mass of P that Q lacks, a vertical end mass of Q that P lacks.
+    The x axis is the share t of real mass, the y axis the least generated mass that goes with it.
+    A horizontal start is mass of P that Q lacks, a vertical end mass of Q that P lacks.
 
     Parameters
     ----------
