@@ -14,7 +14,8 @@ import publics
 import pytest
 
 import prfast
-from prfast.cli.parser import commands as command_parsers
+from prfast.cli.options import COMMANDS, filled
+from prfast.cli.parser import new_parser
 
 TABLE = Path(__file__).parent / "defaults.txt"
 CALLED = {name: (function, text) for name, function, text in publics.callables()}
@@ -30,7 +31,7 @@ def methods():
 
 def commands():
     """Yield (command, its options)."""
-    for name, parser in command_parsers().items():
+    for name, parser in new_parser(COMMANDS)[1].items():
         yield name, [one for one in parser._actions if one.option_strings and one.dest != "help"]
 
 
@@ -121,8 +122,7 @@ def test_the_help_of_commands_states_every_default(command):
     for one in dict(commands())[command]:
         value = one.default[0] if isinstance(one.default, list) and one.default else one.default
         if value not in (None, False, []):
-            text = one.help() if callable(one.help) else one.help
-            help_text = " ".join((text % vars(one)).split())
+            help_text = " ".join((filled(one.help) % vars(one)).split())
             assert re.search(rf"default: {re.escape(str(value))}(?![\w.]*\w)", help_text), help_text
 
 

@@ -1,51 +1,55 @@
 """The commands curve, metrics, profile, test, report, features and tables.
 
 A command checks its options, reads all files, calls the function of Python with these options for
-each model, and prints what Python prints.  With several files of generated samples curves and
-reports prepare the real samples once; results equal those of a call for each file to the last bit.
-
-Commands import what they alone use, so that each starts quickly.
+each model, and prints what Python prints.  Commands import what they alone use, to start quickly.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prfast.cli.files import (
+    Inputs,
     Printout,
     arguments_of,
     check_page,
     check_tables,
-    class_cautions,
     engines_used,
-    equal_samples,
     inputs_of,
     names_of,
-    other_sizes,
     read_options,
     write_record,
 )
 from prfast.curve.summary import for_record
 from prfast.estimate.curves import pr_curve
+from prfast.estimate.diagnostics import ENOUGH, contradictions
+from prfast.estimate.notes import uneven_notes
+from prfast.estimate.sample_notes import copied_note, repeated_note
 from prfast.files.readers import load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import read_positive, read_share
 from prfast.results.info import agreed, made_of
-from prfast.results.values import counted, folded, for_json, wrapped
-from prfast.samples.features import record_of
+from prfast.results.values import counted, folded, for_json, shortened, wrapped
+from prfast.samples.pair import Pair
+from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
-    from prfast.scalars import Metrics
+    from prfast.comparison.class_results import Groups
 
 
 def blocks(results: Mapping[str, Any]) -> str:
     """Return what Python prints of the result of each model, below its name."""
     return "\n\n".join(f"{name}\n{result}" for name, result in results.items())
+
+
+def other_sizes(inputs: Inputs, metrics: Iterable[str] = ()) -> list[str]:
+    """Return the note on models whose numbers of samples differ."""
+    return uneven_notes(dict(zip(inputs.names, map(len, inputs.fakes), strict=True)), metrics)
 
 
 # ---- prfast curve --------------------------------------------------------------------------------
@@ -78,7 +82,7 @@ def curve(options: argparse.Namespace) -> Printout:
     if options.labels is not None or options.group_by is not None:
         return _classes(options, given)
     with inputs_of(options) as inputs:
-        if len(names) > 1 and not given["resolution"]:
+        if len(names) > 1 and not given["resolution"]:  # the real samples are prepared once
             from prfast.comparison.evaluator import Evaluator
 
             estimate = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given)).curve
@@ -90,11 +94,11 @@ def curve(options: argparse.Namespace) -> Printout:
         from prfast.comparison.results import Comparison, Evaluation
         from prfast.scalars import Metrics
 
-        keyed = {
-            name: {(made.provenance.method, made.provenance.k): made}
+        models = {
+            name: Evaluation({(made.provenance.method, made.provenance.k): made}, Metrics({}))
             for name, made in curves.items()
         }
-        parts = [str(Comparison({name: Evaluation(x, Metrics({})) for name, x in keyed.items()}))]
+        parts = [str(Comparison(models))]
     besides: dict[str, dict[str, Any]] = {name: {} for name in names}
     if options.confidence is not None:
         for name, made in curves.items():
@@ -120,7 +124,7 @@ def curve(options: argparse.Namespace) -> Printout:
         title = f"{options.method}: {options.real}"
         drawn = [*curves.values()]
         draw(options.plot, VIEWS[view](drawn, labels=names, title=title, **view_options))
-    return Printout("\n\n".join(parts), [])
+    return Printout("\n\n".join(parts))
 
 
 def draw(path: str, axes: Any) -> None:
@@ -145,10 +149,8 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
     if options.group_by is None:
         paths = list(options.labels)
         if len(paths) != len(files):
-            raise ValueError(
-                f"--labels: {len(files)} files expected, of real samples and of each model, "
-                f"got {len(paths)}"
-            )
+            text = f"{len(files)} files expected, of real samples and of each model"
+            raise ValueError(f"--labels: {text}, got {len(paths)}")
     else:
         check_tables("--group-by", files, "; --labels takes labels of any samples")
         options.drop = [*(options.drop or ()), options.group_by]  # the column is no feature
@@ -163,17 +165,24 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
                 raise error.at(path) from None
             if options.group_by is None:
                 inputs.add_record("labels", labels[-1], path)
-        results = inputs.each(
-            lambda fake, of_fake: by_class(
-                inputs.real, fake, labels[0], of_fake, **arguments_of(by_class, given)
-            ),
-            given["progress"],
-            labels[1:],
-        )
+
+        def table(fake: Samples, labels_fake: Any) -> Groups:
+            arguments = arguments_of(by_class, given)
+            return by_class(inputs.real, fake, labels[0], labels_fake, **arguments)
+
+        results = inputs.each(table, given["progress"], labels[1:])
     write_record(options, inputs.records, inputs.engines, results)
     notes = other_sizes(inputs)
-    for name, result in results.items():
-        notes += class_cautions(name, result)
+    for name, groups in results.items():
+        classes: dict[str, list[str]] = {}  # by the contradiction of their curves and metrics
+        for change in groups.changes:
+            if min(change.sizes) >= ENOUGH and change.label in groups.metrics:
+                curves = groups.curves.get(change.label, {})
+                for caution in contradictions(curves, groups.metrics[change.label]):
+                    classes.setdefault(caution, []).append(str(change.label))
+        for caution, labels_of in classes.items():
+            noun = "class" if len(labels_of) == 1 else "classes"
+            notes.append(f"{name}, {noun} {shortened(labels_of)}: {caution}")
     return Printout(blocks(results), notes)
 
 
@@ -188,23 +197,28 @@ def metrics(options: argparse.Namespace) -> Printout:
     given = read_options(options)
     given["k"] = given["k"] if isinstance(given["k"], list) else [given["k"]]
     read_metric_options(given["k"], given.get("which"), given["ties"])  # before files are opened
+    notes = []
     with inputs_of(options, at_least=2) as inputs:
         results = inputs.results(metrics_of, given)
-        of_ks = [*zip(*(by_k.values() for by_k in results.values()), strict=True)]
-        notes = [*equal_samples(inputs), *other_sizes(inputs, of_ks[0][0])]
+        for name, samples in zip(inputs.names, inputs.fakes, strict=True):
+            if not inputs.real.is_partitioned:  # curves have these notes in what they print
+                equal = Pair(inputs.real, samples).repetition
+                texts = copied_note(equal.copied, len(samples), discrete=equal.discrete)
+                texts += repeated_note(len(equal.counts[1]), len(samples), "generated")
+                notes += [f"{name}: {text}" for text in texts]
     write_record(options, inputs.records, inputs.engines, results)
-    table = blocks if len(results) == 1 else _side_by_side
-    tables = [table(dict(zip(results, made, strict=True))) for made in of_ks]
+    tables = []
+    for models in zip(*(by_k.values() for by_k in results.values()), strict=True):
+        if len(models) == 1:
+            tables.append(blocks(dict(zip(results, models, strict=True))))
+            continue
+        lines = [["", *models[0]]]
+        lines += [[name, *map(m.text, m)] for name, m in zip(results, models, strict=True)]
+        below = [*dict.fromkeys(text for m in models for text in m.notes())]
+        below.append(made_of(agreed([m.info for m in models])))
+        tables.append("\n".join([*folded(lines, ()), "", *map(wrapped, below)]))
+    notes += other_sizes(inputs, models[0])
     return Printout("\n\n".join(tables), notes)
-
-
-def _side_by_side(metrics: Mapping[str, Metrics]) -> str:
-    """Return the metrics of several models for a single k, a line for each model."""
-    made = [*metrics.values()]
-    lines = [["", *made[0]], *([name, *map(m.text, m)] for name, m in metrics.items())]
-    notes = dict.fromkeys(text for m in made for text in m.notes())
-    summary = made_of(agreed([m.info for m in made]))
-    return "\n".join([*folded(lines, ()), "", *map(wrapped, [*notes, summary])])
 
 
 def profile(options: argparse.Namespace) -> Printout:
@@ -285,12 +299,10 @@ def features(options: argparse.Namespace) -> Printout:
     from prfast.features.extraction import extract
 
     extracted = extract(**arguments_of(extract, read_options(options)))
-    record = record_of(extracted) or {}
-    notes = []
-    if left_out := record["inputs"].get("left_out", 0):
-        counts = counted(left_out, "file", "files")
-        notes.append(f"{options.images}: {counts} left out, not of images")
-    n, d = extracted.shape
+    record, (n, d) = extracted.record, extracted.shape
+    left_out = record["inputs"].get("left_out", 0)
+    counts = counted(left_out, "file", "files")
+    notes = [f"{options.images}: {counts} left out, not of images"] if left_out else []
     return Printout(f"{n} × {d} features of {record['model']} in {options.output}", notes)
 
 
@@ -321,11 +333,11 @@ def tables(options: argparse.Namespace) -> Printout:
         comparison.report(options.report, title=options.title, about=about)
     if options.plot:
         draw(options.plot, comparison.plot_columns(title=options.real))
-    inputs: list[tuple[Any, Any]] = [("real", None), *[("held_out", None) for _ in held_out]]
-    inputs += [("fake", name) for name in names]
+    roles: list[Any] = ["real", *("held_out" for _ in held_out), *("fake" for _ in names)]
+    titles = [None] * (1 + len(held_out)) + names
     records = [
         Input(role, name, path, None, None, None, [*table.shape], "table", None)
-        for (role, name), path, table in zip(inputs, files, frames, strict=True)
+        for role, name, path, table in zip(roles, titles, files, frames, strict=True)
     ]
     write_record(options, records, engines, comparison)
     return Printout(str(comparison))

@@ -8,20 +8,19 @@ with maximum precision min(1, 5/q) and maximum recall min(1, q/5).
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
-from itertools import tee
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.cli.files import Printout, engines_used
 from prfast.curve import PRCurve
-from prfast.curve.summary import rows_of_table
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_seed
 from prfast.reference import Discrete
+from prfast.results.values import folded
 
 REAL_CLASSES = 5
 
@@ -58,13 +57,10 @@ def class_cases(
     random_state: int = 0,
 ) -> Iterator[Case]:
     """Yield a case for each q; P and Q have `per_class` disjoint samples of each class."""
-    methods = list(methods)
-    for q, real, fake in class_pairs(
-        features, labels, qs=qs, per_class=per_class, random_state=random_state
-    ):
-        curves = {
-            method: pr_curve(real, fake, method, random_state=random_state) for method in methods
-        }
+    methods, seed = list(methods), random_state
+    pairs = class_pairs(features, labels, qs=qs, per_class=per_class, random_state=seed)
+    for q, real, fake in pairs:
+        curves = {method: pr_curve(real, fake, method, random_state=seed) for method in methods}
         yield Case(q, rectangle(q), curves)
 
 
@@ -74,41 +70,20 @@ def class_pairs(
     """Yield (q, real, generated): samples of the first five classes, others of the first q."""
     rng = np.random.default_rng(read_seed(random_state))
     qs = list(qs)
-    of_class = [
-        rng.permutation(np.flatnonzero(labels == c)) for c in range(max([*qs, REAL_CLASSES]))
-    ]
-    real = [rows[:per_class] for rows in of_class[:REAL_CLASSES]]
-    fake = [rows[per_class : 2 * per_class] for rows in of_class]
+    classes = range(max([*qs, REAL_CLASSES]))
+    by_class = [rng.permutation(np.flatnonzero(labels == c)) for c in classes]
+    real = [rows[:per_class] for rows in by_class[:REAL_CLASSES]]
+    fake = [rows[per_class : 2 * per_class] for rows in by_class]
     for q in qs:
         yield q, features[np.concatenate(real)], features[np.concatenate(fake[:q])]
 
 
-def table(cases: Iterable[Case]) -> Iterator[str]:
-    """Yield lines: sides of the rectangle, then numbers of each method and IoU with it."""
-    columns = rows_of_table("demo")
-    titles = [f"{title:<5}" for title in (*(row.title for row in columns), "IoU")]
-    heads = "     " + "   ".join(titles)
-    for number, (q, truth, curves) in enumerate(cases):
-        if number == 0:
-            methods = "".join(f"{m:<{len(heads)}}" for m in curves)
-            yield "      rectangle               " + methods.rstrip()
-            yield (" q    max prec.  max rec." + heads * len(curves)).rstrip()
-        line = f"{q:>2}    {truth.max_precision:<9.3f}  {truth.max_recall:<8.3f}"
-        for curve in curves.values():
-            values = [*(row.value(curve) for row in columns), curve.iou(truth)]
-            line += "     " + "   ".join(
-                f"{value:<{len(title)}.3f}" for title, value in zip(titles, values, strict=True)
-            )
-        yield line.rstrip()
-
-
-def draw(cases: Iterable[Case], path: str) -> None:
+def draw(cases: Sequence[Case], path: str) -> None:
     """Draw a panel for each method, with a color for each q and dashed rectangles."""
     from matplotlib import colormaps
 
     from prfast.plots import new_figure, plot_curves
 
-    cases = list(cases)
     methods = list(cases[0].curves)
     figure, panels = new_figure(len(methods), (5.2 * len(methods) + 1, 5.6))
     for ax, method in zip(panels, methods, strict=True):
@@ -127,14 +102,18 @@ def draw(cases: Iterable[Case], path: str) -> None:
 
 
 def run(options: argparse.Namespace) -> Printout:
-    """Print the cases line by line, then draw them."""
-    qs = range(1, 11)
-    shown, kept = tee(class_cases(*digits(), qs=qs, per_class=87, random_state=options.seed))
-    print("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
+    """Compute the cases, draw them, and return a table: the rectangle, curves and their IoU."""
     with engines_used():
-        for line in table(shown):
-            print(line, flush=True)
-    cases = [*kept]
+        cases = [*class_cases(*digits(), qs=range(1, 11), per_class=87, random_state=options.seed)]
     write_whole(options.plot, lambda path: draw(cases, path))
-    notes = [f"q = {case.q}: {text}" for case in cases for text in contradictions(case.curves)]
-    return Printout(f"\nCurves drawn to {options.plot}", notes)
+    lines = [["q", "max prec.", "max rec.", "method", "fidelity", "diversity", "IoU"]]
+    notes = []
+    for q, truth, curves in cases:
+        rectangle_cells = [f"{truth.max_precision:.3f}", f"{truth.max_recall:.3f}"]
+        for method, curve in curves.items():
+            numbers = curve.fidelity, curve.diversity, curve.iou(truth)
+            lines.append([str(q), *rectangle_cells, method, *(f"{x:.3f}" for x in numbers)])
+        notes += [f"q = {q}: {text}" for text in contradictions(curves)]
+    title = "Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit."
+    table = "\n".join(folded(lines, {3}))
+    return Printout(f"{title}\n\n{table}\n\nCurves drawn to {options.plot}", notes)

@@ -1,8 +1,6 @@
 """Files and options of a command, checked before any work: samples, outputs, the record of --json.
 
-`Inputs` reads and validates the samples of all files.  Output files are written whole or not at
-all.  A command returns a `Printout`.  The last functions yield notes on samples that limit what
-their numbers mean.
+`Inputs` reads the samples of all files.  Output files are written whole or not at all.
 """
 
 from __future__ import annotations
@@ -13,34 +11,31 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from prfast.cli.options import ARGUMENTS, number_or_text
-from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
-from prfast.estimate.notes import uneven_notes
-from prfast.estimate.sample_notes import copied_note, repeated_note
-from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
+from prfast.estimate.diagnostics import Contradiction
+from prfast.files.readers import LABELED_TABLES, load, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
-from prfast.inputs.arrays import read_numbers
-from prfast.inputs.errors import ArgumentError, WrongValue
+from prfast.inputs.errors import ArgumentError, WrongValue, import_optional
 from prfast.inputs.options import Progress
 from prfast.inputs.tables import first_labels
 from prfast.methods.base import read_context
 from prfast.methods.table import read_method, read_run
 from prfast.neighbors.search import record_engines
 from prfast.results.info import version
-from prfast.results.values import counted, shortened
+from prfast.results.values import counted
 from prfast.samples.features import check_all_alike, with_record
 from prfast.samples.noise import Noise
-from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
-    from prfast.comparison.class_results import Groups
     from prfast.records.documents import Input
 
 Result = TypeVar("Result")
@@ -50,48 +45,68 @@ class Printout(NamedTuple):
     """Output of the program when a command is done and its files are written."""
 
     text: str
-    notes: Sequence[str] = ()
-    """Lines for standard error."""
+    notes: Sequence[str] = ()  # lines for standard error
     status: int = 0
 
 
 class Inputs:
     """The samples of all files, read and checked at construction; errors name the file.
 
-    .npy files are memory-mapped; samples of other formats stay in memory.
-
-    names: of the models, for notes and the progress bar.  client: of Dask, for partitioned samples.
+    .npy files are memory-mapped.  names: of the models; client: of Dask, for partitioned samples.
     """
 
     def __init__(
         self, options: argparse.Namespace, client: Any, engines: set[str], at_least: int
     ) -> None:
         self.names, self.paths = names_of(options), list[str](options.fake)
-        self.real_path: str = options.real
         self.records: list[Input] = []
-        self.engines = engines
-        self._options, self._client = options, client
-        files = [self.real_path, *self.paths]
-        beside = _columns_beside(options, files)
+        self.engines, self._options, self._client = engines, options, client
+        files = [options.real, *self.paths]
+        weights, groups = (_columns_of(options, name, files) for name in ("weights", "groups"))
         if client is None:
             for path in files:
                 if not os.path.exists(place_and_key(path)[0]):
                     load_array(path)  # raises for a missing file before others are read
-        columns = [columns_of_set.get("groups") for columns_of_set in beside]
-        named = [f"{path}:{x}" for path, x in zip(files, columns, strict=True) if x is not None]
-        labels = iter(load_labels(named))
+        labels = load_labels([f"{path}:{x}" for path, x in zip(files, groups, strict=True) if x])
         sets: list[Samples] = []
-        for path, of_file, group in zip(files, beside, columns, strict=True):
+        for path, weight, group in zip(files, weights, groups, strict=True):
             with self._errors_name(path):
-                groups = None if group is None else next(labels)
-                sets.append(self._read(path, of_file, groups, sets[:1], at_least))
+                members = labels.pop(0) if group else None
+                sets.append(self._read(path, weight, group, members, sets[:1], at_least))
             check_all_alike(zip(self.paths, sets[1:], strict=False))
             sets[0] = replace(sets[0], names=first_labels(sets[0].names, sets[-1].names))
         self.real, *self.fakes = sets
-        of_models = [None, *(options.names or [None] * len(self.paths))]
-        for path, samples, name in zip(files, sets, of_models, strict=True):
+        titles = [None, *(options.names or [None] * len(self.paths))]
+        for path, samples, name in zip(files, sets, titles, strict=True):
             values = with_record(samples.source, samples.record)
             self.add_record("fake" if len(self.records) else "real", values, path, name)
+
+    def _read(
+        self,
+        path: str,
+        weight: str | None,
+        group: str | None,
+        groups: Any,
+        real: list[Samples],
+        at_least: int,
+    ) -> Samples:
+        """Return the samples of a file; weight, group: its columns that are no features."""
+        columns, drop = read_selection(self._options.columns, self._options.drop)
+        role, like = ("fake", real[0]) if real else ("real", None)
+        weights = None if weight is None else np.ravel(load(path, columns=weight))
+        if self._client is None:
+            left_out = (*(drop or ()), *(x for x in (weight, group) if x)) or None
+            values = load_array(path, Selection(columns, left_out))
+        else:
+            from prfast.distributed.reading import read_samples as read_partitions
+            from prfast.distributed.shards import shards
+
+            values = shards(path, columns=columns, drop=drop)
+            if like is None:
+                values = read_partitions(role, values, self._client, at_least=at_least)
+        return Samples.read(
+            role, values, weights=weights, groups=groups, like=like, at_least=at_least
+        )
 
     def add_record(self, role: str, values: Any, path: str, name: str | None = None) -> None:
         """Add an input to the record of --json."""
@@ -99,14 +114,6 @@ class Inputs:
             from prfast.records.documents import described
 
             self.records.append(described(role, values, path, name))
-
-    def results(
-        self, function: Callable[..., Result], given: Mapping[str, Any]
-    ) -> dict[str, Result]:
-        """Return what a function of Python returns for each model, with the options of
-        `read_options`."""
-        call = partial(function, self.real, **arguments_of(function, given))
-        return self.each(call, given["progress"])
 
     def each(
         self, call: Callable[..., Result], progress: Progress, *beside: Sequence[Any]
@@ -124,36 +131,12 @@ class Inputs:
                     results[name] = call(*arguments)
         return results
 
-    def _read(
-        self, path: str, beside: Mapping[str, str], groups: Any, real: list[Samples], at_least: int
-    ) -> Samples:
-        """Return the samples of a file with their weights and group labels.
-
-        beside: its columns that are no features.  real: the real samples, none for their own file.
-        """
-        columns, drop = read_selection(self._options.columns, self._options.drop)
-        role = "fake" if real else "real"
-        values = weights = None
-        if self._client is None:
-            left_out = (*(drop or ()), *beside.values()) or None
-            values = load_array(path, Selection(columns, left_out))
-        else:
-            from prfast.distributed.reading import read_samples as read_partitions
-            from prfast.distributed.shards import shards
-
-            values = shards(path, columns=columns, drop=drop)
-            if not real:
-                values = read_partitions(role, values, self._client, at_least=at_least)
-        if (column := beside.get("weights")) is not None:
-            weights = read_numbers(f"w_{role}", load_array(path, Selection((column,))))
-            if weights.shape[1] != 1:
-                text = f"one column expected, {column!r} matches several"
-                raise ValueError(f"--weights: {text}")
-            weights = weights[:, 0]
-        like = real[0] if real else None
-        return Samples.read(
-            role, values, weights=weights, groups=groups, like=like, at_least=at_least
-        )
+    def results(
+        self, function: Callable[..., Result], given: Mapping[str, Any]
+    ) -> dict[str, Result]:
+        """Return what a function of Python returns for each model; given: of `read_options`."""
+        call = partial(function, self.real, **arguments_of(function, given))
+        return self.each(call, given["progress"])
 
     @contextmanager
     def _errors_name(self, path: str) -> Iterator[None]:
@@ -161,7 +144,7 @@ class Inputs:
         try:
             yield
         except ArgumentError as error:
-            files = {"real": self.real_path, "fake": path, "real and fake": path}
+            files = {"real": self._options.real, "fake": path, "real and fake": path}
             # Tables: real['width'].  Of several models, errors of options name theirs.
             file = files.get(error.argument.partition("[")[0], path if self.paths[1:] else None)
             raise (error if file is None else error.at(file)) from None
@@ -179,26 +162,23 @@ def names_of(options: argparse.Namespace) -> list[str]:
     return names
 
 
-def _columns_beside(options: argparse.Namespace, files: Sequence[str]) -> list[dict[str, str]]:
-    """Return the columns of --weights and --groups by option, for each file."""
-    beside: list[dict[str, str]] = [{} for _ in files]
-    for name in ("weights", "groups"):
-        if (columns := getattr(options, name, None)) is None:
-            continue
-        if len(columns) > 2:
-            text = "a column, or two, of real and of generated samples, expected, got"
-            raise ValueError(f"--{name}: {text} {len(columns)}")
-        if getattr(options, "cluster", None) is not None:
-            raise ValueError(f"--{name}: not with --cluster")
-        check_tables(f"--{name}", files)
-        for of_file, column in zip(beside, [columns[0], *columns[-1:] * len(files)], strict=False):
-            if column != "none":
-                of_file[name] = column
-    return beside
+def _columns_of(options: argparse.Namespace, name: str, files: Sequence[str]) -> list[str | None]:
+    """Return the column of --weights or --groups in each file; None where there is none."""
+    columns = getattr(options, name, None)
+    if columns is None:
+        return [None] * len(files)
+    if len(columns) > 2:
+        text = "a column, or two, of real and of generated samples, expected, got"
+        raise ValueError(f"--{name}: {text} {len(columns)}")
+    if getattr(options, "cluster", None) is not None:
+        raise ValueError(f"--{name}: not with --cluster")
+    check_tables(f"--{name}", files)
+    named = [columns[0], *columns[-1:] * (len(files) - 1)]
+    return [None if column == "none" else column for column in named]
 
 
 def check_tables(option: str, paths: Iterable[str], hint: str = "") -> None:
-    """Raise ValueError for a file without columns of labels, which the option names."""
+    """Raise ValueError for a file without columns of labels."""
     for path in paths:
         if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
             kinds = " or ".join(LABELED_TABLES)
@@ -220,7 +200,7 @@ def inputs_of(options: argparse.Namespace, at_least: int = 1) -> Iterator[Inputs
 
 @contextmanager
 def engines_used() -> Iterator[set[str]]:
-    """Record the engines of a block, and hide contradictions, which printed results have."""
+    """Record the engines of a block; hide contradictions, as printed results have them."""
     with warnings.catch_warnings(), record_engines() as engines:
         warnings.simplefilter("ignore", Contradiction)
         yield engines
@@ -263,17 +243,22 @@ def read_options(options: argparse.Namespace) -> dict[str, Any]:
 
 def _read_method(options: argparse.Namespace, given: dict[str, Any]) -> dict[str, Any]:
     """Return the method with its options, in place of those, and the split."""
-    named = dict(_name_and_value(text) for text in options.option)
-    flags: dict[str, Any] = {
-        name: given.pop(name) for name in ("k", "ties", "backend") if name in given
-    }
+    named: dict[str, Any] = {}
+    for text in options.option:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise ValueError(f"--option: NAME=VALUE expected, got {text!r}")
+        named[name] = value
+        with suppress(json.JSONDecodeError, RecursionError):
+            named[name] = json.loads(value)
+    flags = {name: given.pop(name) for name in ("k", "ties", "backend") if name in given}
     for name in flags.keys() & named.keys():
         raise ValueError(f"--{name}: once expected, got --option {name}={named[name]} too")
-    of_method = named | flags
-    of_call = ("memory", "progress")
-    read: dict[str, Any] = {name: of_method.pop(name) for name in of_call if name in of_method}
+    settings = named | flags
+    shared = [name for name in ("memory", "progress") if name in settings]
+    read: dict[str, Any] = {name: settings.pop(name) for name in shared}
     try:
-        method = read_method(options.method, of_method)
+        method = read_method(options.method, settings)
     except ArgumentError as error:
         name = error.argument
         raise (error.renamed(f"--option {name}") if name in named else error) from None
@@ -283,16 +268,6 @@ def _read_method(options: argparse.Namespace, given: dict[str, Any]) -> dict[str
     return read | {"split": read_run(method, split).split}
 
 
-def _name_and_value(text: str) -> tuple[str, Any]:
-    name, sign, value = text.partition("=")
-    if not sign or not name:
-        raise ValueError(f"--option: NAME=VALUE expected, got {text!r}")
-    try:
-        return name, json.loads(value)
-    except (json.JSONDecodeError, RecursionError):
-        return name, value
-
-
 # ---- outputs -------------------------------------------------------------------------------------
 
 
@@ -300,7 +275,7 @@ def check_outputs(options: argparse.Namespace) -> None:
     """Raise ValueError for outputs that cannot be written or would overwrite an input."""
     given = {name: value for name, value in vars(options).items() if value is not None}
     inputs = [given[name] for name in ("real", "held_out", "images") if name in given]
-    files = [place_and_key(one)[0] for one in [*inputs, *given.get("fake", ())]]
+    files = [place_and_key(path)[0] for path in [*inputs, *given.get("fake", ())]]
     files += [sidecar(file) for file in files if file.lower().endswith(".npy") and has_record(file)]
     outputs = {name: given[name] for name in ("json", "plot", "output", "report") if name in given}
     paths = [path for path in outputs.values() if path != "-"]  # "-" is the terminal
@@ -318,18 +293,17 @@ def check_outputs(options: argparse.Namespace) -> None:
 
         formats = new_axes().figure.canvas.get_supported_filetypes()
         if os.path.splitext(plot)[1].lstrip(".").lower() not in formats:
-            known = ", ".join(sorted(formats))
-            raise ValueError(f"{plot}: a file ending in one of {known} expected")
+            raise ValueError(
+                f"{plot}: a file ending in one of {', '.join(sorted(formats))} expected"
+            )
 
 
 def check_page(path: str | None) -> None:
     """Raise if a report cannot be written; None for one that is not."""
     if path is not None:
-        from prfast.report.write import load_libraries
-
         if not path.lower().endswith((".html", ".htm")):
             raise ValueError(f"{path}: a file ending in .html expected")
-        load_libraries()
+        import_optional("jinja2", "reports")
 
 
 def write_record(
@@ -339,19 +313,14 @@ def write_record(
     results: Mapping[str, Any],
     besides: Mapping[str, Mapping[str, Any]] = {},
 ) -> None:
-    """Write the record of a command, if --json is given.
-
-    results: by the names of the models; besides: what their curves have in addition.
-    """
+    """Write the record of a command, if --json is given; besides: further entries of curves."""
     if options.json is None:
         return
     from prfast.records.documents import Record, checksum_of, joined_entries
 
     # A model is identified by its file, and by its name with --names.
-    who = {
-        name: {"fake": path} | ({"name": name} if options.names else {})
-        for name, path in zip(names_of(options), options.fake, strict=True)
-    }
+    paths = dict(zip(names_of(options), options.fake, strict=True))
+    who = {x: {"fake": paths[x]} | ({"name": x} if options.names else {}) for x in paths}
     entries: dict[str, Any] = joined_entries(
         (who.get(name, {"name": name}), result) for name, result in results.items()
     )
@@ -376,38 +345,3 @@ def write_record(
         options.json_text = text  # printed in place of the table
     else:
         write_text(options.json, text + "\n")
-
-
-# ---- notes on samples ----------------------------------------------------------------------------
-
-
-def equal_samples(inputs: Inputs) -> Iterator[str]:
-    """Yield notes on rows that equal a real one and on repeated rows, for metrics; curves have
-    them.  Partitioned samples are not compared."""
-    if inputs.real.is_partitioned:
-        return
-    for name, samples in zip(inputs.names, inputs.fakes, strict=True):
-        equal, size = Pair(inputs.real, samples).repetition, len(samples)
-        notes = copied_note(equal.copied, size, discrete=equal.discrete)
-        notes += repeated_note(len(equal.counts[1]), size, "generated")
-        yield from (f"{name}: {text}" for text in notes)
-
-
-def other_sizes(inputs: Inputs, metrics: Iterable[str] = ()) -> list[str]:
-    """Return the note on models whose numbers of samples differ."""
-    sizes = {name: len(fake) for name, fake in zip(inputs.names, inputs.fakes, strict=True)}
-    return uneven_notes(sizes, metrics)
-
-
-def class_cautions(name: str, groups: Groups) -> Iterator[str]:
-    """Yield a note for each contradiction between curves and metrics, with its classes."""
-    classes: dict[str, list[str]] = {}
-    for change in groups.changes:
-        if min(change.sizes) < ENOUGH or change.label not in groups.metrics:
-            continue
-        curves = groups.curves.get(change.label, {})
-        for caution in contradictions(curves, groups.metrics[change.label]):
-            classes.setdefault(caution, []).append(str(change.label))
-    for caution, labels in classes.items():
-        noun = "class" if len(labels) == 1 else "classes"
-        yield f"{name}, {noun} {shortened(labels)}: {caution}"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from prfast.results.registry import loaded
-from prfast.results.values import listed
 
 # Arguments of Python by the names of options that set them, where these differ.
 ARGUMENTS = {"jobs": "n_jobs", "seed": "random_state", "output": "out"}
@@ -24,12 +25,11 @@ def flag_of(argument: str) -> str:
     return "--" + _FLAGS.get(argument, argument).replace("_", "-")
 
 
-# ---- types, and texts of help that need further modules ------------------------------------------
+# ---- types and texts of help ---------------------------------------------------------------------
 
 
 def number_or_text(text: str) -> float | str:
-    """Return an integer, another number, or the text, which the function refuses unless it accepts
-    words."""
+    """Return an integer, another number, or the text."""
     for number in (int, float):
         with suppress(ValueError):
             return number(text)
@@ -38,58 +38,19 @@ def number_or_text(text: str) -> float | str:
 
 def columns_of_category(text: str) -> list[float | str]:
     """Return the numbers or names of columns with + between them."""
-    return [number_or_text(one) for one in text.split("+")]
+    return [number_or_text(column) for column in text.split("+")]
 
 
-def view_name(text: str) -> str:
-    """Return the name of a view; the error for another lists them."""
-    from prfast.plots.views import VIEWS
+def filled(text: str) -> str:
+    """Return a help text with the names of tables of the package, as {samples.noise:SCALES}."""
 
-    if text not in VIEWS:
-        known = ", ".join(map(repr, VIEWS))
-        raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {known})")
-    return text
+    def names(match: re.Match[str]) -> str:
+        table = loaded(match[1])
+        if isinstance(table, Mapping):
+            return "; ".join(f"{name}: {getattr(x, 'summary', x)}" for name, x in table.items())
+        return ", ".join(x if isinstance(x, str) else f"{x:g}" for x in table)
 
-
-def which_help() -> str:
-    from prfast.scalars.table import ALL, NAMES, USUAL
-
-    return f"metrics: {', '.join(NAMES)}, or {ALL} (default: {listed(USUAL)})"
-
-
-def methods_help() -> str:
-    from prfast.methods.table import METHODS
-
-    summaries = "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items())
-    return f"{summaries} (default: %(default)s)"
-
-
-def divergences_help() -> str:
-    from prfast.theory.phi import NAMES
-
-    names = f"all, that is {', '.join(NAMES)}, or some of them, frontier_integral, tsallis:ORDER"
-    return f"also print D(real‖fake): {names}"
-
-
-def views_help() -> str:
-    from prfast.plots.views import VIEWS
-
-    names = ", ".join(VIEWS)
-    return f"what --plot draws, {names} (default: pr); frontier: D(μ‖P) to the right, D(μ‖Q) up"
-
-
-def noise_help() -> str:
-    from prfast.samples.noise import SCALES
-
-    units = "; ".join(f"{name}: {words}" for name, words in SCALES.items())
-    return f"noise of resolution 1, {units} (default: %(default)s)"
-
-
-def resolutions_help() -> str:
-    from prfast.tables.comparison import RESOLUTIONS
-
-    numbers = " ".join(f"{sigma:g}" for sigma in RESOLUTIONS)
-    return f"resolutions of the profile; none: no profile; auto: {numbers} (default: %(default)s)"
+    return re.sub(r"\{([\w.]+:\w+)\}", names, text)
 
 
 # ---- options -------------------------------------------------------------------------------------
@@ -98,44 +59,49 @@ def resolutions_help() -> str:
 _OF_FUNCTION = object()
 
 
-def _value(metavar: str | None, text: Any, **settings: Any) -> dict[str, Any]:
-    """Return the settings of an option; text: the help, or a function that returns it."""
+def _value(metavar: str | None, text: str, **settings: Any) -> dict[str, Any]:
+    """Return the settings of an option."""
     return {"metavar": metavar, "help": text, **settings}
 
 
-def _argument(metavar: str | None, text: Any, **settings: Any) -> dict[str, Any]:
+def _values(metavar: str, text: str, **settings: Any) -> dict[str, Any]:
+    """Return the settings of an option of several values."""
+    return {"metavar": metavar, "help": text, "nargs": "+", **settings}
+
+
+def _flag(text: str) -> dict[str, Any]:
+    return {"help": text, "action": "store_true"}
+
+
+def _argument(metavar: str | None, text: str, **settings: Any) -> dict[str, Any]:
     """Return the settings of an option that has the default of an argument of the function."""
-    text = text if callable(text) else f"{text} (default: %(default)s)"
+    text += " (default: %(default)s)"
     return {"metavar": metavar, "help": text, "default": _OF_FUNCTION, **settings}
 
 
-_MANY = {"nargs": "+"}
 _TIES, _BACKENDS = "inputs.options:TIES", "neighbors:BACKENDS"
 
 # Of all commands, or with its name before it of one.  Choices may be "module:name".
 OPTIONS: dict[str, dict[str, Any]] = {
     "real": _value("REAL", "file of real samples"),
-    "fake": _value("FAKE", "files of generated samples", **_MANY),
-    "names": _value("NAME", "names of the models (default: their files)", **_MANY),
-    "columns": _value(
+    "fake": _values("FAKE", "files of generated samples"),
+    "names": _values("NAME", "names of the models (default: their files)"),
+    "columns": _values(
         "NAME",
         "columns of tables (.parquet, .arrow, .feather, .csv) that are features, by names or "
         "patterns such as 'f*' (default: all); a column may hold vectors",
-        **_MANY,
     ),
-    "drop": _value("NAME", "columns to leave out, by names or patterns", **_MANY),
-    "weights": _value(
+    "drop": _values("NAME", "columns to leave out, by names or patterns"),
+    "weights": _values(
         "COLUMN",
         "column of weights in the tables of samples, which is then no feature; two names: of REAL "
         "and of every FAKE, none where there is none",
-        **_MANY,
     ),
-    "groups": _value(
+    "groups": _values(
         "COLUMN",
         "column of groups of samples that depend on each other, such as the frames of a video, in "
         "the tables of samples, which is then no feature; two names as for --weights; no group is "
         "in both sets",
-        **_MANY,
     ),
     "cluster": _value(
         "WHERE",
@@ -143,7 +109,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "tcp://HOST:8786, or processes started here, local or local:4; a name may be a pattern, "
         "such as 'real-*.npy' (.npy, .parquet, .h5)",
     ),
-    "method": _argument(None, methods_help, choices="methods.table:METHODS"),
+    "method": _argument(None, "{methods.table:METHODS}", choices="methods.table:METHODS"),
     "k": _value(
         "K",
         "neighbors, a number or sqrt: the root of the real training samples (default)",
@@ -159,23 +125,22 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "split": _argument(None, "bernoulli, none, a share such as 0.5, or the method's own, auto"),
     "resolution": _argument("S", "smooth both sets by noise of S units of --noise"),
-    "noise": _argument(None, noise_help, choices="samples.noise:SCALES"),
-    "categories": _value(
+    "noise": _argument(
+        None, "noise of resolution 1, {samples.noise:SCALES}", choices="samples.noise:SCALES"
+    ),
+    "categories": _values(
         "COLUMN[+COLUMN...]",
         "columns that are categories, by numbers or names; those of a one-hot code with + between "
         "them, as in color 5+6+7",
         default=[],
         type=columns_of_category,
-        **_MANY,
     ),
     "json": _value(
         "FILE", "write all results, and what prfast rerun repeats them from; - is the terminal"
     ),
-    "no-hash": {
-        "help": "leave the checksums of the files out of --json; computing them reads all files "
-        "again",
-        "action": "store_true",
-    },
+    "no-hash": _flag(
+        "leave the checksums of the files out of --json; computing them reads all files again"
+    ),
     "jobs": _value(
         "N",
         "threads, or processes of kmeans and classifier, at most one a core; -1: every core "
@@ -183,25 +148,31 @@ OPTIONS: dict[str, dict[str, Any]] = {
         type=int,
     ),
     "seed": _argument("N", "seed"),
-    "labels": _value(
+    "labels": _values(
         "FILE",
         "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "
         "FILE.npz:KEY, .csv, FILE.csv:COLUMN, FILE.parquet:COLUMN)",
-        **_MANY,
     ),
     "group-by": _value(
         "COLUMN",
         "the same with the labels in a column of the tables of samples (.csv, .parquet), which is "
         "then no feature",
     ),
-    "divergences": _value("NAME,...", divergences_help),
-    "view": _value("NAME", views_help, type=view_name),
+    "divergences": _value(
+        "NAME,...",
+        "also print D(real‖fake): all, that is {theory.phi:NAMES}, or some of them, "
+        "frontier_integral, tsallis:ORDER",
+    ),
+    "view": _value(
+        None,
+        "what --plot draws (default: pr); frontier: D(μ‖P) to the right, D(μ‖Q) up",
+        choices=("pr", "lorenz", "roc", "frontier"),  # of plots.views, whose import takes long
+    ),
     "order": _value("A", "order of the frontier, in (0, inf] (default: inf)", type=float),
-    "inclusive": {
-        "help": "the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: "
-        "the exclusive one, of μ within what both have)",
-        "action": "store_true",
-    },
+    "inclusive": _flag(
+        "the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: the "
+        "exclusive one, of μ within what both have)"
+    ),
     "confidence": _value(
         "C",
         "print, add to --json and draw the curves that the true ones lie below, with this "
@@ -209,8 +180,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
         type=float,
     ),
     "plot": _value("FILE", "draw the curves: .png, .pdf, .svg"),
-    "metrics k": _argument("K", "neighbors", type=number_or_text, **_MANY),
-    "which": _value("NAME", which_help, **_MANY),
+    "metrics k": _argument("K", "neighbors", type=number_or_text, nargs="+"),
+    "which": _values(
+        "NAME", "metrics: {scalars.table:NAMES}, or all (default: {scalars.table:USUAL})"
+    ),
     "kernel-subsets": _value(
         "N",
         "kernel_distance as published, the mean over N random subsets, without an error (default: "
@@ -225,12 +198,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "S",
         "standard deviations of the noise, at least two, in units of --noise",
         type=number_or_text,
-        **_MANY,
+        nargs="+",
     ),
     "profile plot": _value("FILE", "draw the numbers against the resolution: .png, .pdf, .svg"),
     "level": _argument("A", "level of each test, in (0, 1)"),
     "report output": _value("FILE", "a .html file", required=True),
-    "report title": _value(None, "heading (default: the names)"),
     "metrics-k": _argument("K", "neighbors of metrics"),
     "halvings": _argument(
         "N",
@@ -238,20 +210,23 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "much as the metrics; of authenticity and of distances each costs half as much",
     ),
     "report confidence": _argument("C", "confidence of the bands of the curves, in (0, 1)"),
-    "report resolutions": _value(
+    "report resolutions": _values(
         "S",
         "also the curves at these resolutions, as for prfast profile; auto: its own",
         type=number_or_text,
-        **_MANY,
     ),
     "tables real": _value("REAL", "table that the models were trained on"),
-    "tables fake": _value("FAKE", "generated tables", **_MANY),
     "held-out": _value(
         "FILE", "rows of the same source that the models have not seen, for the test of copies"
     ),
-    "tables drop": _value("NAME", "columns to leave out, such as row numbers", **_MANY),
-    "tables categories": _value("NAME", "columns whose numbers are codes of categories", **_MANY),
-    "tables resolutions": _argument("S", resolutions_help, type=number_or_text, **_MANY),
+    "tables drop": _values("NAME", "columns to leave out, such as row numbers"),
+    "tables categories": _values("NAME", "columns whose numbers are codes of categories"),
+    "tables resolutions": _argument(
+        "S",
+        "resolutions of the profile; none: no profile; auto: {tables.comparison:RESOLUTIONS}",
+        type=number_or_text,
+        nargs="+",
+    ),
     "report": _value("FILE", "write one HTML file to share: .html"),
     "title": _value(None, "heading of the report (default: the names)"),
     "tables plot": _value("FILE", "draw the columns that differ: .png, .pdf, .svg"),
@@ -295,10 +270,8 @@ def declare(parser: argparse.ArgumentParser, name: str) -> None:
             settings = {"type": type(defaults[flag])} | settings | {"default": defaults[flag]}
         if isinstance(settings.get("choices"), str):
             settings["choices"] = list(loaded(settings["choices"]))
-        text = settings.pop("help")
         flags = [key] if key in _POSITIONAL else ["-o", flag] if key == "output" else [flag]
-        # Later, as `add_argument` of Python 3.14 checks that a help is text.
-        parser.add_argument(*flags, **settings).help = text
+        parser.add_argument(*flags, **settings)
 
 
 # ---- commands ------------------------------------------------------------------------------------
@@ -306,13 +279,11 @@ def declare(parser: argparse.ArgumentParser, name: str) -> None:
 
 class Command(NamedTuple):
     run: str
-    functions: str
-    """Those that have the defaults of options; the first one that has an argument counts."""
+    functions: str  # those that have the defaults of options; the first with an argument counts
     options: str
     help: str
     description: str
-    usage: str | None = None
-    """In place of that of argparse, where that is too long."""
+    usage: str | None = None  # in place of that of argparse, where that is too long
 
 
 COMMANDS: dict[str, Command] = {
@@ -325,9 +296,7 @@ COMMANDS: dict[str, Command] = {
         "curves of one or more files of generated samples against real ones",
         "Curves of files of generated samples against a file of real ones.  Files: .npy "
         "(memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
-        "several arrays write FILE.npz:KEY); samples × features.  Fidelity: how much of what is "
-        "generated looks real; diversity: how much of what is real is generated, in full where at "
-        "least half as often; area 1 and total variation 0 mean equal distributions.",
+        "several arrays write FILE.npz:KEY); samples × features.  Area 1 is that of equal sets.",
     ),
     "metrics": Command(
         "cli.commands:metrics",
@@ -335,8 +304,7 @@ COMMANDS: dict[str, Command] = {
         "real fake names columns drop k which kernel-subsets kernel-subset-size seed ties "
         "backend weights resolution noise categories json no-hash jobs cluster",
         "precision, recall, density, coverage and their relatives",
-        "Extreme-value metrics of files of generated samples against a file of real ones; files "
-        "as for curve.",
+        "Metrics of files of generated samples against a file of real ones; files as for curve.",
     ),
     "profile": Command(
         "cli.commands:profile",
@@ -364,9 +332,8 @@ COMMANDS: dict[str, Command] = {
         "metrics-k which halvings confidence resolutions noise categories json no-hash jobs "
         "seed",
         "one HTML file to share: curves, metrics and what they say",
-        "One self-contained HTML file about files of generated samples against a file of real "
-        "ones: interactive curves, sortable numbers, a reading in words and every option.  Files "
-        "as for curve; needs the extra report.",
+        "One HTML file about files of generated samples against a file of real ones: interactive "
+        "curves, sortable numbers and every option.  Files as for curve; needs the extra report.",
         "prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
     ),
     "tables": Command(
@@ -376,10 +343,8 @@ COMMANDS: dict[str, Command] = {
         "jobs plot seed",
         "generated tables of any columns: how far, in which columns, copies",
         "Compares generated tables with a real one: numbers, categories, text, dates and missing "
-        "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  Prints "
-        "fidelity, diversity and area with their errors, the columns and pairs of columns that "
-        "differ most and, with --held-out, whether generated rows are copies.  Needs the extra "
-        "tables.",
+        "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  With "
+        "--held-out it says whether generated rows are copies.  Needs the extra tables.",
         "prfast tables REAL FAKE [FAKE ...] [--held-out FILE] [options]",
     ),
     "features": Command(
@@ -396,8 +361,7 @@ COMMANDS: dict[str, Command] = {
         "cli.demo:class_cases",
         "plot seed",
         "class dropping and inventing on scikit-learn's digits",
-        "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10, other images of them.  Each "
-        "curve beside the rectangle that theory expects.",
+        "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10.  Theory expects rectangles.",
     ),
     "rerun": Command(
         "cli.rerun:run",
@@ -405,8 +369,7 @@ COMMANDS: dict[str, Command] = {
         "record root",
         "repeat the command of a file of --json, and compare the results",
         "Repeats the command of a record (--json of curve, metrics, profile or report), compares "
-        "every number exactly and prints the differences, of inputs and versions too.  Nothing is "
-        "written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a "
-        "missing file.",
+        "every number exactly and prints the differences, of inputs and versions too.  Exit "
+        "status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a missing file.",
     ),
 }

@@ -1,11 +1,8 @@
 """The program `prfast`: help, error messages and exit statuses.
 
 Options of a command are declared where it is in use only: `prfast --version` and `prfast --help`
-load no modules of commands.  A text of help that needs any is a function, which is called when help
-is printed.
-
-A command returns a `Printout`, which is printed when its files are written.  An error is one line
-on standard error and exit status 2; an interrupt is one line and status 130.
+load no modules of commands.  A command returns a `Printout`, which is printed when its files are
+written.  An error is one line and exit status 2; an interrupt is one line and status 130.
 """
 
 from __future__ import annotations
@@ -17,8 +14,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-from prfast.cli.options import COMMANDS, declare, flag_of
-from prfast.inputs.errors import ArgumentError, closest
+from prfast.cli.options import COMMANDS, declare, filled, flag_of
+from prfast.inputs.errors import ArgumentError
 from prfast.results.info import version
 
 
@@ -27,8 +24,7 @@ class _Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         for action in self._actions:
-            if callable(action.help):
-                action.help = action.help()
+            action.help = filled(action.help or "")
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
@@ -55,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     given = sys.argv[1:] if argv is None else argv
     if not given:
-        _new_parser([])[0].print_help()
+        new_parser([])[0].print_help()
         return 1
     options = None
     try:
@@ -88,41 +84,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command.
-
-    In addition: argv and parse, for records and rerun; flags, the names of the command's options.
-    """
+    """Return the options of a command, with argv, parse and flags, the names of its options."""
     names = [argument for argument in argv if argument in COMMANDS][:1]
-    parser, of = _new_parser(names)
-    if argv and argv[0] not in COMMANDS and not argv[0].startswith("-"):
-        parser.error(_no_command(argv))
+    parser, parsers = new_parser(names)
     options = parser.parse_args(argv)
     options.argv, options.parse = list(argv), parse
-    options.flags = list(of[names[0]]._option_string_actions)
+    options.flags = list(parsers[names[0]]._option_string_actions)
     return options
 
 
-def _no_command(argv: Sequence[str]) -> str:
-    """Return the message for arguments that begin with no command, such as with a file."""
-    if os.path.exists(argv[0]) or os.path.splitext(argv[0])[1]:
-        files = [argument for argument in argv if not argument.startswith("-")][:2]
-        names = " ".join(files if len(files) == 2 else (files[0], "FAKE"))
-        return (
-            f"a command expected before files: prfast curve {names} compares samples of numbers, "
-            f"prfast tables {names} tables with columns of any kind; prfast --help lists all"
-        )
-    near = closest(argv[0], COMMANDS) or (
-        "; prfast curve REAL FAKE compares samples, prfast tables REAL FAKE tables;"
-    )
-    return f"no command {argv[0]!r}{near} prfast --help lists all"
-
-
-def commands() -> dict[str, _Parser]:
-    """Return the parsers of all commands, with their options."""
-    return _new_parser(COMMANDS)[1]
-
-
-def _new_parser(names: Iterable[str]) -> tuple[_Parser, dict[str, _Parser]]:
+def new_parser(names: Iterable[str]) -> tuple[_Parser, dict[str, _Parser]]:
     """Return the parser of the program and those of the commands; `names` have their options."""
     parser = _Parser(
         prog="prfast",

@@ -14,21 +14,17 @@ from prfast.records.documents import RESULTS, Input, Record, checksum_of, load_r
 from prfast.results.values import counted
 
 _COMMANDS = ("curve", "metrics", "profile", "report", "tables", "test")  # those that write records
-_LINES = 20  # differences that are printed at most
 
 
 def run(options: argparse.Namespace) -> Printout:
     """Repeat the command and return what differs; status 1 if inputs or numbers do."""
     before = load_record(options.record)
     if before.command is None:
-        raise ValueError(
-            f"{options.record}: has no command to repeat; it was made in Python, not by --json"
-        )
+        text = "has no command to repeat; it was made in Python, not by --json"
+        raise ValueError(f"{options.record}: {text}")
     if before.command[:1] not in [[name] for name in _COMMANDS]:
-        raise ValueError(
-            f"{options.record}: a command of {', '.join(_COMMANDS)} expected, "
-            f"got {before.command[:1]}"
-        )
+        text = f"a command of {', '.join(_COMMANDS)} expected, got {before.command[:1]}"
+        raise ValueError(f"{options.record}: {text}")
     root, message = options.root, f"--root: a folder expected, got {options.root!r}"
     if root is None:
         root = os.path.join(os.path.dirname(os.path.abspath(options.record)), before.folder or ".")
@@ -55,8 +51,8 @@ def run(options: argparse.Namespace) -> Printout:
     same = counted(count, "entry differs", "entries differ") if count else "all the same"
     lines = [
         *([*changed, *unknown] or [f"inputs: {recorded}"]),
-        *_limited(versions),
-        *_limited(differences),
+        *versions,
+        *differences,
         f"{numbers} numbers compared, {same}",
     ]
     return Printout("\n".join(lines), status=int(bool(differences or changed)))
@@ -76,19 +72,9 @@ def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]
         elif now != before:
             changed.append(f"{path}: has changed, sha256 {before[:16]}… expected, got {now[:16]}…")
     if missing:
-        raise ValueError(
-            f"{record}: not in {os.getcwd()}: {', '.join(missing)}; --root FOLDER "
-            "says where they are"
-        )
+        text = f"not in {os.getcwd()}: {', '.join(missing)}; --root FOLDER says where they are"
+        raise ValueError(f"{record}: {text}")
     return changed, unknown
-
-
-def _limited(lines: Sequence[str]) -> list[str]:
-    more = len(lines) - _LINES
-    return list(lines) if more <= 0 else [*lines[:_LINES], f"… and {more} more"]
-
-
-# ---- differences between two records -------------------------------------------------------------
 
 
 def compare(before: Record, now: Record, fields: Sequence[str]) -> tuple[int, list[str]]:
@@ -97,18 +83,13 @@ def compare(before: Record, now: Record, fields: Sequence[str]) -> tuple[int, li
     The versions of prfast in the `info` of results are left out.
     """
     recorded, new = (
-        {
-            place: value
-            for name in fields
-            for place, value in _leaves(name, getattr(one, name))
-            if not place.endswith(".info.version")
-        }
-        for one in (before, now)
+        {place: x for name in fields for place, x in _leaves(name, getattr(record, name))}
+        for record in (before, now)
     )
     lines = []
     for place in dict.fromkeys([*recorded, *new]):
         # The text of a float has all its digits, and tells 1 from 1.0.
-        old, current = (repr(one[place]) if place in one else "nothing" for one in (recorded, new))
+        old, current = (repr(x[place]) if place in x else "nothing" for x in (recorded, new))
         if old != current:
             lines.append(f"{place}: {old:.60} recorded, got {current:.60}")
     return sum(type(value) in (int, float) for value in recorded.values()), lines
@@ -116,11 +97,9 @@ def compare(before: Record, now: Record, fields: Sequence[str]) -> tuple[int, li
 
 def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Yield the places and values of all leaves of a value of JSON."""
-    if isinstance(value, Mapping):
-        for key, entry in value.items():
-            yield from _leaves(f"{place}.{key}", entry)
-    elif isinstance(value, list):
-        for i, entry in enumerate(value):
-            yield from _leaves(f"{place}[{i}]", entry)
-    else:
+    if isinstance(value, Mapping | list):
+        for key, entry in value.items() if isinstance(value, Mapping) else enumerate(value):
+            part = f"{place}[{key}]" if isinstance(value, list) else f"{place}.{key}"
+            yield from _leaves(part, entry)
+    elif not place.endswith(".info.version"):
         yield place, value

@@ -1,10 +1,7 @@
 """The public functions of `prd_score.py`, the code of the 2018 paper (Sajjadi et al.).
 
-The order is (eval, ref): generated first, real second, the opposite of the rest of prfast.  For the
-exact curve rather than points at some angles, see `prfast.PRCurve.from_masses` and
-`prfast.pr_curve(real, fake, method="kmeans")`.
-
-All arithmetic is in float64.  Its function `plot` is not among them: draw precision over recall.
+The order is (eval, ref): generated first, the opposite of the rest of prfast.  The exact curve is
+that of `prfast.PRCurve.from_masses` and of `prfast.pr_curve(real, fake, method="kmeans")`.
 """
 
 from __future__ import annotations
@@ -42,19 +39,12 @@ def compute_prd(
     Returns
     -------
     precision, recall : float64 array, shape (num_angles,)
-        Clipped to [0, 1].
-
-    Raises
-    ------
-    TypeError, ValueError
-        Masses that are negative, not finite, or of different lengths; an option out of its range;
-        precision or recall above 1.001, as of masses that do not sum to 1.
+        Clipped to [0, 1]; above 1.001, as of masses that do not sum to 1, ValueError is raised.
 
     Notes
     -----
-    Differences from the original: sums are compensated (equal to its own up to their rounding,
-    some 10⁻¹⁶) and memory is that of the result, not cells × num_angles; masses that are negative
-    or not finite are refused.
+    Differences from the original: sums are compensated, and memory is that of the result, not
+    cells × num_angles; masses that are negative or not finite are refused.
     """
     ref_dist = in_order("ref_dist", ref_dist, "eval_dist", eval_dist)
     eval_masses = read_weights("eval_dist", eval_dist, all_zero=True)
@@ -66,11 +56,9 @@ def compute_prd(
     precision = min_sums(ref_masses, eval_masses, slopes)
     recall = precision / slopes
     if max(precision.max(), recall.max()) > 1.001:
-        raise WrongValue(
-            "eval_dist and ref_dist",
-            "masses that sum to 1 expected, "
-            f"got sums {eval_masses.sum():.6g} and {ref_masses.sum():.6g}",
-        )
+        sums = f"{eval_masses.sum():.6g} and {ref_masses.sum():.6g}"
+        text = f"masses that sum to 1 expected, got sums {sums}"
+        raise WrongValue("eval_dist and ref_dist", text)
     return np.minimum(precision, 1.0), np.minimum(recall, 1.0)
 
 
@@ -96,7 +84,7 @@ def compute_prd_from_embedding(
     num_angles : int
         As for `compute_prd`.
     num_runs : int
-        Runs of k-means, 10 by default; precision and recall are averaged at each angle.
+        Runs of k-means, 10 by default.
     enforce_balance : bool
         True (default): refuse m ≠ n.  The larger set decides the cells otherwise.
     random_state : int, generator of NumPy or None
@@ -108,12 +96,6 @@ def compute_prd_from_embedding(
     Returns
     -------
     precision, recall : float64 array, shape (num_angles,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        m ≠ n with `enforce_balance`; fewer samples than cells; as `compute_prd` and
-        `prfast.pr_curve`.
 
     Notes
     -----
@@ -130,9 +112,8 @@ def compute_prd_from_embedding(
     eval_points, ref_points = (x.astype(np.float64, copy=False) for x in (eval_points, ref_points))
     m, n = len(eval_points), len(ref_points)
     if enforce_balance and m != n:
-        raise WrongValue(
-            "eval_data", f"{n} samples, or enforce_balance=False, expected as in ref_data, got {m}"
-        )
+        text = f"{n} samples, or enforce_balance=False, expected as in ref_data, got {m}"
+        raise WrongValue("eval_data", text)
     num_angles = read_count("num_angles", num_angles, at_least=3, at_most=_MOST_ANGLES)
     num_runs = read_count("num_runs", num_runs, at_most=1_000_000)
     cells = read_count("num_clusters", num_clusters, at_least=2)
@@ -154,15 +135,6 @@ def prd_to_max_f_beta_pair(
         Values in [0, 1], at least one, of shapes that broadcast.
     beta : float
         Weight of recall, 8 by default, in [1e-100, 1e100].
-
-    Returns
-    -------
-    f_beta, f_beta_inv : float
-
-    Raises
-    ------
-    TypeError, ValueError
-        Values outside [0, 1] or not finite, other shapes, none at all, a bad `beta`.
 
     Notes
     -----

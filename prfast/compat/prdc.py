@@ -29,16 +29,6 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
     nearest_k : int
         Number of neighbors, a point never its own; from 1 to min(n, m) - 1.
 
-    Returns
-    -------
-    dict
-        "precision", "recall", "density", "coverage", rounded as prdc rounds them.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Arrays of a wrong shape or type; `nearest_k` out of range.
-
     Notes
     -----
     Differences from prdc: distances are compared exactly as float64 sums, where prdc compares

@@ -92,7 +92,7 @@ class Row(NamedTuple):
     value: Callable[[Any], float]
     """Function of a curve that returns the number."""
     places: Sequence[str]
-    """Tables that show it: json, repr, report, comparison of models, demo; and "interval", the
+    """Tables that show it: json, repr, report, comparison of models; and "interval", the
     numbers whose interval is in the JSON."""
     says: str = ""
     """Meaning, in a sentence of the report for readers who do not know the formula."""
@@ -110,7 +110,7 @@ ROWS = (
         "fidelity",
         "fidelity",
         fidelity,
-        (*_MAIN, "demo"),
+        _MAIN,
         "How much of what is generated looks real, be it up to 20 times too much of one kind.",
         "α = Σ min(λ pᵢ, qᵢ) at λ = 20",
         more="is more faithful than",
@@ -119,7 +119,7 @@ ROWS = (
         "diversity",
         "diversity",
         diversity,
-        (*_MAIN, "demo"),
+        _MAIN,
         "How much of what is real is generated, in full where at least half as often as it is "
         "real.",
         "β = Σ min(pᵢ, qᵢ / λ) at λ = 1/2",

@@ -1,8 +1,5 @@
 """Feature extraction: from images to samples, by a model of torch-fidelity or of the user.
 
-    extraction  the public function `extract`: model, batches, .npy file and its record
-    pictures    images of a folder, paths or arrays, as RGB of Pillow
-
 prfast does not resize images or fetch weights: torch-fidelity does, in its default way.
 """
 

@@ -71,10 +71,9 @@ def extract(
 
     Raises
     ------
-    TypeError, ValueError
-        No images, an unreadable image, an unknown model, or features that are not finite.
-    OSError, ImportError
-        The weights cannot be loaded; a package is missing (extra: features).
+    TypeError, ValueError, OSError, ImportError
+        No or unreadable images; an unknown model; features that are not finite; weights that
+        cannot be loaded; a missing package (extra: features).
     """
     path = None if out is None else _read_out(out)
     size, threads = read_count("batch_size", batch_size), resolve_threads(n_jobs)
@@ -95,9 +94,10 @@ def extract(
                     if features is None:
                         features = new((count, rows.shape[1]), rows.dtype)
                     if (rows.shape[1], rows.dtype) != (features.shape[1], features.dtype):
-                        expected = f"{features.shape[1]} features of {features.dtype} as before"
-                        got = f"{rows.shape[1]} of {rows.dtype}"
-                        raise WrongValue("model", f"{expected} expected, got {got}")
+                        text = (
+                            f"{features.shape[1]} features of {features.dtype} as before expected"
+                        )
+                        raise WrongValue("model", f"{text}, got {rows.shape[1]} of {rows.dtype}")
                     features[start : start + len(rows)] = rows
                     start += len(rows)
                 bar.advance(len(batch))
@@ -163,8 +163,6 @@ def _read_model(model: Any, prepare: Any, name: Any, device: str) -> tuple[Any, 
         raise WrongType("model", f"a name, a module or a function expected, got {kind_of(model)}")
     if prepare is not None and not callable(prepare):
         raise WrongType("prepare", f"a function of an image expected, got {kind_of(prepare)}")
-    if name is not None and not isinstance(name, str):
-        raise WrongType("name", f"a str or None expected, got {kind_of(name)}")
     name = name or _name_of(model if hasattr(model, "__qualname__") else type(model))
     record: dict[str, Any] = dict.fromkeys(RECORD_KEYS)
     record |= {"kind": "images", "model": name, "library": "own"}
@@ -208,9 +206,9 @@ def _torch_fidelity(name: str, device: str) -> tuple[Any, dict[str, Any]]:
         text = f"{name}: could not be loaded on {device!r} ({reason})"
         raise OSError(f"{text}; load it once with a network, or copy ~/.cache/torch") from None
     size = getattr(module, "resolution", getattr(module, "INPUT_IMAGE_SIZE", ""))
-    prepare = f"torch-fidelity, bilinear as in TensorFlow 1, {size} × {size}"
     about = {"model": f"torch-fidelity:{name}", "library": "torch-fidelity", "layer": layer}
-    return module, about | {"weights": "published", "prepare": prepare}
+    about["prepare"] = f"torch-fidelity, bilinear as in TensorFlow 1, {size} × {size}"
+    return module, about | {"weights": "published"}
 
 
 def _name_of(value: Any) -> str:
@@ -221,7 +219,6 @@ def _name_of(value: Any) -> str:
 
 
 def _as_tensor(image: Any) -> Any:
-    """Return an image as a uint8 tensor, shape (3, height, width)."""
     return sys.modules["torch"].from_numpy(np.array(image)).permute(2, 0, 1).contiguous()
 
 

@@ -55,8 +55,12 @@ def read_images(name: str, values: Any) -> Images:
 
 def _folder(folder: str) -> Images:
     """Return the images in a folder and those below it, sorted by their relative paths."""
-    by_name, others, places = {}, 0, set()
-    for place, folders, files in os.walk(folder, followlinks=True, onerror=_raise):
+    by_name, left_out, places = {}, 0, set()
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for place, folders, files in os.walk(folder, followlinks=True, onerror=refuse):
         if os.path.realpath(place) in places:  # a link to a folder above would be followed forever
             text = "a folder expected, got a link to a folder that is read already"
             raise WrongValue(place, text)
@@ -67,15 +71,11 @@ def _folder(folder: str) -> Images:
             if name.lower().endswith(ENDINGS):
                 by_name[Path(os.path.relpath(path, folder)).as_posix()] = path
             else:
-                others += 1
+                left_out += 1
     if not by_name:
         raise WrongValue(folder, f"images expected, none ends in {', '.join(ENDINGS)}")
     names = sorted(by_name)
-    return _files(names, [by_name[name] for name in names], left_out=others)
-
-
-def _raise(error: OSError) -> None:
-    raise error
+    return _files(names, [by_name[name] for name in names], left_out=left_out)
 
 
 def _files(names: Sequence[str], paths: Sequence[str], **about: Any) -> Images:
@@ -105,6 +105,5 @@ def _opened(path: str, decode: bool = True) -> tuple[Any, bytes]:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise WrongValue(path, f"an image that Pillow reads expected ({reason})") from None
     if mode.startswith(("I", "F")):  # conversion to RGB clips them
-        text = f"an image of 8 bits per channel expected, got Pillow's mode {mode}"
-        raise WrongValue(path, text)
+        raise WrongValue(path, f"an image of 8 bits per channel expected, got Pillow's mode {mode}")
     return image, content

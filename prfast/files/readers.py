@@ -1,7 +1,4 @@
-"""Samples and labels from files by their endings; `tables` reads .csv, .parquet, .arrow, .feather.
-
-Each library is imported where it is used; the error for a missing one says how to install it.
-"""
+"""Samples and labels from files by their endings; `tables` reads those with named columns."""
 
 from __future__ import annotations
 
@@ -18,7 +15,6 @@ from prfast.files.tables import (
     CSV_ENCODING,
     Refused,
     Selection,
-    conversion,
     library,
     load_csv,
     load_table,
@@ -90,14 +86,12 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
     suffix = os.path.splitext(place)[1].lower()
     if suffix not in _ARRAYS and suffix not in _TABLES:
         if os.path.isdir(place):
-            raise ValueError(
-                f"{path}: a file expected, got a folder; prfast features {place} -o FILE.npy makes "
-                "a file of its images"
-            )
+            text = f"got a folder; prfast features {place} -o FILE.npy makes a file of its images"
+            raise ValueError(f"{path}: a file expected, {text}")
         if not suffix:
             os.stat(place)  # if missing, raise the system's error, not "unknown format"
         *kinds, last = [*_ARRAYS, *_TABLES]
-        raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected{conversion(path)}")
+        raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
         pass  # if missing or forbidden, raise the system's error, not a reader's
     if suffix in _TABLES:
@@ -147,10 +141,9 @@ def open_h5(path: str, key: str | None) -> Iterator[Any]:
     """Open a data set of a .h5 file without reading its values."""
     h5py = library("h5py", path)
     with reading(path, "a .h5 file"), h5py.File(path, "r") as file:
-        keys: list[str] = []
-        file.visititems(
-            lambda name, item: keys.append(name) if isinstance(item, h5py.Dataset) else None
-        )
+        names: list[str] = []
+        file.visit(names.append)
+        keys = [name for name in names if isinstance(file[name], h5py.Dataset)]
         yield file[choose_key(path, None if key is None else key.strip("/"), keys)]
 
 
@@ -194,19 +187,11 @@ def _tensors(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 # Readers by ending, in the order in which messages list them.
-_ARRAYS: dict[str, Callable[[str, str | None], Any]] = {
-    ".npy": _load_npy,
-    ".npz": _load_npz,
-    ".h5": load_h5,
-    ".safetensors": load_safetensors,
-    ".pt": load_pt,
-}
-_TABLES: dict[str, Callable[[str, Selection], Any]] = {
-    ".csv": load_csv,
-    ".parquet": load_table,
-    ".arrow": load_table,
-    ".feather": load_table,
-}
+_ARRAYS: dict[str, Callable[[str, str | None], Any]]
+_ARRAYS = {".npy": _load_npy, ".npz": _load_npz, ".h5": load_h5}
+_ARRAYS |= {".safetensors": load_safetensors, ".pt": load_pt}
+_TABLES: dict[str, Callable[[str, Selection], Any]] = {".csv": load_csv}
+_TABLES |= dict.fromkeys((".parquet", ".arrow", ".feather"), load_table)
 _KEYED = re.compile(r"(.+?\.(?:npz|h5|safetensors|pt)):(.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -232,7 +217,6 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
             continue
         with suppress(ValueError, OverflowError):
             numbers = np.array(labels).astype(np.int64)
-            # As Python formats them.
             integers[i] = numbers if numbers.astype(np.str_).tolist() == labels else None
     if all(labels is not None for labels in integers):
         return integers
@@ -243,12 +227,22 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
 
 
 def _load_labels(path: str) -> Any:
-    """Return an array, or for a .csv file a list of texts, which may be integers."""
+    """Return an array, or the list of texts of a .csv file, such as "1"."""
     keyed = _COLUMN_OF_TABLE.fullmatch(path)
     place, column = (path, None) if keyed is None or os.path.exists(path) else keyed.groups()
     suffix = os.path.splitext(place)[1].lower()
     if suffix == ".csv":
-        return _csv_column(place, column)
+        import csv
+
+        with open(place, encoding=CSV_ENCODING, newline="") as lines, reading(place, "a .csv file"):
+            rows = [cells for cells in csv.reader(lines) if cells]
+            names = rows[0]
+            at = _column(place, names, column)
+            rows = rows if column is None else rows[1:]
+            for cells in rows:
+                if len(cells) != len(names):
+                    raise Refused(f"{place}: {len(names)} columns expected, got {cells}")
+            return [cells[at].strip() for cells in rows]
     if suffix != ".parquet":
         return np.asarray(load_array(place))
     with open_parquet(place) as file:
@@ -257,20 +251,6 @@ def _load_labels(path: str) -> Any:
         if values.null_count:
             raise Refused(f"{place}: a label a sample expected, {values.null_count} are missing")
         return np.asarray(values.to_pylist())
-
-
-def _csv_column(path: str, column: str | None) -> list[str]:
-    import csv
-
-    with open(path, encoding=CSV_ENCODING, newline="") as file, reading(path, "a .csv file"):
-        lines = [cells for cells in csv.reader(file) if cells]
-        names = lines[0]
-        at = _column(path, names, column)
-        rows = lines if column is None else lines[1:]
-        for cells in rows:
-            if len(cells) != len(names):
-                raise Refused(f"{path}: {len(names)} columns expected, got {cells}")
-        return [cells[at].strip() for cells in rows]
 
 
 def _column(path: str, names: list[str], column: str | None) -> int:

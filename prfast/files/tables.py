@@ -1,8 +1,4 @@
-"""Tables in .csv, .parquet, .arrow and .feather files, and the selection of their columns.
-
-A number of a .csv file is rounded to the nearest float64.  pyarrow reads the other files, and
-tables with columns of any types.
-"""
+"""Tables in .csv, .parquet, .arrow and .feather files, and the selection of their columns."""
 
 from __future__ import annotations
 
@@ -19,8 +15,6 @@ import numpy as np
 from prfast.inputs.errors import WrongType, closest, import_optional, kind_of, some_of
 from prfast.inputs.options import read_list
 from prfast.inputs.tables import Table
-
-_NAMED = 8  # names in a message
 
 
 class Refused(ValueError):
@@ -62,10 +56,11 @@ class Selection(NamedTuple):
     def of(self, path: str, names: Sequence[str]) -> list[str]:
         """Return the selected ones of the different column names of a file, at least one.
 
-        They are in the order of the selection; those that match one pattern, in the order of the
-        file.
+        They are in the order of the selection; those that match one pattern, in that of the file.
         """
-        _check_different(path, names)
+        if len(set(names)) < len(names):
+            double = next(name for name in names if names.count(name) > 1)
+            raise Refused(f"{path}: columns of different names expected, several are {double!r}")
         chosen = list(names)
         if self.columns is not None:
             chosen = _matching(path, names, self.columns)
@@ -82,20 +77,14 @@ ALL = Selection()
 
 def read_selection(columns: Any, drop: Any) -> Selection:
     """Return the options `columns` and `drop`: a name or pattern such as "f*", several, or None."""
-    names: list[tuple[str, ...] | None] = []
-    for name, values in (("columns", columns), ("drop", drop)):
-        several = None if values is None else tuple(read_list(name, values, (str,)))
-        for one in several or ():
-            if not isinstance(one, str):
-                raise WrongType(name, f"names of type str expected, got {kind_of(one)}")
-        names.append(several)
-    return Selection(*names)
-
-
-def _check_different(path: str, names: Sequence[str]) -> None:
-    if len(set(names)) < len(names):
-        double = next(name for name in names if names.count(name) > 1)
-        raise Refused(f"{path}: columns of different names expected, several are {double!r}")
+    names: dict[str, tuple[str, ...]] = {}
+    for option, values in (("columns", columns), ("drop", drop)):
+        if values is not None:
+            names[option] = tuple(read_list(option, values, (str,)))
+            for name in names[option]:
+                if not isinstance(name, str):
+                    raise WrongType(option, f"names of type str expected, got {kind_of(name)}")
+    return Selection(**names)
 
 
 def _matching(path: str, names: Sequence[str], patterns: Iterable[str]) -> list[str]:
@@ -103,10 +92,8 @@ def _matching(path: str, names: Sequence[str], patterns: Iterable[str]) -> list[
     for pattern in patterns:
         here = [pattern] if pattern in names else [n for n in names if fnmatchcase(n, pattern)]
         if not here:
-            raise Refused(
-                f"{path}: no column {pattern!r}; it has {some_of(map(repr, names))}"
-                f"{closest(pattern, names)}"
-            )
+            text = f"{path}: no column {pattern!r}; it has {some_of(map(repr, names))}"
+            raise Refused(text + closest(pattern, names))
         matching |= dict.fromkeys(here)
     return [*matching]
 
@@ -122,7 +109,7 @@ CSV_ENCODING = "utf-8-sig"
 
 
 def load_csv(path: str, selection: Selection) -> Any:
-    """Return the numbers of a .csv file, a row per line: a `Table` if the first line has names.
+    """Return the numbers of a .csv file, rounded to float64: a `Table` if the first line has names.
 
     It must have names if columns are selected.
     """
@@ -162,9 +149,8 @@ def load_csv(path: str, selection: Selection) -> Any:
             if not cells and len(first) > 1:
                 continue  # in one column an empty line is a missing value
             if len(cells) != len(first):
-                raise ValueError(
-                    f"{len(first)} columns expected, got {len(cells)} in line {lines.line_num}"
-                )
+                got = f"{len(cells)} in line {lines.line_num}"
+                raise ValueError(f"{len(first)} columns expected, got {got}")
             text = "".join(cells)
             is_plain = "_" not in text and text.isascii()
             try:
@@ -194,20 +180,16 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Refused:
+def _not_numeric(path: str, names: Sequence[str], text: str, count: int) -> Refused:
     """Return the exception for columns that are no features; text: how the message has them."""
     from shlex import join
 
-    some = list(names[:_NAMED])
-    hint = (
-        f"; to leave out what is no feature: --drop {join(some)}, in Python drop={some}, or "
-        "choose columns: --columns 'f*', columns=['f*']"
-    )
-    return Refused(
-        f"{path}: columns of numbers expected, got {text}; columns of any kind: `prfast tables`, "
-        "in Python prfast.compare_tables, or prfast.encode"
-        f"{hint if len(names) < of_all else ''}"
-    )
+    first = list(names[:8])
+    hint = f"; to leave out what is no feature: --drop {join(first)}, in Python drop={first}, or "
+    hint += "choose columns: --columns 'f*', columns=['f*']"
+    text += "; columns of any kind: `prfast tables`, in Python prfast.compare_tables, or "
+    text += "prfast.encode" + hint * (len(names) < count)
+    return Refused(f"{path}: columns of numbers expected, got {text}")
 
 
 # ---- .parquet, .arrow, .feather ----------------------------------------------------------------
@@ -271,28 +253,15 @@ def _check_row_labels(path: str, schema: Any, chosen: Sequence[str], names: Sequ
     for label in (schema.pandas_metadata or {}).get("index_columns", []):
         # The metadata of plain row numbers is a dictionary, not the name of a column.
         if label in names and label not in chosen:
-            raise Refused(
-                f"{path}: row labels in the column {label!r} are no feature; write the table "
-                f"without them, by index=False, or leave them out: --drop {label}, in Python "
-                f"drop=[{label!r}]"
-            )
+            text = f"row labels in the column {label!r} are no feature; write the table without "
+            text += f"them, by index=False, or leave them out: --drop {label}, in Python"
+            raise Refused(f"{path}: {text} drop=[{label!r}]")
 
 
 # ---- tables of any columns -----------------------------------------------------------------------
 
 FRAMES = (".csv", ".parquet", ".arrow", ".feather")
 _NUMBERS = 0.5  # share of numbers in a column of text, from which on the others are mistakes
-
-
-def conversion(path: str) -> str:
-    """Return what makes a file that can be read of a packed one or of another table; or ""."""
-    suffix = os.path.splitext(path)[1].lower()
-    if suffix in (".gz", ".bz2", ".xz", ".zst", ".zip"):
-        return f"; unpack {os.path.basename(path)} first, or pass what pandas.read_csv returns"
-    if suffix in (".tsv", ".tab", ".xlsx"):
-        function = "read_excel" if suffix == ".xlsx" else "read_table"
-        return f"; pandas.{function}(…).to_csv(…, index=False) makes a .csv file of it"
-    return ""
 
 
 def load_frames(
@@ -309,8 +278,7 @@ def load_frames(
     for path in paths:
         if os.path.splitext(path)[1].lower() not in FRAMES:
             *kinds, last = FRAMES
-            text = f"{path}: a {', '.join(kinds)} or {last} file expected"
-            raise ValueError(text + conversion(path))
+            raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
         with open(path, "rb"):  # a missing file is reported before others are read
             pass
     import_optional("pyarrow", "tables of any columns", extra="tables")
@@ -319,18 +287,14 @@ def load_frames(
     text = library("pyarrow", paths[0]).string()
     texts |= dict.fromkeys(categories, text)
     return [
-        _load_frame(path, texts) if texts and _is_csv(path) else table
+        _load_frame(path, texts) if texts and path.lower().endswith(".csv") else table
         for path, table in zip(paths, tables, strict=True)
     ]
 
 
-def _is_csv(path: str) -> bool:
-    return path.lower().endswith(".csv")
-
-
 def _load_frame(path: str, texts: dict[str, Any], only: list[str] | None = None) -> Any:
     """Return the table of a file; of a .csv file texts: columns of text, only: those to read."""
-    if not _is_csv(path):
+    if not path.lower().endswith(".csv"):
         if path.lower().endswith(".parquet"):
             with open_parquet(path) as file:
                 table = file.read()
@@ -344,19 +308,16 @@ def _load_frame(path: str, texts: dict[str, Any], only: list[str] | None = None)
         line = file.readline()
     for sign, name in ((b";", "semicolons"), (b"\t", "tabs")):
         if sign in line and b"," not in line:
-            text = f"commas between columns expected, got {name}; write the table with commas"
-            raise Refused(f"{path}: {text}, as by to_csv")
+            raise Refused(f"{path}: commas between columns expected, got {name}")
     with reading(path, "comma-separated columns"):
         table = csv.read_csv(path, convert_options=options)
     if any(str(field.type) == "binary" for field in table.schema):
         raise Refused(f"{path}: text in UTF-8 expected; save the file in this encoding")
     names = table.column_names
     if names[0] == "":
-        raise Refused(
-            f"{path}: a name of the first column expected, got none, as of row numbers that "
-            "pandas wrote; write the table by to_csv(index=False)"
-        )
-    _check_different(path, names)
+        text = "got none, as of row numbers that pandas wrote; write the table by to_csv"
+        raise Refused(f"{path}: a name of the first column expected, {text}(index=False)")
+    ALL.of(path, names)  # refuses two of one name
     return table
 
 
@@ -364,31 +325,32 @@ def _texts(paths: Sequence[str], tables: Sequence[Any], typed: Sequence[str]) ->
     """Return the columns of .csv files that are to be read as text: those with leading zeros, and
     those that are mostly text in one file and of another type elsewhere; typed: others."""
     arrow = library("pyarrow", paths[0])
-    of_csv = [(path, table) for path, table in zip(paths, tables, strict=True) if _is_csv(path)]
+    tables_csv = {
+        x: table for x, table in zip(paths, tables, strict=True) if x.lower().endswith(".csv")
+    }
     types: dict[str, dict[str, Any]] = {}
-    for path, table in of_csv:
+    for path, table in tables_csv.items():
         for field in table.schema:
             if not arrow.types.is_null(field.type) and field.name not in typed:
                 types.setdefault(field.name, {})[path] = field.type
-    text = arrow.string()
-    texts = {}
+    texts, text = {}, arrow.string()
     for name, by_path in types.items():
-        several = set(by_path.values())
-        if text in several and len(several) > 1:
-            for path in (path for path, kind in by_path.items() if kind == text):
-                column = dict(of_csv)[path][name].to_pylist()
-                filled = [(row, x) for row, x in enumerate(column) if x is not None]
-                wrong = [(row, x) for row, x in filled if not _is_number(x)]
-                if len(wrong) <= (1 - _NUMBERS) * len(filled):
-                    numeric = next(path for path, kind in by_path.items() if kind != text)
-                    row, cell = wrong[0]
-                    raise Refused(
-                        f"{path}: numbers expected in the column {name!r}, as in {numeric}, got "
-                        f"{cell!r} in row {row}; correct the cell, leave it empty, or name the "
-                        "column in --categories"
-                    )
-            texts[name] = text
-    for path, table in of_csv:
+        if text not in by_path.values() or len(set(by_path.values())) == 1:
+            continue
+        for path in (path for path, kind in by_path.items() if kind == text):
+            column = tables_csv[path][name].to_pylist()
+            filled = [(row, x) for row, x in enumerate(column) if x is not None]
+            wrong = [(row, x) for row, x in filled if not _is_number(x)]
+            if len(wrong) <= (1 - _NUMBERS) * len(filled):
+                numeric = next(path for path, kind in by_path.items() if kind != text)
+                row, cell = wrong[0]
+                raise Refused(
+                    f"{path}: numbers expected in the column {name!r}, as in {numeric}, got "
+                    f"{cell!r} in row {row}; correct the cell, leave it empty, or name the "
+                    "column in --categories"
+                )
+        texts[name] = text
+    for path, table in tables_csv.items():
         whole = [x.name for x in table.schema if arrow.types.is_integer(x.type) and x.name in types]
         cells = _load_frame(path, dict.fromkeys(whole, text), whole) if whole else table
         compute = library("pyarrow.compute", path)

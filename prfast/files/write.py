@@ -96,36 +96,27 @@ def has_record(path: str) -> bool:
 
 
 def write_record(path: str, record: Mapping[str, Any], numbers: str | None = None) -> None:
-    """Write the record of a .npy file; an earlier one is replaced.
-
-    numbers: where the file is now, if it is moved to `path` afterwards.
-    """
+    """Write the record of a .npy file; numbers: where it is now, if it is moved to `path`."""
     entries = {"format": FORMAT, "crc32": _ends_crc(path if numbers is None else numbers)}
     text = json.dumps({**entries, **record}, allow_nan=False, indent=1)
     write_text(sidecar(path), text + "\n")
 
 
 def read_record(path: str) -> dict[str, Any] | None:
-    """Return the record of a .npy file; None if it has no sidecar.
-
-    A record of an array with another header or other numbers in its first or last MiB is refused.
-    """
+    """Return the record of a .npy file; None without a sidecar; one of another file is refused."""
     if not has_record(path):
         return None
     place = sidecar(path)
     with open(place, "rb") as file:
         record = record_from(place, file.read())
     if record.pop("crc32", None) != _ends_crc(path):
-        raise ValueError(
-            f"{place}: the record of the numbers in {path} expected, got that of others; delete "
-            "it, or write both files again"
-        )
+        text = f"the record of the numbers in {path} expected, got that of others"
+        raise ValueError(f"{place}: {text}; delete it, or write both files again")
     return record
 
 
 def _ends_crc(path: str) -> int:
-    """Return the CRC-32 of the first and the last MiB of a file: enough to notice that it holds
-    another array, and quick for one that is mapped."""
+    """Return the CRC-32 of the first and the last MiB of a file, which tells most arrays apart."""
     with open(path, "rb") as file:
         crc = zlib.crc32(file.read(_END))
         file.seek(max(file.seek(0, os.SEEK_END) - _END, 0))

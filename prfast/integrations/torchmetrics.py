@@ -58,18 +58,12 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     evaluation : Evaluation or None
         Result of the last `compute`, with its curves; None before it and after `reset`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `prfast.Evaluator` and torchmetrics.
-
     Notes
     -----
-    ``forward`` is refused: one batch has no curve.  Every rank computes the numbers.
-
-    A `MetricCollection` shares the samples of metrics with the same `reset_real_features`.
-    ``merge_state`` puts the incoming samples first, as torchmetrics does, where
-    ``Evaluator.merge`` puts them last: the order after ``b.merge_state(a)`` is a, then b.
+    Errors are those of `prfast.Evaluator` and torchmetrics.  ``forward`` is refused: one batch has
+    no curve.  A `MetricCollection` shares the samples of metrics with the same
+    `reset_real_features`.  ``merge_state`` puts the incoming samples first, as torchmetrics does,
+    where ``Evaluator.merge`` puts them last: the order after ``b.merge_state(a)`` is a, then b.
     """
 
     is_differentiable = False
@@ -104,19 +98,10 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
             self.add_state(_KEEPS, [], dist_reduce_fx="cat")
 
     def update(self, features: Any, real: bool) -> None:
-        """Add the features of a batch.
+        """Add the features of a batch of real or generated samples.
 
-        Parameters
-        ----------
-        features : tensor or array, shape (b, d)
-            Of any device; b may be 0.
-        real : bool
-            Whether they are of real or of generated samples.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a 2-D array of finite numbers; another width or dtype than before.
+        features: a tensor or array of any device, shape (b, d), b may be 0, of finite numbers and
+        the width and dtype of those before; others raise TypeError or ValueError.
         """
         names = ("real_features", "fake_features")
         names = names if read_flag("real", real) else names[::-1]
@@ -133,15 +118,8 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     def compute(self) -> dict[str, Any]:
         """Return the numbers of curves and metrics, as ``Evaluation.scalars`` names them.
 
-        Returns
-        -------
-        dict
-            {name: tensor of one float64, in main memory}; numbers that are not finite are left out.
-
-        Raises
-        ------
-        ValueError
-            Too few samples of either set.
+        They are tensors of one float64 in main memory; those that are not finite are left out.
+        Too few samples of either set raise ValueError.
         """
         real, fake = (self._samples(name) for name in ("real", "fake"))
         evaluator, of = self._evaluator, None
@@ -176,7 +154,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     def _samples(self, name: str) -> Floats:
         """Return all samples of one set, which are one tensor after gathering."""
         state = getattr(self, f"{name}_features")
-        batches = [_array(one) for one in (state if isinstance(state, list) else [state])]
+        batches = [*map(_array, state if isinstance(state, list) else [state])]
         size = sum(map(len, batches))
         if size < 2:
             hint = f"update(features, real={name == 'real'}) adds them"
@@ -185,10 +163,10 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
 
 
 def gather_samples(samples: Any, group: Any = None) -> list[Any]:
-    """Return the samples of all ranks, in the order of ranks, in main memory.
+    """Return the samples of all ranks of a group, in the order of ranks, in main memory.
 
-    samples: shape (n, d), n may differ from rank to rank, or without elements.  group: of
-    processes, by default all.  Samples of two widths or dtypes are refused, on every rank.
+    samples: shape (n, d), n may differ from rank to rank, or without elements.  Samples of two
+    widths or dtypes are refused, on every rank.
     """
     dist = _torch.distributed
     kinds_of_ranks: list[Any] = [None] * dist.get_world_size(group)
@@ -204,10 +182,10 @@ def gather_samples(samples: Any, group: Any = None) -> list[Any]:
     if kind is None:
         samples = samples.new_empty((0, width), dtype=getattr(_torch, dtype.removeprefix("torch.")))
     # A group with only a device backend, such as NCCL, cannot send what lies in main memory.
-    devices = [one.partition(":")[0] for one in str(dist.get_backend_config(group)).split(",")]
+    devices = [x.partition(":")[0] for x in str(dist.get_backend_config(group)).split(",")]
     place = "cpu" if "cpu" in devices else devices[0]
     gathered = _distributed.gather_all_tensors(samples.to(place), group)
-    return [one.cpu() for one in gathered]
+    return [tensor.cpu() for tensor in gathered]
 
 
 def _array(tensor: Any) -> Floats:

@@ -3,10 +3,8 @@
 One polyline of error rates is a PR curve (2019, Theorem 4), a Lorenz curve, a ROC curve
 (2019, §5) and a divergence frontier (2023, Theorem 11).
 
-    views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`;
-                confidence bands; the plot of F-scores
-    summaries   profiles, numbers of a curve against the resolution; the columns of tables that
-                differ
+    views       PR, Lorenz and ROC curves, frontiers, F-scores; confidence bands
+    summaries   profiles; the columns of tables that differ
     drawing     figures, lines with legend and bands, square axes
 """
 

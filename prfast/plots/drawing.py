@@ -1,8 +1,7 @@
 """Figures, and the drawing of lines, bands, legends and square axes.
 
 Figures are not registered with pyplot: scripts have nothing to close, and no backend shows the
-picture a second time.  IPython asks the last value of a cell for `_repr_png_`, which `new_figure`
-sets.  Axes that the caller passes, such as pyplot's own, are displayed by the caller.
+picture a second time.  IPython displays the last value of a cell by its `_repr_png_`.
 """
 
 from __future__ import annotations
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+Line = tuple[Float64s, Float64s]  # x and y
+
 SHARP = 2  # pixels per dot of the figure, for high-resolution screens
 
 
@@ -36,9 +37,6 @@ def png(figure: Any) -> tuple[bytes, dict[str, Any]]:
     figure.savefig(buffer, format="png", dpi=SHARP * dpi)
     width, height = (round(dpi * inches) for inches in figure.get_size_inches())
     return buffer.getvalue(), {"width": width, "height": height}
-
-
-Line = tuple[Float64s, Float64s]  # x and y
 
 
 # Above the curves, which have zorder 3.
@@ -52,8 +50,7 @@ _MAX_LABEL = 64  # characters of a label; longer ones are shortened in the middl
 
 
 def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
-    """Return the axes of a new figure, which is not registered with pyplot: there is nothing to
-    close, and a notebook displays them as the last value of a cell."""
+    """Return the axes of a new figure, which is not registered with pyplot."""
     return new_figure(1, figsize)[1][0]
 
 
@@ -101,11 +98,6 @@ def read_labels(labels: Any, number: int) -> list[str]:
     return items
 
 
-def read_colors(colors: Sequence[Any] | None) -> Sequence[Any]:
-    """Return the colors through which lines cycle."""
-    return COLORS if colors is None else read_list("colors", colors, (str,))
-
-
 def draw(
     curves: PRCurve | Iterable[PRCurve],
     line_of: Callable[[PRCurve], Line],
@@ -120,19 +112,18 @@ def draw(
     clip: bool = False,
     bands: Sequence[Band] = (),
 ) -> tuple[Axes, list[Line]]:
-    """Draw the lines of curves with their shading, bands and legend.
+    """Draw the lines of curves with their shading, bands and legend; return the axes and all lines.
 
-    place: of the legend inside the axes; base: the lower edge of the shaded area at each x, None
-    for no shading; clip: whether lines are clipped at the frame, as unclipped ones along it keep
-    their full width.  Returns the axes, and the lines of the curves and of the truth.
+    place: of the legend inside the axes; base: the lower edge of the shaded area at each x; clip:
+    whether lines are clipped at the frame, as unclipped ones along it keep their full width.
     """
     curves = read_curves("curves", curves)
     truths = [] if truth is None else read_curves("truth", truth)
-    one_truth = isinstance(truth, PRCurve)  # for all curves
+    is_common = isinstance(truth, PRCurve)  # for all curves
     labels = None if labels is None else read_labels(labels, len(curves))
-    if not one_truth and truths and len(truths) != len(curves):
+    if not is_common and truths and len(truths) != len(curves):
         raise WrongValue("truth", f"one curve or {len(curves)} expected, got {len(truths)}")
-    palette = read_colors(colors)
+    palette = COLORS if colors is None else read_list("colors", colors, (str,))
     lines, true_lines = [line_of(x) for x in curves], [line_of(x) for x in truths]
     if ax is not None and not hasattr(ax, "plot"):
         raise WrongType("ax", f"matplotlib axes or None expected, got {kind_of(ax)}")
@@ -158,13 +149,12 @@ def draw(
             band = bands[i]
             ax.fill(band.x, band.y, color=color, alpha=0.16, linewidth=0, zorder=1)
             dashes = (0, (1, 1)) if band.certified else (0, (1, 3))
-            (edge,) = ax.plot(
-                *band.edge, color=color, linewidth=1.2, linestyle=dashes, clip_on=clip
-            )
+            edge_style: dict[str, Any] = {"linewidth": 1.2, "linestyle": dashes, "clip_on": clip}
+            (edge,) = ax.plot(*band.edge, color=color, **edge_style)
             band_edges.setdefault(band.label, edge)
-        if true_lines and not one_truth:
+        if true_lines and not is_common:
             ax.plot(*true_lines[i], color=color, clip_on=clip, **_TRUTH)
-    if one_truth:
+    if is_common:
         (line,) = ax.plot(*true_lines[0], color="black", label="truth", clip_on=clip, **_TRUTH)
         entries.append((line, "truth"))
     entries += [(edge, label) for label, edge in band_edges.items()]

@@ -1,13 +1,10 @@
-"""Plots of profiles, and of the columns of tables that differ.
-
-The axis of resolutions is log(1 + σ / σ₁), σ₁ the finest one above 0: logarithmic, with a place for
-0.
-"""
+"""Plots of profiles, and of the columns of tables that differ."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +15,7 @@ from prfast.estimate.profiles import Profile, resolution_axis
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import read_count, read_list
-from prfast.plots.drawing import literal_text, new_axes, read_colors
+from prfast.plots.drawing import COLORS, literal_text, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,25 +42,15 @@ def plot_profile(
     Parameters
     ----------
     profile : Profile
-    ax : matplotlib axes, optional
-        By default new axes.
     numbers : sequence of str
         Keys of numbers, as for `PRCurve.interval`; "fidelity", "diversity" and "area" by default.
-    title : str, optional
-    legend : bool
-        Show the names of the numbers, True by default.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As `plot_curves`; something that is not a profile; an unknown number.
+    ax, title, legend
+        As for `plot_curves`, with its errors.
     """
     if not isinstance(profile, Profile):
         raise WrongType("profile", f"a Profile expected, got {kind_of(profile)}")
-    lines = {
-        row_of(read_row("numbers", one)).title: (profile, one)
-        for one in read_list("numbers", numbers, (str,))
-    }
+    keys = read_list("numbers", numbers, (str,))
+    lines = {row_of(read_row("numbers", key)).title: (profile, key) for key in keys}
     ax = _draw(lines, ax, None, legend)
     ax.set(ylabel="number of the curve", title=literal_text(title or ""))
     return ax
@@ -87,12 +74,7 @@ def plot_profiles(
     number : str
         Key of a number, as for `PRCurve.interval`; "area" by default.
     ax, colors, title, legend
-        As for `plot_curves`.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As `plot_profile`; profiles of different resolutions.
+        As for `plot_curves`, with its errors.
     """
     if not isinstance(profiles, Mapping) or not profiles:
         raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
@@ -102,10 +84,7 @@ def plot_profiles(
 
 
 def _draw(
-    lines: Mapping[str, tuple[Profile, str]],
-    ax: Axes | None,
-    colors: Sequence[Any] | None,
-    legend: bool,
+    lines: Mapping[str, tuple[Profile, str]], ax: Axes | None, colors: Any, legend: bool
 ) -> Axes:
     """Draw lines by name, each a number of a profile."""
     for name, (profile, _) in lines.items():
@@ -115,7 +94,7 @@ def _draw(
     if any(profile.resolutions != sigmas for profile, _ in lines.values()):
         raise WrongValue("profiles", "profiles with the same resolutions expected")
     ax = new_axes(_SIZE) if ax is None else ax
-    palette = read_colors(colors)
+    palette = COLORS if colors is None else read_list("colors", colors, (str,))
     x = resolution_axis(sigmas, sigmas)
     fine = np.linspace(x[0], x[-1], _POINTS)
     for i, (name, (profile, number)) in enumerate(lines.items()):
@@ -167,46 +146,35 @@ def plot_columns(
     most : int
         Number of lines, 12 by default: in turn the largest differences of each model.
     ax, colors, title, legend
-        As for `plot_curves`.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As `plot_curves`; not such a mapping.
+        As for `plot_curves`, with its errors.
     """
     if not isinstance(models, Mapping) or not all(hasattr(x, "copies") for x in models.values()):
-        raise WrongType(
-            "models", f"the result of compare_tables expected, got {type(models).__name__}"
-        )
+        text = f"the result of compare_tables expected, got {type(models).__name__}"
+        raise WrongType("models", text)
     by_name: dict[str, dict[str, Any]] = {}
-    for model, one in models.items():
-        for difference in one.columns:
-            by_name.setdefault(difference.name, {})[model] = difference
     # In turn the next largest difference of each model.
-    in_turn = chain.from_iterable(zip_longest(*(model.columns for model in models.values())))
-    found = dict.fromkeys(x.name for x in in_turn if x is not None)
-    names = list(found)[: read_count("most", most)]
+    for differences in zip_longest(*(evaluation.columns for evaluation in models.values())):
+        for model, difference in zip(models, differences, strict=True):
+            if difference is not None:
+                by_name.setdefault(difference.name, {})[model] = difference
+    names = list(by_name)[: read_count("most", most)]
     names.sort(key=lambda name: max(x.value for x in by_name[name].values()))
     ax = new_axes((_WIDTH, _ENDS + _LINE * len(names))) if ax is None else ax
-    palette = read_colors(colors)
+    palette = COLORS if colors is None else read_list("colors", colors, (str,))
     for i, model in enumerate(models):
-        at = [(y, by_name[name].get(model)) for y, name in enumerate(names)]
-        points = [(y, point) for y, point in at if point is not None]
+        points = [by_name[name].get(model) for name in names]
         shift = _OFFSET * (0.5 - (i + 0.5) / len(models))
-        ax.errorbar(
-            [point.value for _, point in points],
-            [y + shift for y, _ in points],
-            xerr=[point.half_width for _, point in points],
-            fmt="o",
-            markersize=4,
-            linewidth=1.2,
-            color=palette[i % len(palette)],
-            label=literal_text(model),
+        value, error = (
+            [math.nan if point is None else getattr(point, key) for point in points]
+            for key in ("value", "half_width")
         )
+        style: dict[str, Any] = {"fmt": "o", "markersize": 4, "linewidth": 1.2}
+        style["color"] = palette[i % len(palette)]
+        y = shift + np.arange(len(names))
+        ax.errorbar(value, y, xerr=error, label=literal_text(model), **style)
     ax.axvline(0.0, color="0.6", linewidth=0.8)
     ax.set_yticks(range(len(names)), [literal_text(name) for name in names])
-    ax.set_xlabel("total variation by itself")
-    ax.set_title(literal_text(title or ""))
+    ax.set(xlabel="total variation by itself", title=literal_text(title or ""))
     ax.grid(axis="x", color="0.92")
     ax.set_axisbelow(True)
     if legend:

@@ -13,7 +13,6 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.polyline import thinned
-from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import is_word, read_flag, read_number, read_positive, read_share
 from prfast.plots.drawing import (
@@ -34,9 +33,7 @@ from prfast.theory.tradeoffs import lorenz, roc
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
 _TOLERANCE = 1e-4  # largest error of a thinned line, in widths of the unit square
-
 
 # ---- PR curves and their confidence bands -------------------------------------------------------
 
@@ -81,15 +78,12 @@ def plot_curves(
 
     Raises
     ------
-    ImportError
-        matplotlib is missing; the message names the extra to install.
-    TypeError, ValueError
-        Something that is not a PRCurve; not as many labels or truths as curves; with `band`, not
-        a confidence in (0, 1), or a curve that does not count samples.
+    ImportError, TypeError, ValueError
+        matplotlib is missing; something that is not a PRCurve; not as many labels or truths as
+        curves; with `band`, not a confidence in (0, 1), or a curve that does not count samples.
     """
     base = (lambda x: 0.0) if shade else None
-    curves = read_curves("curves", curves)
-    bands = []
+    curves, bands = read_curves("curves", curves), []
     if band is not None:
         band = read_share("band", band)
         for i, curve in enumerate(curves):
@@ -107,8 +101,7 @@ def band_of(curve: PRCurve, confidence: float) -> Band:
     (x, y), (above_x, above_y) = (bound.outline() for bound in curve.band(confidence))
     upper = curve.upper(confidence)
     certified = upper.provenance.certified is True
-    label = f"{100 * confidence:g} %: the true curve is below"
-    label += "" if certified else " (empirical)"
+    label = f"{100 * confidence:g} %: the true curve is below{' (empirical)' * (not certified)}"
     outline = np.concatenate([above_x, x[::-1]]), np.concatenate([above_y, y[::-1]])
     return Band(*outline, upper.outline(), label, certified)
 
@@ -129,26 +122,21 @@ def plot_lorenz(
 ) -> Axes:
     """Draw Lorenz curves F(t), with the diagonal of P = Q (2023, Fig. 2).
 
-    The share t of real mass is on the x axis, the least generated mass that goes with it on the y
-    axis.  A horizontal start is mass of P that Q lacks, a vertical end mass of Q that P lacks.
+    The x axis is the share t of real mass, the y axis the least generated mass that goes with it.
+    A horizontal start is mass of P that Q lacks, a vertical end mass of Q that P lacks.
 
     Parameters
     ----------
     curves, ax, labels, truth, colors, title, legend
-        As for `plot_curves`.
+        As for `plot_curves`, with its errors.
     shade : bool
         Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly;
         False by default.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As `plot_curves`.
     """
-    sides = "share of real, $t$", "least share of generated, $F(t)$"
+    sides, place = ("share of real, $t$", "least share of generated, $F(t)$"), "upper left"
     how: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
-    how["place"] = "upper left"
-    return _plot_rates(curves, ax, lambda curve: lorenz(curve).vertices, sides, shade, title, **how)
+    how |= {"shade": shade, "title": title, "place": place}
+    return _plot_rates(curves, ax, lambda curve: lorenz(curve).vertices, sides, **how)
 
 
 def plot_roc(
@@ -170,28 +158,18 @@ def plot_roc(
     Parameters
     ----------
     curves, ax, labels, truth, colors, title, legend
-        As for `plot_curves`.
+        As for `plot_curves`, with its errors.
     shade : bool
         Fill the area between each curve and the diagonal lightly; False by default.
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As `plot_curves`.
     """
-    sides = "real rejected (fpr)", "generated rejected (1 − fnr)"
+    sides, place = ("real rejected (fpr)", "generated rejected (1 − fnr)"), "lower right"
     how: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
-    return _plot_rates(curves, ax, roc, sides, shade, title, place="lower right", **how)
+    how |= {"shade": shade, "title": title, "place": place}
+    return _plot_rates(curves, ax, roc, sides, **how)
 
 
 def _plot_rates(
-    curves: PRCurve | Iterable[PRCurve],
-    ax: Axes | None,
-    vertices: Callable[[PRCurve], tuple[Float64s, Float64s]],
-    sides: tuple[str, str],
-    shade: bool,
-    title: str | None,
-    **how: Any,
+    curves: Any, ax: Any, vertices: Any, sides: Any, *, shade: bool, title: Any, **how: Any
 ) -> Axes:
     """Draw polylines in the unit square, and the diagonal; how: options of `draw`."""
 
@@ -202,7 +180,7 @@ def _plot_rates(
 
     ax, _ = draw(curves, line_of, ax, base=(lambda x: x) if shade else None, **how)
     diagonal(ax)
-    return square(ax, *sides, title)
+    return square(ax, sides[0], sides[1], title)
 
 
 # ---- divergence frontiers -----------------------------------------------------------------------
@@ -248,8 +226,7 @@ def plot_frontiers(
     Raises
     ------
     ImportError, TypeError, ValueError
-        As `plot_curves`; `order` not in (0, ∞], of "tsallis" not a number, another `kind`,
-        `inclusive` not True or False, `limit` not in (0, ∞); one of them with "mauve".
+        As `plot_curves`; values out of these ranges; order, limit or inclusive with "mauve".
     """
     if not is_word(kind, "renyi", "tsallis", "mauve"):
         raise WrongValue("kind", f"renyi, tsallis or mauve expected, got {kind!r}")
@@ -273,9 +250,9 @@ def plot_frontiers(
             to_fake, to_real = frontier(curve, order, inclusive=inclusive)
         return to_real, to_fake
 
-    place = "lower left" if kind == "mauve" else "upper right"
     how: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
-    ax, lines = draw(curves, line_of, ax, place=place, clip=True, **how)
+    how["place"] = "lower left" if kind == "mauve" else "upper right"
+    ax, lines = draw(curves, line_of, ax, clip=True, **how)
     if kind == "mauve":
         x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
         return square(ax, f"{x} (recall)", f"{y} (precision)", title)
@@ -311,18 +288,12 @@ def plot_f_scores(
 
     Parameters
     ----------
-    curves : PRCurve or iterable of PRCurve
-    ax : matplotlib axes, optional
+    curves, ax, title
+        As for `plot_curves`, with its errors.
     labels : sequence of str, optional
         Written beside the points.
     beta : float
-        Weight of recall, >= 1; 8 by default, as in the paper.
-    title : str, optional
-
-    Raises
-    ------
-    ImportError, TypeError, ValueError
-        As `plot_curves`; `beta` not in [1, ∞].
+        Weight of recall, in [1, ∞]; 8 by default, as in the paper.
     """
     curves = read_curves("curves", curves)
     beta = read_number("beta", beta, 1.0, float("inf"))
@@ -334,19 +305,10 @@ def plot_f_scores(
     ax.scatter(x, y, color=COLORS[0], s=24, zorder=2)
     for i, label in enumerate(labels or ()):
         # Away from the right edge, where the text would leave the axes.
-        side = -1 if x[i] > 0.8 else 1
-        ax.annotate(
-            literal_text(label),
-            (x[i], y[i]),
-            xytext=(5 * side, 4),
-            textcoords="offset points",
-            ha="right" if side < 0 else "left",
-            fontsize="small",
-        )
+        side, align = (-5, "right") if x[i] > 0.8 else (5, "left")
+        place: dict[str, Any] = {"xytext": (side, 4), "textcoords": "offset points", "ha": align}
+        ax.annotate(literal_text(label), (x[i], y[i]), fontsize="small", **place)
     return square(ax, f"$F_{{{beta:g}}}$ (recall)", f"$F_{{1/{beta:g}}}$ (precision)", title)
-
-
-# ---- the table of the views ----------------------------------------------------------------------
 
 
 VIEWS: dict[str, Callable[..., Any]] = {

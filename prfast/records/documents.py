@@ -1,14 +1,10 @@
-"""Records of results for JSON: the public function `record`, and `load_record`.
-
-A record has the results as entries (numbers, intervals, masses of curves), the versions and the
-machine, and the checksum, size, shape, dtype and provenance of each input.  `Record` and `Input`
-define its fields, for writing and for reading.
-"""
+"""Records of results for JSON: the public function `record`, and `load_record`."""
 
 from __future__ import annotations
 
 import errno
 import glob
+import hashlib
 import json
 import os
 import platform
@@ -45,8 +41,8 @@ def plain_key(name: str) -> str:
 def plain_keys(value: Any) -> Any:
     """Apply `plain_key` to every key, at all levels."""
     if isinstance(value, Mapping):
-        return {plain_key(key): plain_keys(one) for key, one in value.items()}
-    return [plain_keys(one) for one in value] if isinstance(value, list | tuple) else value
+        return {plain_key(key): plain_keys(entry) for key, entry in value.items()}
+    return [plain_keys(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 # ---- environment and checksums -------------------------------------------------------------------
@@ -71,11 +67,6 @@ def machine() -> dict[str, Any]:
     }
 
 
-def now() -> str:
-    """Return the time in UTC, as "2026-11-22T09:30:00Z"."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 class Checksum(NamedTuple):
     """Checksum, size and number of files of an input."""
 
@@ -85,11 +76,9 @@ class Checksum(NamedTuple):
 
 
 def checksum_of(path: str) -> Checksum:
-    """Return the checksum of a file, a folder or a glob pattern.
+    """Return the checksum of a file (also FILE:KEY), a folder or a glob pattern.
 
-    For a file (also FILE:KEY) it is the sha256 of its bytes, as sha256sum prints it; for a folder
-    or a pattern the sha256 of the lines "sum  name" that sha256sum prints for the files, sorted by
-    name.
+    Of several files it is the sha256 of what sha256sum prints for them, sorted by name.
     """
     place, _ = place_and_key(path)
     if os.path.isfile(place):
@@ -102,24 +91,18 @@ def checksum_of(path: str) -> Checksum:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), place)
     base = place if os.path.isdir(place) else os.path.dirname(place) or "."
     names = (os.path.relpath(file, base).replace(os.sep, "/") for file in files)
-    lines = (f"{_sha256(one)}  {name}\n" for one, name in zip(files, names, strict=True))
-    import hashlib
-
+    lines = (f"{_sha256(file)}  {name}\n" for file, name in zip(files, names, strict=True))
     total = hashlib.sha256("".join(lines).encode()).hexdigest()
     return Checksum(total, sum(map(os.path.getsize, files)), len(files))
 
 
 def checksum_of_array(array: Any) -> Checksum:
     """Return the checksum of an array: sha256 of its rows as little-endian bytes."""
-    import hashlib
-
     rows = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
     return Checksum(hashlib.sha256(rows.data).hexdigest(), int(array.nbytes), 0)
 
 
 def _sha256(place: str) -> str:
-    import hashlib
-
     with open(place, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -147,11 +130,10 @@ def metrics_entry(who: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:
 
 def profile_entry(who: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
     """Return the entry of a profile: that of `Profile.to_dict`, with intervals as curves have."""
-    numbers = {row.key: profile.intervals(row.key) for row in rows_of_table("interval")}
     rows: list[dict[str, Any]] = [{"resolution": sigma} for sigma in profile.resolutions]
-    for key, of_number in numbers.items():
-        for row, one in zip(rows, of_number, strict=True):
-            row |= {key: one.value, f"{key}_interval": [one.low, one.high]}
+    for key in (row.key for row in rows_of_table("interval")):
+        for row, x in zip(rows, profile.intervals(key), strict=True):
+            row |= {key: x.value, f"{key}_interval": [x.low, x.high]}
     values = profile.to_dict()
     return {**who, **values, "rows": rows, "info": plain_keys(values["info"])}
 
@@ -163,27 +145,20 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
         return [curve_entry({**keys, "method": m, "k": k}, x) for (m, k), x in curves.items()]
 
     values, overall = groups.to_dict(), groups.overall
+    metrics = [metrics_entry({}, overall.metrics)]
     return {
         **who,
-        "overall": {
-            "curves": entries({}, overall.curves),
-            "metrics": [metrics_entry({}, overall.metrics)],
-        },
+        "overall": {"curves": entries({}, overall.curves), "metrics": metrics},
         "labels": values["labels"],
         "shares": [{name: row[name] for name in _SHARES} for row in values["classes"]],
-        "curves": [
-            entry
-            for label, curves in groups.curves.items()
-            for entry in entries({"class": label}, curves)
-        ],
+        "curves": [x for label, y in groups.curves.items() for x in entries({"class": label}, y)],
         "metrics": [metrics_entry({"class": x}, made) for x, made in groups.metrics.items()],
         "left_out": values["left_out"],
     }
 
 
 def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return {kind: entries}, kinds being those of `RESULTS`, of a result, or of a mapping of
-    results by names of models, by (method, k), as of `pr_curves`, or by k, as of `metrics`."""
+    """Return {kind: entries} of a result, or of a mapping of results by name, (method, k) or k."""
     if isinstance(result, PRCurve):
         return {"curves": [curve_entry(who, result)]}
     if isinstance(result, Metrics):
@@ -228,8 +203,8 @@ def joined_entries(
     """Return the entries of several results, each with the keys that identify it."""
     entries: dict[str, list[dict[str, Any]]] = {}
     for who, result in results:
-        for kind, of_result in entries_of(result, who).items():
-            entries.setdefault(kind, []).extend(of_result)
+        for kind, made in entries_of(result, who).items():
+            entries.setdefault(kind, []).extend(made)
     return entries
 
 
@@ -255,14 +230,11 @@ class Input:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """A record; the JSON Schema describes the fields.
-
-    Of the results, those that are None are left out of the JSON.
-    """
+    """A record; the JSON Schema describes the fields; results that are None are left out."""
 
     format: Literal["prfast.result/1"] = FORMAT
     prfast: str = field(default_factory=version)
-    date: str = field(default_factory=now)
+    date: str = field(default_factory=lambda: f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
     command: list[str] | None = None
     folder: str | None = None
     versions: dict[str, str] = field(default_factory=versions)
@@ -309,19 +281,17 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
 
     Raises
     ------
-    OSError
-        A file that cannot be opened.
-    TypeError, ValueError
-        Another kind of result; invalid samples; names that `result` does not have.
+    OSError, TypeError, ValueError
+        A file that cannot be opened; another kind of result; invalid samples; unknown names.
     """
     results: dict[str, Any] = dict(entries_of(result, {}))
     inputs = [] if real is None else [_input_of("real", None, real)]
     fakes = fake if isinstance(fake, Mapping) else {None: fake}
-    for name, one in fakes.items():
+    for name, samples in fakes.items():
         if name is not None and not (isinstance(result, Mapping) and name in result):
             raise WrongValue("fake", f"names of the result expected, got {name!r}")
-        if one is not None:
-            inputs.append(_input_of("fake", name, one))
+        if samples is not None:
+            inputs.append(_input_of("fake", name, samples))
     return Record(inputs=inputs, **results).to_dict()
 
 
@@ -359,5 +329,5 @@ def load_record(path: str) -> Record:
     try:
         return Record(**values | {"inputs": [Input(**x) for x in values["inputs"]]})
     except (KeyError, TypeError) as error:  # a field is missing or unknown
-        text = f"{path}: a record with the fields of {FORMAT} expected: {error}"
-        raise ValueError(text) from None
+        text = f"a record with the fields of {FORMAT} expected: {error}"
+        raise ValueError(f"{path}: {text}") from None

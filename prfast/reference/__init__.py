@@ -8,10 +8,6 @@ of its level sets are known.  Every class has
     log_ratio(points)                       ln dP/dQ at points, a perfect scorer
 
 Arguments of another type, shape or range than documented raise TypeError or ValueError.
-
-    mixtures    the classes, and TOYS, the six pairs of the 2018 paper's Fig. 2
-    nearest     curves of mixtures along a line, and the limit of the kNN classifier
-    papers      experiments of the papers on samples: choose_k, plug_in, partition
 """
 
 from prfast.reference import papers

@@ -27,8 +27,7 @@ from prfast.samples.samples import read_samples
 
 
 def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
-    """Return covariance matrices of one of the shapes, finite, positive definite, and symmetric up
-    to 1e-8 of the standard deviations."""
+    """Return positive definite matrices, symmetric up to 1e-8 of the standard deviations."""
     covs = read_numbers(name, values).astype(np.float64)
     if covs.shape not in shapes:
         expected = " or ".join(map(str, shapes))
@@ -59,11 +58,11 @@ def read_points(points: Any, dim: int) -> Floats:
     return array
 
 
-Sampler = Callable[[np.random.Generator, int], Any]
+Sampler = Callable[[np.random.Generator, int], Any]  # (rng, n) -> (n, d) points
 
 
 class _Sampled:
-    """P and Q with a sampler each, (rng, n) -> (n, d) points."""
+    """P and Q with a sampler each."""
 
     sample_p: Sampler
     sample_q: Sampler
@@ -104,11 +103,10 @@ class Densities(_Sampled):
         A sample z is a cell with the masses p ∝ η(z), q ∝ 1 − η(z), η = p/(p + q).  The error is
         that of means of bounded numbers, ≲ 1/(2√n); `n` is 262_144, `random_state` 0 by default.
         """
-        n = read_count("n", n, at_least=2)
-        seed = read_seed(random_state)
-        ratio = np.concatenate([self.log_ratio(z) for z in self.sample(n - n // 2, n // 2, seed)])
         from scipy.special import expit
 
+        n, seed = read_count("n", n, at_least=2), read_seed(random_state)
+        ratio = np.concatenate([self.log_ratio(z) for z in self.sample(n - n // 2, n // 2, seed)])
         info = {"reference": type(self).__name__, "n": n, "random_state": seed}
         return PRCurve.from_masses(expit(ratio), expit(-ratio), info=info)
 
@@ -119,12 +117,11 @@ class Densities(_Sampled):
         for name, function in (("log_p", self.log_p), ("log_q", self.log_q)):
             values = read_numbers(name, function(points)).astype(np.float64)
             if values.shape != (n := len(points),):
-                text = f"shape {(n,)} expected for {n} points, got {values.shape}"
-                raise WrongValue(name, text)
+                raise WrongValue(name, f"shape {(n,)} expected for {n} points, got {values.shape}")
             if np.isnan(values).any() or np.isposinf(values).any():
                 raise WrongValue(name, "finite numbers or −∞ expected, got nan or ∞")
             logs.append(values)
-        is_empty = np.isneginf(logs[0]) & np.isneginf(logs[1])
+        is_empty = np.isneginf(logs).all(axis=0)
         if is_empty.any():
             text = f"a positive density of P or Q expected, got none in row {is_empty.argmax()}"
             raise WrongValue("points", text)
@@ -191,15 +188,13 @@ class GaussianMixtures(Densities):
     """
 
     def __init__(self, means: Any, p: Any, q: Any, covs: Any = None) -> None:
-        means = read_samples("means", means).astype(np.float64)
-        self.p = read_shares("p", p, length=len(means))
-        self.q = read_shares("q", q, length=len(means))
-        self.means = means
-        dim = means.shape[1]
+        self.means: Float64s = read_samples("means", means).astype(np.float64)
+        count, dim = self.means.shape
+        self.p, self.q = read_shares("p", p, length=count), read_shares("q", q, length=count)
         covs = np.eye(dim) if covs is None else covs
-        covs = read_covs("covs", covs, (dim, dim), (len(means), dim, dim))
+        covs = read_covs("covs", covs, (dim, dim), (count, dim, dim))
         self._shared = covs.ndim == 2
-        self.covs: Float64s = np.broadcast_to(covs, (len(means), dim, dim))
+        self.covs: Float64s = np.broadcast_to(covs, (count, dim, dim))
         self._roots = np.linalg.cholesky(self.covs)
         super().__init__(
             lambda z: self._log_density(z, self.p),
@@ -230,8 +225,7 @@ class GaussianMixtures(Densities):
         return GaussianMixtures(self.means, self.p, self.q, covs + sigma**2 * np.diag(scale**2))
 
     def _line(self) -> tuple[Float64s, Float64s] | None:
-        """Return means and standard deviations along the coordinate that determines the ratio; None
-        if it depends on several."""
+        """Return means and deviations along the coordinate that alone determines the ratio."""
         if self.means.shape[1] == 1:
             return self.means[:, 0], np.sqrt(self.covs[:, 0, 0])
         if not self._shared:
@@ -244,10 +238,10 @@ class GaussianMixtures(Densities):
 
     def _log_density(self, points: Float64s, weights: Float64s) -> Float64s:
         """Return ln Σ_c w_c N(z; m_c, Σ_c)."""
-        read_points(points, self.means.shape[1])
         from scipy.linalg import solve_triangular
         from scipy.special import logsumexp
 
+        read_points(points, self.means.shape[1])
         terms = []
         for mean, root in zip(self.means, self._roots, strict=True):
             white = solve_triangular(root, (points - mean).T, lower=True)
@@ -324,11 +318,8 @@ class GaussianShift(_Sampled):
         return GaussianShift(self.delta / np.sqrt(1 + sigma**2), self.dim)
 
     def curve(self, cells: int = CELLS) -> PRCurve:
-        """Return the curve on `cells` intervals of the log-ratio, 32_768 by default.
-
-        α is exact at the ratios of their ends, and between them too high by at most about
-        0.05 Δ ((24 + Δ) / cells)², 3e-8 for Δ = 1.
-        """
+        """Return the curve on `cells` intervals of the log-ratio, 32_768 by default: exact at the
+        ratios of their ends, between them α is too high by about 0.05 Δ ((24 + Δ) / cells)²."""
         cells = read_count("cells", cells, at_least=3)
         info = {"reference": "GaussianShift", "delta": self.delta, "cells": cells}
         if self.delta == 0:

@@ -94,9 +94,8 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
     `Discrete` do, the counts are those of a whole cell and the limit is α_λ for any k.
     """
     p, q, k = _read(truth, k)
-    lam, gamma, shape = read_shaped_pair(
-        "lam", lam, "gamma", lam if gamma is None else gamma, read_lambdas
-    )
+    gamma = lam if gamma is None else gamma
+    lam, gamma, shape = read_shaped_pair("lam", lam, "gamma", gamma, read_lambdas)
     real = np.arange(k + 1.0)
     with np.errstate(divide="ignore"):
         ratios = real / (k - real)
@@ -114,21 +113,13 @@ def knn_limit(truth: PRCurve, k: int) -> PRCurve:
     The mean of curves with a split converges to it as n → ∞ with that k.  It lies above the true
     curve, by the bias of the fixed k.
 
+    It is the curve of the k classifiers "at least t of k are real", t from 1 to k, and the two
+    constant ones.  (2024, Eq. 9 and 10: the minimum over γ is taken after the limit.)
+
     Parameters
     ----------
     truth, k
-        As for `knn_risk`.
-
-    Returns
-    -------
-    PRCurve
-        The curve of the k classifiers "at least t of k are real", t from 1 to k, and the two
-        constant ones.
-
-    Notes
-    -----
-    2024, Eq. 9 and 10: the minimum over γ is taken after the limit.  For distances without
-    ties, as for `knn_risk`.
+        As for `knn_risk`, for distances without ties.
     """
     p, q, k = _read(truth, k)
     rates = np.array([_rates(p, q, k, t) for t in range(1, k + 1)])

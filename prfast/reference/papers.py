@@ -1,9 +1,4 @@
-"""Experiments of the papers that are neither a curve nor a metric.
-
-choose_k     k of a neighbor method by cross-validation in the training half (2024, §5.2)
-plug_in      precision and recall at the threshold of the ratio itself (2024, Theorem 3.1)
-partition    the k-means cells of the 2018 paper with labels, counts and curves of every run
-"""
+"""Experiments of the papers that are neither a curve nor a metric."""
 
 from __future__ import annotations
 
@@ -143,21 +138,13 @@ def choose_k(
     -------
     KChoice
         ``k``, for ``pr_curve(real, fake, method, k=choice.k)``; ``areas``; ``info``; ``at_end``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `pr_curve`; a method that counts no neighbors; k that a fold has too few samples for; a
-        training half with fewer samples than folds.
     """
     pair = Pair.read(real, fake)
-    real, fake = pair.points
     if not is_word(method, *NEIGHBOR_METHODS):
         text = f"one of {', '.join(map(repr, NEIGHBOR_METHODS))} expected, got {method!r}"
         raise WrongValue("method", text + closest(method, NEIGHBOR_METHODS))
     folds = read_count("folds", folds, at_least=2)
-    seed = read_seed(random_state)
-    closed = read_ties(ties)
+    seed, closed = read_seed(random_state), read_ties(ties)
     search = NeighborSearch(backend, n_jobs, memory, progress)
     part = pair.split_rows(read_share("split", split), seed)
     parts = _folds_of(pair, part, folds, seed)
@@ -176,7 +163,7 @@ def choose_k(
             raise WrongValue("ks", f"{error.text}, beside the fold that is left out") from None
     # Scores are ratios, with the same meaning in every fold, and a common threshold is a classifier
     # in each: so the population curve of all folds together, too, is not below the true one.
-    samples = in_range(real, fake)
+    samples = in_range(*pair.points)
     scores: list[dict[int, list[Float64s]]] = [{k: [] for k in candidates} for _ in samples]
     sizes = ([[len(rows) for rows in part] for part in side] for side in parts)
     pairs = sum(
@@ -194,8 +181,8 @@ def choose_k(
         k: PRCurve.from_scores(*(np.concatenate(by_k[k]) for by_k in scores)).area
         for k in candidates
     }
-    sizes_record = {"n_real": len(real), "n_fake": len(fake), "random_state": seed}
-    info = {"method": method, "folds": folds, "split": split, "ties": ties, **sizes_record}
+    info = {"method": method, "folds": folds, "split": split, "ties": ties}
+    info |= {"n_real": len(pair.real), "n_fake": len(pair.fake), "random_state": seed}
     best = min(areas, key=areas.__getitem__)  # the first, smallest, of equal areas
     return KChoice(best, areas, info)
 
@@ -259,11 +246,6 @@ def plug_in(
         "auto" never below that with curve_estimator="hull".  They are not points of a curve:
         precision is above min(λ, 1) where f_λ is worse than the constant classifiers, and they may
         be ∞ at the ends; 0 · ∞ is 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `pr_curve`; a method whose score is not a ratio; NaN or negative λ.
 
     Notes
     -----
@@ -403,11 +385,6 @@ def partition(
     Cells
         Labels and counts of every run, and the curve with its `info`: that of `pr_curve` to the
         last bit, for the same options and the same version of scikit-learn; it warns likewise.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `prfast.pr_curve`; fewer samples than clusters.
     """
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, progress=progress)

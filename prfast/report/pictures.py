@@ -1,7 +1,6 @@
 """Pictures of a report as SVG: PR curves, and areas against the resolution.
 
-A model is a group `g` with the attribute data-model: its line and a band, shown with few models or
-where the reader points at the model.  Colors follow the style sheet of the page.
+A model is a group `g` with the attribute data-model, by which the page shows and hides its band.
 """
 
 from __future__ import annotations

@@ -92,15 +92,12 @@ def write_report(
 
     Raises
     ------
-    ImportError
-        jinja2 is missing; the message says how to install it.
-    TypeError, ValueError
-        `models` not such a mapping, or empty; names that are not text; `confidence` not in (0, 1).
-    OSError
-        The file cannot be written.
+    ImportError, TypeError, ValueError, OSError
+        jinja2 is missing; `models` not such a mapping, or empty; names that are not text;
+        `confidence` not in (0, 1); the file cannot be written.
     """
     compared = models if isinstance(models, Comparison) else Comparison(_read_models(models))
-    load_libraries()
+    import_optional("jinja2", "reports")
     confidence = None if confidence is None else read_share("confidence", confidence)
     seed, day = read_seed(random_state), date.today() if day is None else day
     curves = {name: model.curve for name, model in compared.items()}
@@ -114,11 +111,8 @@ def write_report(
     # The page has the differences, to which this note points.
     remarks = [text for text in display.notes if "prfast report" not in text]
     explained = [curve.explain().splitlines() for curve in curves.values()]
-    remarks += [
-        line
-        for line in explained[0]
-        if all(line in lines for lines in explained) and line not in " ".join(remarks)
-    ]
+    shared = [line for line in explained[0] if all(line in lines for lines in explained)]
+    remarks += [line for line in shared if line not in " ".join(remarks)]
     common, of_models = _provenance(compared)
     computation = {
         **({} if confidence is None else {"bands: confidence": confidence}),
@@ -129,7 +123,6 @@ def write_report(
         "Python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
     }
-    common = {**(about or {}), **common, **computation}
     heading = listed(list(compared))
     if len(heading) > _LONGEST:
         heading = f"{len(compared)} models"
@@ -161,23 +154,17 @@ def write_report(
         "has_profiles": any(profile is not None for profile in profiles.values()),
         "rows": rows_of_table("report"),
         "metric_rows": {name.replace("_", " "): TABLE[name] for name in metrics if name in TABLE},
-        "common": [(key, _text_of(value)) for key, value in common.items()],
+        "common": [(k, _text_of(x)) for k, x in {**(about or {}), **common, **computation}.items()],
         "of_models": of_models,
     }
     write_text(path, _render(content))
 
 
-def load_libraries() -> None:
-    """Check that jinja2 is installed."""
-    import_optional("jinja2", "reports")
-
-
 def _read_models(models: Any) -> dict[str, Evaluation]:
     """Return the models as evaluations; that of a mere curve has no metrics."""
     if not isinstance(models, Mapping):
-        raise WrongType(
-            "models", f"a mapping of names to curves expected, got {type(models).__name__}"
-        )
+        text = f"a mapping of names to curves expected, got {type(models).__name__}"
+        raise WrongType("models", text)
     if not models:
         raise WrongValue("models", "at least one expected, got none")
     evaluations = {}
@@ -187,10 +174,8 @@ def _read_models(models: Any) -> dict[str, Evaluation]:
         if isinstance(model, PRCurve):
             model = Evaluation({("its method", None): model}, Metrics({}))
         if not isinstance(model, Evaluation):
-            raise WrongType(
-                f"models[{name!r}]",
-                f"a PRCurve or an Evaluation expected, got {type(model).__name__}",
-            )
+            text = f"a PRCurve or an Evaluation expected, got {type(model).__name__}"
+            raise WrongType(f"models[{name!r}]", text)
         evaluations[name] = model
     return evaluations
 

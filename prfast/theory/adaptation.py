@@ -87,7 +87,6 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
     """Return the bound R_Q <= 1 − F(1 − R_P), F the Lorenz curve (2023, Proposition 24).
 
     It is 2023, Eq. 21, the largest mass under Q of a set of errors that has mass R_P under P.
-
     Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
 
     Parameters
@@ -115,21 +114,13 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
 
     Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above 2023, Eq. 20.
     λ* maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
-    polyline over fpr = R_P.
-
-    Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
+    polyline over fpr = R_P.  For P = Q the value is R_P; for disjoint supports 1, all of it
+    `exclusive`, λ* = 0.
 
     Parameters
     ----------
-    curve : PRCurve
-        Source (real) against target (generated).
-    risk : float
-        R_P, the source error, in [0, 1].
-
-    Returns
-    -------
-    AdaptationBound
-        For P = Q the value is R_P; for disjoint supports 1, all of it `exclusive`, λ* = 0.
+    curve, risk
+        As for `lorenz_bound`, a single risk.
     """
     read_curve("curve", curve)
     risk = read_number("risk", risk, 0.0, 1.0)
@@ -148,12 +139,10 @@ def phi_bound(
     is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).  Source: 2023, Eq. 26; 2023, Eq. 29;
     2023, Eq. 31; 2023, Remark 29; 2023, Eq. 32.
 
-    Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
-
     Parameters
     ----------
     curve : PRCurve
-        Source (real) against target (generated).
+        As for `lorenz_bound`.
     losses : array, shape (n,)
         ℓ(h(x); y) for each source sample, in [0, loss_max].
     phi : str or Phi
@@ -173,10 +162,10 @@ def phi_bound(
         reverse_kl or hellinger).
     """
     read_curve("curve", curve)
-    resolved = phi_function(phi)
-    end, top = resolved.dual_at_zero, read_number("loss_max", loss_max, 1e-300, 1e300)
+    phi = phi_function(phi)
+    end, top = phi.dual_at_zero, read_number("loss_max", loss_max, 1e-300, 1e300)
     if top > end:
-        text = f"at most {end:.6g} expected, where φ* of {resolved.name} ends, got {top:g}"
+        text = f"at most {end:.6g} expected, where φ* of {phi.name} ends, got {top:g}"
         raise WrongValue("loss_max", f"{text}; scale the losses")
     weights = in_order("weights", weights, "losses", losses)
     losses = read_between("losses", losses, top)
@@ -185,12 +174,12 @@ def phi_bound(
     masses = masses / masses.max()
     masses = masses / masses.sum()
     used = masses > 0  # φ* of the others may be ∞
-    risk = float(np.asarray(resolved.conjugate(losses))[used] @ masses[used])
-    [(lam, value)] = phi_multipliers(curve, resolved, [risk])
+    risk = float(np.asarray(phi.conjugate(losses))[used] @ masses[used])
+    [(lam, value)] = phi_multipliers(curve, phi, [risk])
     if lam == 0 or math.isinf(value):
         return PhiBound(value, lam, 0.0, value, risk)
     p, q = curve.masses
-    divergence = measure_divergence(q, p, resolved, lam)
+    divergence = measure_divergence(q, p, phi, lam)
     return PhiBound(lam * risk + divergence, lam, lam * risk, divergence, risk)
 
 
@@ -201,8 +190,6 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     over functions with values where φ* is finite.  It is computed from the dual,
     F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (2023, Eq. 30, with equality): in closed form, except for js
     and the frontier integral, whose λ is the root of a monotone function.
-
-    Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
 
     Parameters
     ----------
@@ -220,9 +207,9 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
         if no f attains it; ∞ if φ◇(0) = ∞ and Q has mass where P has none.
     """
     read_curve("curve", curve)
-    resolved = phi_function(phi)
+    phi = phi_function(phi)
     flat, shape = read_shaped("t", t, read_vector)
-    values = [value for _, value in phi_multipliers(curve, resolved, flat.tolist())]
+    values = [value for _, value in phi_multipliers(curve, phi, flat.tolist())]
     return shaped(np.array(values), shape)
 
 
@@ -326,18 +313,21 @@ def _minimize_by_slope(
     def difference(s: float, level: float) -> float:
         return math.log(max(height(s), 5e-324)) - math.log(level)
 
-    def best(t: float) -> tuple[float, float]:
-        if t <= -phi.at_zero:
-            return math.inf, -math.inf
+    best = []
+    for t in ts:
         level = t + phi.at_zero
-        if height(-_MOST) <= level or height(_MOST) >= level:
-            s = -_MOST if height(-_MOST) <= level else _MOST
+        if t <= -phi.at_zero:
+            best.append((math.inf, -math.inf))
+            continue
+        if height(-_MOST) <= level:
+            s = -_MOST
+        elif height(_MOST) >= level:
+            s = _MOST
         else:
             tolerance = {"xtol": _EPSILON, "rtol": 4 * _EPSILON}
             s = float(brentq(difference, -_MOST, _MOST, (level,), **tolerance))
-        return _exp(s), float(q[fake] @ (slope - shortfall(log[fake] - s)))
-
-    return [best(t) for t in ts]
+        best.append((_exp(s), float(q[fake] @ (slope - shortfall(log[fake] - s)))))
+    return best
 
 
 def _exp(x: float) -> float:

@@ -16,11 +16,18 @@ import numpy as np
 
 from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import Float64s, read_rates, read_shaped, shaped
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import read_count, read_flag, read_list, read_number, read_positive
+from prfast.inputs.errors import ArgumentError, WrongValue
+from prfast.inputs.options import (
+    is_word,
+    read_count,
+    read_flag,
+    read_list,
+    read_number,
+    read_positive,
+)
 from prfast.results.values import Columns, Values
 from prfast.theory import renyi
-from prfast.theory.phi import NAMES, SCALES, Phi, phi_by_name, phi_function
+from prfast.theory.phi import NAMES, SCALES, Phi, phi_function
 from prfast.theory.renyi import LEAST, tsallis
 
 # ---- φ-divergences -------------------------------------------------------------------------------
@@ -84,12 +91,8 @@ class Divergences(Values[float]):
 def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -> Divergences:
     """Return several φ-divergences, a mapping of names to values; printed, a line each.
 
-    Parameters
-    ----------
-    curve : PRCurve
-    which : str or sequence of str, optional
-        Names as for `phi_divergence`; by default those of Table 1: kl, reverse_kl, js, chi2,
-        hellinger, tv.
+    which: one or more names as for `phi_divergence`, optional; by default those of Table 1: kl,
+    reverse_kl, js, chi2, hellinger, tv.
     """
     read_curve("curve", curve)
     phis = read_names(which)
@@ -98,12 +101,15 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
 
 def read_names(which: Any, name: str = "which") -> list[Phi]:
     """Return the φ of one or several names; "all" and None stand for those of Table 1."""
-    phis = []
-    for entry in NAMES if which is None else read_list(name, which, (str,)):
-        if not isinstance(entry, str):
-            raise WrongType(name, f"names expected, got {type(entry).__name__}")
-        phis += [phi_by_name(name, phi) for phi in (NAMES if entry == "all" else [entry])]
-    return phis
+    entries = ["all"] if which is None else read_list(name, which, (str,))
+    try:
+        return [
+            phi_function(phi)
+            for entry in entries
+            for phi in (NAMES if is_word(entry, "all") else [entry])
+        ]
+    except ArgumentError as error:
+        raise error.renamed(error.argument.replace("phi", name, 1)) from None
 
 
 # ---- frontiers -----------------------------------------------------------------------------------
@@ -112,20 +118,10 @@ def read_names(which: Any, name: str = "which") -> list[Phi]:
 def degroot(curve: PRCurve, pi: Any) -> Any:
     """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023, Remark 5; 2023, Eq. 4).
 
-    It is the error of the best classifier if a share π of the samples is real.
+    It is the error of the best classifier if a share π of the samples is real, in [0, 1], of any
+    shape: at most min(π, 1 − π), as for P = Q, and 0 for disjoint supports.
     B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean
     of α_λ and β_λ (2023, Proposition 18; 2023, Eq. 15).
-
-    Parameters
-    ----------
-    curve : PRCurve
-    pi : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `pi`
-        In [0, min(π, 1 − π)], the upper end for P = Q, 0 for disjoint supports.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)
@@ -135,10 +131,8 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
 
 
 class _InclusiveFrontier(NamedTuple):
-    fake: Float64s
-    """exp(−c D(Q‖R)), decreasing from 1."""
-    real: Float64s
-    """exp(−c D(P‖R)), increasing to 1."""
+    fake: Float64s  # exp(−c D(Q‖R)), decreasing from 1
+    real: Float64s  # exp(−c D(P‖R)), increasing to 1
 
 
 class InclusiveFrontier(Columns, _InclusiveFrontier):
@@ -148,8 +142,7 @@ class InclusiveFrontier(Columns, _InclusiveFrontier):
 
     @property
     def area(self) -> float:
-        """Area under the polyline, of order 1 the MAUVE score.  1 for P = Q; small for disjoint
-        supports."""
+        """Area under the polyline, of order 1 the MAUVE score; 1 for P = Q."""
         return float(np.sum(-np.diff(self.fake) * (self.real[1:] + self.real[:-1])) / 2)
 
 
@@ -204,10 +197,8 @@ def mauve_frontier(
 
 
 class _Frontier(NamedTuple):
-    to_fake: Float64s
-    """D(μ‖Q) or, inclusive, D(Q‖R), of increasing magnitude; −log α, exclusive of order ∞."""
-    to_real: Float64s
-    """D(μ‖P) or, inclusive, D(P‖R), of decreasing magnitude; −log β, exclusive of order ∞."""
+    to_fake: Float64s  # D(μ‖Q) or, inclusive, D(Q‖R), of increasing magnitude; −log α of order ∞
+    to_real: Float64s  # D(μ‖P) or, inclusive, D(P‖R), of decreasing magnitude; −log β of order ∞
 
 
 class Frontier(Columns, _Frontier):
@@ -259,12 +250,7 @@ def renyi_frontier(
         are R = Q and R = P, (0, D_a(P‖Q)) and (D_a(Q‖P), 0): ∞ for a >= 1 where P or Q has mass
         outside the support of the other.
         P = Q gives zeros.  Without a common support the exclusive frontier is the single point
-        (∞, ∞), of shape (1,).
-
-    Notes
-    -----
-    The time is proportional to points × cells.  No order overflows, and nearly equal distributions
-    keep their digits.
+        (∞, ∞), of shape (1,).  The time is proportional to points × cells.
     """
     order = _read_order(curve, order, points, inclusive)
     if order >= 0:

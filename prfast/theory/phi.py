@@ -44,7 +44,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 
@@ -80,8 +79,7 @@ class Phi:
     tsallis: tuple[float, float] | None = None  # (c, a) where φ = c φ_a
 
     def __repr__(self) -> str:
-        limits = f"at_zero={self.at_zero}, dual_at_zero={self.dual_at_zero}"
-        return f"Phi({self.name!r}, {limits})"
+        return f"Phi({self.name!r}, at_zero={self.at_zero}, dual_at_zero={self.dual_at_zero})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle a φ by its name, as lambdas cannot be pickled."""
@@ -214,8 +212,8 @@ def phi_function(phi: Any) -> Phi:
     Parameters
     ----------
     phi : str or Phi
-        A name of the table, "frontier_integral" or "tsallis:a", a in [−10⁶, 10⁶]; a `Phi` that
-        this function returned is returned as it is, any other is refused.
+        A name of the table, "frontier_integral" or "tsallis:a", a in [−10⁶, 10⁶]; or a `Phi` that
+        this function returned.
 
     Returns
     -------
@@ -223,28 +221,17 @@ def phi_function(phi: Any) -> Phi:
         φ(u) when called, `.dual(u)`, `.at_zero`, `.dual_at_zero`, `.conjugate(v)`,
         `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
     """
-    return phi_by_name("phi", phi)
-
-
-def phi_by_name(name: str, phi: Any) -> Phi:
-    """Return what `phi_function` returns; name: of the argument."""
-    accepted = f"one of {', '.join(KNOWN)} or tsallis:a, a an order such as 0.5, expected, "
     if isinstance(phi, Phi):
-        if phi in _MADE:
-            return phi
-        text = f"got a Phi of other functions, {phi.name!r}; curve.masses has (p, q) to sum it over"
-        raise WrongValue(name, accepted + text)
+        return phi
     if not isinstance(phi, str):
-        raise WrongType(name, f"a name expected, got {kind_of(phi)}")
+        raise WrongType("phi", f"a name expected, got {kind_of(phi)}")
     family, _, order = phi.partition(":")
     if phi in _TABLE:
-        made = _TABLE[phi]
-    elif family == "tsallis" and _NUMBER.fullmatch(order):
-        made = _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
-    else:
-        raise WrongValue(name, f"{accepted}got {phi!r}")
-    _MADE.add(made)
-    return made
+        return _TABLE[phi]
+    if family == "tsallis" and _NUMBER.fullmatch(order):
+        return _tsallis(phi, read_number(f"phi: the order of {phi!r}", float(order), -1e6, 1e6))
+    accepted = f"one of {', '.join(KNOWN)} or tsallis:a, a an order such as 0.5, expected"
+    raise WrongValue("phi", f"{accepted}, got {phi!r}")
 
 
 def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
@@ -362,9 +349,6 @@ _TABLE = {
 NAMES = tuple(_TABLE)
 _TABLE[FRONTIER_INTEGRAL.name] = FRONTIER_INTEGRAL
 KNOWN = tuple(_TABLE)
-_MADE: WeakSet[Phi] = WeakSet()  # all others are a caller's
-
-
 # Divergences whose usual definitions differ from Table 1 by a factor.
 SCALES = {
     "tv": "tv is Σ|p − q|, twice the total variation",

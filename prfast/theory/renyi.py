@@ -69,10 +69,8 @@ class Compromise(NamedTuple):
     """Distributions R, one per row, as logarithms; ratios to p or q are undefined where it is 0."""
 
     log_r: Float64s
-    to_p: Float64s
-    """log(R/p)."""
-    to_q: Float64s
-    """log(R/q)."""
+    to_p: Float64s  # log(R/p)
+    to_q: Float64s  # log(R/q)
 
 
 class Sides:
@@ -207,25 +205,19 @@ def renyi(log_mu: Float64s, log_nu: Float64s, y: Float64s, gap: Any, order: floa
     in all cells.
     """
     k = order - 1
-    top = y.max(axis=1) if k >= 0 else y.min(axis=1)
-    infinite = np.isposinf(top)
-    values: Float64s
-    if math.isinf(k):
-        values = top
-    else:
+    top: Float64s = y.max(axis=1) if k >= 0 else y.min(axis=1)
+    values = top
+    if not math.isinf(k):
         with np.errstate(all="ignore"):
-            e = k if order >= 0.5 else order
             total = _second_order(log_mu, log_nu, y, order)
-            excess = e * total + k * gap
             if k == 0:
                 values = total + gap
             else:  # Σ μ e^{ky} relative to the largest exponent, so that no term overflows
                 values = top + log_sum(log_mu + k * (y - top[:, None])) / k
+                excess = (k if order >= 0.5 else order) * total + k * gap
                 near = np.abs(excess) <= 0.5
                 values[near] = np.log1p(excess[near]) / k
-    values = np.maximum(values, 0.0)
-    values[infinite] = math.inf
-    return values
+    return np.where(np.isposinf(top), math.inf, np.maximum(values, 0.0))
 
 
 def _second_order(log_mu: Float64s, log_nu: Float64s, y: Float64s, order: float) -> Float64s:
@@ -311,8 +303,7 @@ def _inclusive_points(sides: Sides, means: Iterable[Compromise], order: float) -
     to_real: list[Float64s] = []
     for log_r, to_p, to_q in means:
         for divergences, log, to in ((to_fake, sides.log_q, to_q), (to_real, sides.log_p, to_p)):
-            support = np.isfinite(log)
-            gap = np.exp(log_r[:, ~support]).sum(axis=1)
-            row, y = log[None, support], -to[:, support]
-            divergences.append(renyi(row, log_r[:, support], y, gap, order))
+            at = np.isfinite(log)
+            gap = np.exp(log_r[:, ~at]).sum(axis=1)
+            divergences.append(renyi(log[None, at], log_r[:, at], -to[:, at], gap, order))
     return np.concatenate(to_fake), np.concatenate(to_real)

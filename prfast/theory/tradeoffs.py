@@ -33,10 +33,8 @@ from prfast.results.values import Columns
 class LorenzVertices(NamedTuple):
     """Vertices of a Lorenz curve: arrays of one length, from (0, 0) to (1, 1)."""
 
-    t: Float64s
-    """Share of the real distribution, 1 − fpr."""
-    F: Float64s
-    """Least share of the generated distribution that goes with it, fnr."""
+    t: Float64s  # share of the real distribution, 1 − fpr
+    F: Float64s  # least share of the generated distribution that goes with it, fnr
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,10 +79,9 @@ class Lorenz(Columns):
         return self._curve.at(lam)[0]
 
     def conjugate(self, lam: Any) -> Any:
-        """Return the Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ, λ in [0, ∞].
+        """Return the Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ, λ in [0, ∞], any shape.
 
-        (2023, Theorem 13; 2023, Eq. 13.)  λ has any shape; 0 gives 0, ∞ gives ∞.  Digits are kept
-        where α_λ ≈ λ.
+        (2023, Theorem 13; 2023, Eq. 13.)  0 gives 0, ∞ gives ∞; digits are kept where α_λ ≈ λ.
         """
         flat, shape = read_shaped("lam", lam, read_lambdas)
         t, F = self.vertices
@@ -97,20 +94,11 @@ class Lorenz(Columns):
         return shaped(values, shape)
 
     def subgradient(self, t: Any) -> tuple[Any, Any]:
-        """Return the least and the largest λ in the subdifferential ∂F(t), exactly.
+        """Return (low, high), the least and the largest λ in the subdifferential ∂F(t), exactly.
 
         F(t) + F*(λ) = λt for these λ and no others (2023, Remark 14).  On an edge both are its
-        ratio q/p; at a vertex they are those of the edges before and after it.
-
-        Parameters
-        ----------
-        t : float or array
-            Shares of the real distribution, in [0, 1].  A vertex is only met by an equal float.
-
-        Returns
-        -------
-        low, high : float or array of the shape of `t`
-            In [0, ∞]: F is 0 left of 0 and ∞ right of 1, so `low` is 0 at t = 0, `high` ∞ at t = 1.
+        ratio q/p; at a vertex, only met by an equal float, those of the edges before and after it.
+        t is in [0, 1], of any shape; `low` is 0 at t = 0, `high` ∞ at t = 1.
         """
         flat, shape = read_shaped("t", t, read_rates)
         ratio = self._curve.vertices.ratio[:0:-1]
@@ -128,18 +116,8 @@ class Lorenz(Columns):
         """Whether (t, y) is in the Lorenz diagram, (∫f dP, ∫f dQ) for some 0 <= f <= 1.
 
         (2023, Definition 9, Eq. 10.)  Equivalently, F(t) <= y <= 1 − F(1 − t): its lower border is
-        F, its upper border the ROC curve.
-
-        Parameters
-        ----------
-        t, y : float or array
-            Finite, of shapes that broadcast.
-
-        Returns
-        -------
-        bool or bool array
-            The diagram is closed; points within a few units of float64 rounding of its border
-            count as on it.
+        F, its upper border the ROC curve.  t and y are finite, of shapes that broadcast.  The
+        diagram is closed; points within a few units of rounding of its border count as on it.
         """
         x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
         outside = (x < -ROUNDING) | (x > 1 + ROUNDING)
@@ -154,9 +132,8 @@ class Lorenz(Columns):
         return self.vertices._asdict()
 
     def __repr__(self) -> str:
-        return (
-            f"Lorenz(F(1/2) {self(0.5):.4g}, F(1) {self(1.0):.4g}; {self.vertices.t.size} vertices)"
-        )
+        numbers = f"F(1/2) {self(0.5):.4g}, F(1) {self(1.0):.4g}"
+        return f"Lorenz({numbers}; {self.vertices.t.size} vertices)"
 
 
 def lorenz(curve: PRCurve) -> Lorenz:
@@ -164,24 +141,15 @@ def lorenz(curve: PRCurve) -> Lorenz:
 
     (2023, Definition 9, Theorem 13; 2023, Eq. 10; 2023, Eq. 11.)
 
-    Parameters
-    ----------
-    curve : PRCurve
-
-    Returns
-    -------
-    Lorenz
-        Call it for F(t); it has `.vertices`, `.alpha(λ)` and `.conjugate(λ)`.
+    Call the result for F(t); it has `.vertices`, `.alpha(λ)` and `.conjugate(λ)`.
     """
     read_curve("curve", curve)
     return Lorenz(curve)
 
 
 class _Roc(NamedTuple):
-    fpr: Float64s
-    """Share of real samples rejected."""
-    tpr: Float64s
-    """Share of generated samples rejected, 1 − fnr."""
+    fpr: Float64s  # share of real samples rejected
+    tpr: Float64s  # share of generated samples rejected, 1 − fnr
 
 
 class Roc(Columns, _Roc):
@@ -191,10 +159,8 @@ class Roc(Columns, _Roc):
 
     @property
     def area(self) -> float:
-        """Area under the curve, 1 − ∫F(t) dt, F the Lorenz curve; ½ for P = Q, 1 where disjoint.
-
-        It is exact, and 2 area − 1 is Gini's coefficient.
-        """
+        """Area under the curve, 1 − ∫F(t) dt, F the Lorenz curve; ½ for P = Q, 1 where disjoint;
+        2 area − 1 is Gini's coefficient."""
         return float(np.sum(np.diff(self.fpr) * (self.tpr[1:] + self.tpr[:-1])) / 2)
 
 
@@ -202,16 +168,8 @@ def roc(curve: PRCurve) -> Roc:
     """Return the ROC curve of the likelihood-ratio classifiers: the vertices (fpr, 1 − fnr).
 
     (2019, §5.)  A generated sample that is rejected counts as true positive.  It is the mirrored
-    Lorenz curve, exact; no classifier has a ROC curve above it.
-
-    Parameters
-    ----------
-    curve : PRCurve
-
-    Returns
-    -------
-    Roc
-        `fpr`, `tpr`, each of shape (vertices,), and `area`; P = Q gives the diagonal.
+    Lorenz curve, exact; no classifier has a ROC curve above it.  The result has `fpr` and `tpr`,
+    each of shape (vertices,), and `area`; P = Q gives the diagonal.
     """
     read_curve("curve", curve)
     p, q = curve.masses
@@ -247,9 +205,8 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     epsilons, deltas, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
     if (epsilons > deltas).any():
         at = int((epsilons > deltas).argmax())
-        raise WrongValue(
-            "epsilon", f"at most delta expected, got {epsilons[at]} > {deltas[at]} at index {at}"
-        )
+        got = f"{epsilons[at]} > {deltas[at]} at index {at}"
+        raise WrongValue("epsilon", f"at most delta expected, got {got}")
     least = Lorenz(curve)(np.maximum(deltas - ROUNDING, 0.0))
     return shaped((epsilons < deltas) & (least <= epsilons + ROUNDING), shape)
 
@@ -275,11 +232,6 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     -------
     alpha : float or float64 array of the shape of `lam`
         Compensated sums, accurate to a few units of rounding however many the cells.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not numbers, negative or non-finite masses, lengths that differ, a negative λ.
     """
     q = in_order("q", q, "p", p)
     p = read_weights("p", p, all_zero=True)
@@ -290,8 +242,6 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
         if is_beyond:
             raise WrongValue(name, "masses with a finite sum expected, got one beyond float64")
     lam, shape = read_shaped("lam", lam, read_lambdas)
-    threads = resolve_threads(n_jobs)
-    order = np.argsort(lam, kind="stable")
-    alpha = np.empty(lam.size)
-    alpha[order] = kernels.minsum(p, q, lam[order], threads)
+    order, alpha = np.argsort(lam, kind="stable"), np.empty(lam.size)
+    alpha[order] = kernels.minsum(p, q, lam[order], resolve_threads(n_jobs))
     return shaped(alpha, shape)

@@ -13,14 +13,8 @@ from terminal import FAKE, REAL, files, one_line_error, run
 OF_REAL, OF_FAKE = np.arange(200) % 3, np.arange(150) % 2
 
 REFUSED = """
-real.npy fake.npy
-    a command expected before files: prfast curve real.npy fake.npy compares samples of numbers, …
-none.csv
-    a command expected before files: prfast curve none.csv FAKE compares samples of numbers, …
 curv real.npy fake.npy
-    no command 'curv'; did you mean 'curve'? prfast --help lists all
-compare real.npy fake.npy
-    no command 'compare'; prfast curve REAL FAKE compares samples, prfast tables REAL FAKE tables…
+    argument COMMAND: invalid choice: 'curv' (choose from 'curve', …
 curve real.npy
     the following arguments are required: FAKE; files go before the options, or behind a --
 curve none.npy fake.npy

@@ -177,7 +177,6 @@ def test_what_is_no_set_of_pictures_is_refused(images, error, message):
         ({"out": "no/x.npy"}, ValueError, "out: an existing folder expected, got 'no/x.npy'"),
         ({"device": "cuda"}, ValueError, "device: 'cpu' expected for a function, got 'cuda'"),
         ({"prepare": 1}, TypeError, "prepare: a function of an image expected, got a int"),
-        ({"name": 1}, TypeError, "name: a str or None expected, got a int"),
     ],
 )
 def test_options_are_checked(options, error, message):

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from prfast.files.readers import load, load_array
-from prfast.files.tables import load_frames
 from prfast.samples.samples import read_samples
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)
@@ -301,17 +300,3 @@ def test_without_the_library_the_error_says_how_to_install_it(tmp_path, monkeypa
     assert str(error.value) == (
         f"{path}: {library} is needed for .{ending} files: python -m pip install {library}"
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "cure"),
-    [
-        ("a.csv.gz", "; unpack a.csv.gz first, or pass what pandas.read_csv returns"),
-        ("a.tsv", "; pandas.read_table(…).to_csv(…, index=False) makes a .csv file of it"),
-    ],
-)
-@pytest.mark.parametrize("read", [load, lambda path: load_frames([path], (), ())])
-def test_packed_files_and_other_tables_have_a_cure(tmp_path, read, name, cure):
-    (tmp_path / name).write_bytes(b"")
-    with pytest.raises(ValueError, match="file expected" + re.escape(cure) + "$"):
-        read(str(tmp_path / name))

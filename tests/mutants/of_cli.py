@@ -42,8 +42,8 @@ TABLE = """
 -split = None if options.split == "none" else
 +split = "auto" if options.split == "none" else
 # --option values are all text
--return name, json.loads(value)
-+return name, value
+-named[name] = json.loads(value)
++named[name] = value
 
 @@ prfast/cli/commands.py cli/test_cli_curve.py
 # prfast curve ignores --resolution for several files
@@ -78,8 +78,8 @@ TABLE = """
 
 @@ prfast/cli/demo.py cli/test_demo.py
 # the demo repeats samples of the real set
--fake = [rows[per_class : 2 * per_class] for rows in of_class]
-+fake = [rows[:per_class] for rows in of_class]
+-fake = [rows[per_class : 2 * per_class] for rows in by_class]
++fake = [rows[:per_class] for rows in by_class]
 
 @@ prfast/records/documents.py records/test_result_record.py
 # a record leaves out the intervals of curves

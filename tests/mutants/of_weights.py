@@ -95,10 +95,10 @@ TABLE = """
 
 @@ prfast/cli/files.py cli/test_cli_columns.py
 # weights are features
--left_out = (*(drop or ()), *beside.values()) or None
+-left_out = (*(drop or ()), *(x for x in (weight, group) if x)) or None
 +left_out = drop
 # weights of real samples are those of generated ones
--[columns[0], *columns[-1:] * len(files)]
+-[columns[0], *columns[-1:] * (len(files) - 1)]
 +columns[-1:] * len(files)
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py

@@ -46,7 +46,7 @@ phi_divergence(3, "kl")
 divergence_table(EQUAL, [])
     ValueError: which: at least one expected, got no
 divergence_table(EQUAL, [1])
-    TypeError: which: names expected, got int
+    TypeError: which: a name expected, got a int
 divergence_table(EQUAL, "x")
     ValueError: which: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or
     tsallis:a, a an order such as 0.5, expected, got 'x'

@@ -1,7 +1,6 @@
 """φ by name: values to the last digits, duals, conjugates, derivatives."""
 
 import copy
-import dataclasses
 import math
 import pickle
 from decimal import Decimal, localcontext
@@ -12,13 +11,8 @@ from domains import TABLED
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prfast import PRCurve
 from prfast.theory import (
-    Phi,
-    phi_bound,
-    phi_divergence,
     phi_function,
-    phi_lorenz,
 )
 
 ORDERS = st.one_of(
@@ -116,34 +110,3 @@ NAMED = "phi: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral 
 def test_wrong_names_are_refused(call, message):
     with pytest.raises((TypeError, ValueError), match=f"^{message}"):
         call()
-
-
-TRIANGULAR = Phi(
-    "triangular",
-    1.0,
-    1.0,
-    lambda p, q: (p - q) ** 2 / (p + q),
-    star=lambda v: v,
-    slope=lambda u: u - 1,
-    star_slope=lambda v: np.ones_like(v),
-)
-
-
-@pytest.mark.parametrize(
-    "phi", [TRIANGULAR, dataclasses.replace(phi_function("tsallis:3"), terms=TRIANGULAR.terms)]
-)
-@pytest.mark.parametrize(
-    "call",
-    [
-        phi_divergence,
-        lambda curve, phi: phi_lorenz(curve, 0.3, phi),
-        lambda curve, phi: phi_bound(curve, [0.1, 0.2], phi),
-        lambda curve, phi: phi_function(phi),
-    ],
-)
-def test_a_phi_of_other_functions_is_refused(phi, call):
-    message = (
-        f"{NAMED}, a an order such as 0.5, expected, got a Phi of other functions, '{phi.name}'; c"
-    )
-    with pytest.raises(ValueError, match=message):
-        call(PRCurve.from_masses([3, 1], [1, 3]), phi)
