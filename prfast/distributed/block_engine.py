@@ -29,10 +29,10 @@ from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors.exact import answer, divide
 from prfast.neighbors.passes import (
+    OVERHEAD,
     QUERIES,
     capacity,
     filter_is_off,
-    flops,
     golden_permutation,
     packed_bytes,
 )
@@ -264,16 +264,16 @@ class Reduction:
         return self._window.submit(self._function, self.handles, *self._args)
 
 
-_FLOPS = 1.5e11  # of a function call: seconds, so that the scheduler is not the bottleneck
-_MOST_FLOPS = 4e11  # the same, if that avoids cutting the partitions
+_PRODUCTS = 7.5e10  # of a function call: seconds, so that the scheduler is not the bottleneck
+_MOST_PRODUCTS = 2e11  # the same, if that avoids cutting the partitions
 _TASKS = 2  # calls per thread at least, so that threads end at about the same time
 FEWEST = 1000  # rows of a part: below, the fixed cost of a call dominates
 
 
 def rows_of_part(longest: int, queries: int, refs: int, dim: int, threads: int) -> int:
     """Return the rows of a part, for two sets whose partitions have up to `longest` rows."""
-    enough = math.isqrt(int(_FLOPS / flops(dim)))
-    most = math.isqrt(int(_MOST_FLOPS / flops(dim)))
+    enough = math.isqrt(int(_PRODUCTS / (dim + OVERHEAD)))
+    most = math.isqrt(int(_MOST_PRODUCTS / (dim + OVERHEAD)))
     rows = longest if enough < longest <= most else enough
     for_threads = math.isqrt(queries * refs // (_TASKS * threads)) if threads > 1 else rows
     return max(FEWEST, min(rows, for_threads))

@@ -28,12 +28,12 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.kernels import distances as kernels
 from prfast.neighbors import exact
 from prfast.neighbors.passes import (
-    FLOPS_A_CALL,
+    OVERHEAD,
+    PRODUCTS_A_CALL,
     QUERIES,
     Frame,
     Pass,
     capacity,
-    flops,
     settings,
     super_blocks,
     within_memory,
@@ -177,9 +177,11 @@ def list_pair(
     kernel_pass.lower_limits(lists, all_points, arms, 1)
     # Rounds are calls of a fraction of a second.
     if second is None:
-        parts = exact.rounds(n, max(1, int(n * n * flops(dim) / (2 * FLOPS_A_CALL))), QUERIES)
+        least = int(n * n * (dim + OVERHEAD) / (2 * PRODUCTS_A_CALL))
+        parts = exact.rounds(n, max(1, least), QUERIES)
     else:
-        step = max(1, int(FLOPS_A_CALL / ((n - after) * flops(dim)) / QUERIES)) * QUERIES
+        queries = PRODUCTS_A_CALL / ((n - after) * (dim + OVERHEAD))
+        step = max(1, int(queries / QUERIES)) * QUERIES
         parts = (np.array([[s.start, s.stop, after, n]]) for s in blocks(size, step))
     for pairs in parts:
         kernel_pass.symmetric(lists, pairs, arms, 1)

@@ -22,7 +22,8 @@ from prfast.neighbors.tasks import LISTED, Count, Ints, Nearest, Points, Resourc
 from prfast.samples.partitioned import select
 
 QUERIES = kernels.BLOCK
-FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
+PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on slow machines
+OVERHEAD = 32  # products that take as long as what a pair costs beside its products
 _PANEL = 32  # references that are packed together, at most
 _INT8_BYTES = 36  # of a reference of the int8 filter: nine numbers beside its bytes
 _LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of other points
@@ -30,15 +31,15 @@ _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize a
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
 _FAILED_SHARE = 0.25  # share of failed lists from which the other queries get none
 
+# The best for the data; int8 also where it is slower; no int8 filter; every distance in float64.
 FILTERS = ("auto", "int8", "float32", "off")
 
 
 def golden_permutation(n: int) -> Ints:
     """Return the golden-ratio permutation of the numbers below n: i · step mod n.
 
-    Its first elements, however many, are a sample of the points however these are sorted: evenly
-    spread over the range, as step is about n times the golden section.  Each number occurs once, as
-    step has no divisor in common with n.
+    Its first elements, however many, are evenly spread over the range, as step is about n times the
+    golden section: a sample of the points however these are sorted.
     """
     step = max(1, round(n * (math.sqrt(5) - 1) / 2))
     while math.gcd(step, n) > 1:
@@ -47,18 +48,12 @@ def golden_permutation(n: int) -> Ints:
 
 
 class Settings(NamedTuple):
-    """The instruction set, and the filter.
-
-    "auto": the best for the data; "int8": also where it is slower; "float32": without the int8
-    filter; "off": every distance in float64.
-    """
-
     isa: str
     filter: str
 
 
 def settings() -> Settings:
-    """Return what PRFAST_ISA and PRFAST_FILTER name, by default the best of the CPU, and "auto"."""
+    """Return what PRFAST_ISA, by default the best of the CPU, and PRFAST_FILTER, "auto", name."""
     isa = os.environ.get("PRFAST_ISA", [*kernels.ISAS][-1])
     if isa not in kernels.ISAS:
         here = ", ".join(kernels.ISAS)
@@ -72,7 +67,7 @@ def settings() -> Settings:
 def int8_may_pay(dim: int, lists: bool = False) -> bool:
     """Return whether the int8 filter may be used for this dimension, processor and setting.
 
-    lists: for lists, whose keys are to be refined: at twice the rate of float32 nothing is left.
+    lists: for lists, where a gain of 2 is lost to the refinement of their keys.
     """
     isa, name = settings()
     if dim > kernels.INT8_WIDEST or name in ("float32", "off"):
@@ -119,8 +114,7 @@ def frame_of(refs: Points, *sets: Points, headroom: int = 0) -> Frame:
 def filter_is_off(exponent: int, dim: int) -> bool:
     """Return whether the filter is off, by the setting or as its bound (csrc/filter) does not hold.
 
-    The bound fails if D, or a threshold in the filter's units, would leave the normal numbers of
-    float64, and for sums of too many float32 products.
+    The bound fails where D or a threshold leaves the normal float64, and for too long sums.
     """
     return settings().filter == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
 
@@ -137,10 +131,9 @@ _WELL = 48  # queries of a block from which more threads are better than larger 
 
 
 def within_memory(dim: int, resources: Resources) -> Resources:
-    """Return resources whose threads and blocks fit in half of the memory.
+    """Return resources whose threads and blocks fit in half of the memory, and leave `memory`.
 
-    `memory` becomes what they leave, at least half of it.  One thread with a tile of queries is
-    always granted.
+    One thread with a tile of queries is always granted.
     """
     half, sizes = resources.memory // 2, np.arange(QUERIES, 0, -_TILE)
     # 8 and 4 bytes a number, the references that D is computed to, sums of slices, queued pairs.
@@ -163,27 +156,20 @@ def within_memory(dim: int, resources: Resources) -> Resources:
 
 
 def packed_bytes(dim: int) -> int:
-    """Return the bytes of a packed reference without its two norms.
-
-    float32 features and, for the int8 filter, a byte a feature, rounded up to 8, and nine numbers.
-    """
+    """Return the bytes of a packed reference without its two norms, by float32 and by int8."""
     return 4 * dim + (dim + 7) // 8 * 8 + _INT8_BYTES
 
 
 def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
-    """Return the capacity of a list over n references.
-
-    For k, for what the first limit admits beside them (csrc/engine/lists.h) but at most k + 128
-    more, and for others before it is cut: two blocks, of which little is used within a set.
-    """
+    """Return the capacity of a list over n references: k, what the first limit admits beside them
+    (csrc/engine/lists.h), at most k + 128, and `spare` before the list is cut."""
     share = n / kernels.SAMPLE
     admitted = 1.2 * (5 * math.sqrt(k * share) + 4 * share)
     return k + int(min(admitted, k + 128)) + spare
 
 
 def super_blocks(passes: Sequence[Pass], count: int) -> Iterator[slice]:
-    """Return blocks of queries whose lists in all passes together take half of the memory, and no
-    more than is fast if all references are packed at once."""
+    """Return blocks of queries whose lists take half of the memory, or less if that is faster."""
     memory = passes[0].resources.memory // 2
     if all(kernel_pass.packed == kernel_pass.size for kernel_pass in passes):
         memory = min(memory, _LISTS)
@@ -194,18 +180,12 @@ def super_blocks(passes: Sequence[Pass], count: int) -> Iterator[slice]:
 # ---- passes --------------------------------------------------------------------------------------
 
 
-def flops(dim: int) -> int:
-    """Return the operations of one pair: the products, and a constant overhead."""
-    return 2 * dim + 64
-
-
 def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator[tuple[int, int]]:
     """Yield (first, count) of the queries of each call into the kernels, in whole blocks.
 
-    A call is to take a fraction of a second: the first by the number of operations, the next ones
-    by the time of the call before.
+    The first call is sized by its products, each next one by the time of the call before.
     """
-    size = FLOPS_A_CALL * threads / (refs * flops(dim)) / 8
+    size = PRODUCTS_A_CALL * threads / (refs * (dim + OVERHEAD)) / 8
     start = 0
     while start < count:
         groups = max(1, int(size) // QUERIES // threads) * threads
