@@ -81,7 +81,7 @@ def answer(
                 ref_t = np.ascontiguousarray(task.ref_t)
                 kernel_pass = Pass(queries, refs[0], resources)
                 for first, number in kernel_pass.over_refs(0, n):
-                    kernel_pass.ratio(ref_t, task.best, first, number, threads)
+                    kernel_pass.ratio(ref_t, task.rows, first, number, threads)
     for points, group in zip(refs, counts, strict=False):  # one set or two
         if group:
             arguments = []

@@ -139,7 +139,7 @@ class NeighborSearch:
         """Return max over the references of ref_t / D, where 0/0 = 1 and ref_t < 0 is skipped."""
         task = LargestRatio(ref_t, np.zeros(len(queries)))
         self.run(queries, [refs], [task])
-        return task.best
+        return task.rows
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Answer the tasks; those of the same engine share a call."""

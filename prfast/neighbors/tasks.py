@@ -233,11 +233,11 @@ class Count:
 class LargestRatio:
     """max over the references of ref_t / D, where 0/0 = 1; references with ref_t < 0 are skipped.
 
-    best, (queries,), is raised to it.
+    rows, (queries,), are raised to it.
     """
 
     ref_t: Float64s
-    best: Float64s
+    rows: Float64s
 
 
 @dataclass
