@@ -66,9 +66,8 @@ def metrics(
 ) -> Metrics | dict[int, Metrics]:
     """Return what `prfast.metrics` returns, for partitioned samples.
 
-    Authenticity, α-precision and β-recall need arrays, and are refused.
-
     Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.metrics`.
+    Authenticity, α-precision and β-recall need arrays, and are refused.
     """
     result: Metrics | dict[int, Metrics] = scalars.metrics(
         *read_pair(real, fake, client, at_least=2), *args, **options

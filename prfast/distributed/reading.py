@@ -1,31 +1,32 @@
-"""Validation of partitioned samples, on the workers, into `PartitionedSamples`.
+"""Samples in partitions, and their validation on the workers, by one task for each partition.
 
-Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.  Each partition is
-validated by one task.  Every task reads rows of a file again; chunks of a dask array stay on the
-workers.
+Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.  Every task reads
+rows of a file again; chunks of a dask array stay on the workers.
 """
 
 from __future__ import annotations
 
 import math
 import zlib
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.distributed import auto
 from prfast.distributed.block_engine import answer_by_blocks
-from prfast.distributed.dask import START, DaskCluster, current_client
-from prfast.distributed.partitions import Cluster, Partitions, map_tasks
+from prfast.distributed.dask import START, DaskCluster
+from prfast.distributed.partitions import Cluster, Part, load_rows, map_tasks, row_parts, spans
 from prfast.distributed.shards import Shards
 from prfast.inputs.arrays import Float64s, Floats, read_numbers
+from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue, kind_of
-from prfast.inputs.options import Progress
 from prfast.inputs.tables import labels_of, match_columns
-from prfast.methods.auto.folds import Folds
 from prfast.neighbors.tasks import Engine, by_block
 from prfast.samples.features import check_alike, record_of
+from prfast.samples.partitioned import PartitionedRows
 from prfast.samples.repetition import Keys
 from prfast.samples.samples import check_shape, check_widths
 from prfast.samples.samples import read_samples as read_array
@@ -34,8 +35,65 @@ _COPIES = 8  # upper bound of copies of a partition that a task on two of them h
 
 
 @dataclass(frozen=True, eq=False)
-class PartitionedSamples(Partitions):
-    """Partitions with what methods and metrics compute on them."""
+class PartitionedSamples(PartitionedRows):
+    """Validated rows in partitions: finite numbers of one dtype and one width.
+
+    partitions: in the order of the rows, arrays, objects whose `load` returns one, or handles of
+    tasks that return either; `lengths` their numbers of rows.  checksum: CRC-32 of the lengths and
+    checksums of the partitions.  exponent: rows are loaded as float64 multiples of 2**exponent, or
+    unscaled where it is None.  part_rows: rows of the parts of the neighbor search; None chooses a
+    useful size.
+    """
+
+    partitions: Sequence[Any]
+    lengths: NDArray[np.int64]
+    width: int
+    dtype: np.dtype[Any]
+    cluster: Cluster
+    largest: float
+    smallest: float
+    checksum: int
+    exponent: int | None = None
+    record: Mapping[str, Any] | None = None
+    column_names: list[str] | None = None
+    part_rows: int | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return int(self.starts[-1]), self.width
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Number of the first row of each partition, then the number of all rows."""
+        return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
+
+    def parts(self, rows: int) -> list[Part]:
+        """Return consecutive rows, about `rows` each, as `spans` cuts them."""
+        return [self.block(slice(start, stop)) for start, stop in spans(self.lengths, rows)]
+
+    def block(self, rows: slice, index: NDArray[np.int64] | None = None) -> Part:
+        which, first, stop = None, rows.start, rows.stop
+        if index is not None:
+            which = index[rows]
+            first, stop = int(which.min()), int(which.max()) + 1
+        begin = int(np.searchsorted(self.starts, first, "right")) - 1
+        end = int(np.searchsorted(self.starts, stop, "left"))
+        partitions = tuple(self.partitions[i] for i in range(begin, end) if self.lengths[i])
+        offset = int(self.starts[begin])
+        which = None if which is None else which - offset
+        return Part(partitions, first - offset, which, rows.start, rows.stop, self.exponent)
+
+    def take(self, rows: NDArray[np.int64]) -> Floats:
+        arrays = self.map(load_rows, ((part,) for part in row_parts(self, rows)))
+        return np.concatenate([np.empty((0, self.width), self.dtype), *arrays])
+
+    def scaled(self, exponent: int) -> Self:
+        return replace(self, exponent=exponent, dtype=np.dtype(np.float64))
+
+    def map(
+        self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
+    ) -> Generator[Any, None, None]:
+        return map_tasks(self.cluster, function, arguments)
 
     def read_other(
         self, name: str, values: Any, labels: list[Any] | None, at_least: int
@@ -56,7 +114,7 @@ class PartitionedSamples(Partitions):
         return answer_by_blocks
 
     def score_auto(
-        self, fake: Partitions, folds: Folds, bases: dict[str, Any], progress: Progress
+        self, fake: Any, folds: Any, bases: dict[str, Any], progress: Any
     ) -> tuple[Float64s, dict[str, float], Any]:
         return auto.score_partitions(self, fake, folds, bases, progress)
 
@@ -64,15 +122,11 @@ class PartitionedSamples(Partitions):
 def read_samples(
     name: str, values: Any, client: Any = None, *, at_least: int = 1
 ) -> PartitionedSamples:
-    """Return validated partitioned samples.
-
-    client: a `distributed.Client`, None for the default client, or an executor
-    (`prfast.distributed.partitions.Cluster`); validated samples have their own.
-    """
+    """Return validated samples; client: a `distributed.Client`, None for the default, or a
+    `Cluster`."""
     _check_partitioned(name, values)
     samples = values
     if not isinstance(samples, PartitionedSamples):
-        client = current_client() if client is None else client
         cluster = client if isinstance(client, Cluster) else DaskCluster(client)
         samples = _read_partitions(name, values, cluster)
     check_shape(name, samples.shape, at_least)
@@ -132,30 +186,25 @@ def _read_partitions(name: str, values: Any, cluster: Cluster) -> PartitionedSam
     )
 
 
-def _partitions(name: str, values: Any, cluster: Cluster) -> list[Any]:
-    """Return the partitions of `Shards` or of a dask array, not larger than the memory allows."""
-    if isinstance(values, Shards):
-        longest = max(partition.stop - partition.start for partition in values.partitions)
-        _check_memory(cluster, longest, values)
-        return list(values.partitions)
-    if not isinstance(cluster, DaskCluster):
-        raise WrongType("client", f"a distributed.Client expected for dask arrays; {START}")
-    if values.ndim != 2 or not math.isnan(sum(values.shape)):  # dask may not know the lengths
-        check_shape(name, values.shape, 0)
-    if values.numblocks[1] > 1:
-        values = values.rechunk({1: -1})
-    if values.chunks[0] and not math.isnan(sum(values.shape)):
-        _check_memory(cluster, max(values.chunks[0]), values)
-    return [Chunk(name, rows) for rows in cluster.chunks(values)]
+def _partitions(name: str, values: Any, cluster: Any) -> list[Any]:
+    """Return the partitions of `Shards` or of a dask array.
 
-
-def _check_memory(cluster: Cluster, rows: int, values: Any) -> None:
-    """Raise WrongValue where a thread has too little memory for a task on two such partitions.
-
-    A worker with full memory swaps for long before it dies.
+    WrongValue is raised where a thread has too little memory for a task on two of them: a worker
+    with full memory swaps for long before it dies.
     """
-    itemsize = 8 if values.dtype is None else max(4, values.dtype.itemsize)
-    needed = _COPIES * rows * values.shape[1] * itemsize
+    if isinstance(values, Shards):
+        lengths = [partition.stop - partition.start for partition in values.partitions]
+    else:
+        if not isinstance(cluster, DaskCluster):
+            raise WrongType("client", f"a distributed.Client expected for dask arrays; {START}")
+        is_known = not math.isnan(sum(values.shape))  # dask may not know the lengths
+        if values.ndim != 2 or is_known:
+            check_shape(name, values.shape, 0)
+        if values.numblocks[1] > 1:
+            values = values.rechunk({1: -1})
+        lengths = [*values.chunks[0]] if is_known else []
+    rows, itemsize = max(lengths, default=0), 8 if values.dtype is None else values.dtype.itemsize
+    needed = _COPIES * rows * values.shape[1] * max(4, itemsize)
     if cluster.task_memory is not None and needed > cluster.task_memory:
         raise WrongValue(
             "client",
@@ -164,25 +213,24 @@ def _check_memory(cluster: Cluster, rows: int, values: Any) -> None:
             "memory, fewer threads, or smaller partitions (rows= of shards, rechunk of a dask "
             "array)",
         )
+    if isinstance(values, Shards):
+        return list(values.partitions)
+    return [Chunk(name, rows) for rows in cluster.chunks(values)]
 
 
 # ---- validation of a partition on its worker
 
 
 class Summary(NamedTuple):
-    """Sizes, extremes and checksum of a partition, and the error if it is invalid.
-
-    largest, smallest: absolute values, 0 and ∞ for no rows; 0 is not the smallest.  Row numbers of
-    the error are those within the partition.
-    """
+    """Sizes, extremes and checksum of a partition, and the error if it is invalid."""
 
     length: int
     width: int = 0
     dtype: str = ""
     largest: float = 0.0
-    smallest: float = math.inf
+    smallest: float = math.inf  # of the absolute values that are not 0
     checksum: int = 0
-    error: ArgumentError | None = None
+    error: ArgumentError | None = None  # with the number of a row within the partition
 
 
 class Chunk(NamedTuple):
