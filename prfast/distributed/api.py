@@ -69,9 +69,8 @@ def metrics(
     Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.metrics`.
     Authenticity, α-precision and β-recall need arrays, and are refused.
     """
-    result: Metrics | dict[int, Metrics] = scalars.metrics(
-        *read_pair(real, fake, client, at_least=2), *args, **options
-    )
+    pair = read_pair(real, fake, client, at_least=2)
+    result: Metrics | dict[int, Metrics] = scalars.metrics(*pair, *args, **options)
     return result
 
 

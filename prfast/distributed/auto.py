@@ -28,7 +28,6 @@ from prfast.methods.auto.folds import (
     with_progress,
 )
 from prfast.methods.auto.model import UNFITTED, WORK, WORK_OF_SMALLER, SmallerFit, fit, smaller_fit
-from prfast.samples.repetition import Keys, row_keys
 
 _TASKS = 4  # per thread, at least, where there are enough rows
 
@@ -65,12 +64,6 @@ def score_partitions(
     return s, weights, smaller._replace(rows=fitted_rows[smaller.rows])
 
 
-def keys_of(points: Any) -> Keys:
-    """Return a hash of each row, 8 bytes; rows are not fetched."""
-    parts = ((part,) for part in points.parts(group_rows(points)))
-    return np.concatenate(list(map_tasks(points.cluster, _keys, parts)))
-
-
 def _windows(real: Any, fake: Any, folds: Folds) -> list[FoldBlocks]:
     """Return the blocks of the rows that are not fitted to, by the windows in which they begin.
 
@@ -105,10 +98,6 @@ def _arguments(
 
 
 # ---- functions that run on workers
-
-
-def _keys(part: Part) -> Keys:
-    return row_keys(part.load())
 
 
 def _fitted(

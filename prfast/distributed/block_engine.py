@@ -72,7 +72,11 @@ def _listed(sets: PartitionedSets, task: Nearest) -> list[Any]:
     question = replace(task, cache=None, values=None, within=within)
     most = [min(task.k + within[side], sets.sizes[side]) for side in sides]
     ranks = [safe_rank(k, n) for k, n in zip(most, sets.sizes, strict=True)]
-    samples = [sets.sample(side) for side in sides]
+    samples = []
+    for points, n in zip(sets.points, sets.sizes, strict=True):
+        index = passes.golden_permutation(n)[: sample_size(n)]
+        rows = points.index[index] if isinstance(points, Rows) else index
+        samples.append(submit(np.concatenate, gather_rows(sample_set_of(points), np.sort(rows))))
     frame = submit(listed.common_frame, samples[0], sets.exponent)
     reaches = [
         submit(listed.limits, part, samples, ranks, frame, sets.memory) for part in sets.queries
@@ -264,7 +268,7 @@ def rows_of_part(bases: Sequence[Any], sizes: tuple[int, int], k: int, cluster: 
     share = min(1.0, safe_rank(k, n) / sample_size(n))
     capacity = passes.capacity(min(k, size), size)
     entries = min(capacity, k + 1.5 * share * size + 2 * QUERIES)
-    row_bytes = 2 * dim * itemsize + passes.packed_bytes(dim) + 40 + 2 * LISTED * entries
+    row_bytes = 2 * dim * itemsize + 5 * dim + passes.PACKED_BYTES + 40 + 2 * LISTED * entries
     listed_bytes = LISTED * (share * (FAN * size if n > FAN * size else n) + k)
     needed = int(size * max(2 * row_bytes, 2 * listed_bytes + dim * itemsize))
     available = cluster.task_memory
@@ -297,15 +301,8 @@ class PartitionedSets:
         # An exponent of 2 above all values and their offsets from any mean of them.
         largest = max(math.ldexp(base.largest, -(base.exponent or 0)) for base in bases)
         self.exponent = math.frexp(largest)[1] + 1 if largest > 0 else 0
-        self.filtered = not passes.filter_is_off(self.exponent, dim)
-
-    def sample(self, side: int) -> Any:
-        """Return a handle of a sample of a set of references."""
-        points = self.points[side]
-        index = passes.golden_permutation(len(points))[: sample_size(len(points))]
-        rows = points.index[index] if isinstance(points, Rows) else index
-        base: Any = sample_set_of(points)
-        return self.window.submit(np.concatenate, gather_rows(base, np.sort(rows)))
+        is_bounded = self.exponent in passes.EXPONENTS and dim < passes.TOO_WIDE
+        self.filtered = passes.settings().filter != "off" and is_bounded
 
 
 def _parts(points: Points, rows: int) -> list[Part]:

@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 from prfast.distributed import auto
 from prfast.distributed.block_engine import answer_by_blocks
 from prfast.distributed.dask import START, DaskCluster
-from prfast.distributed.partitions import Cluster, Part, load_rows, map_tasks, row_parts, spans
+from prfast.distributed.partitions import (
+    Cluster,
+    Part,
+    group_rows,
+    load_rows,
+    map_tasks,
+    row_parts,
+    spans,
+)
 from prfast.distributed.shards import Shards
 from prfast.inputs.arrays import Float64s, Floats, read_numbers
 from prfast.inputs.concurrency import cached_property
@@ -27,7 +35,7 @@ from prfast.inputs.tables import labels_of, match_columns
 from prfast.neighbors.tasks import Engine, by_block
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows
-from prfast.samples.repetition import Keys
+from prfast.samples.repetition import Keys, row_keys
 from prfast.samples.samples import check_shape, check_widths
 from prfast.samples.samples import read_samples as read_array
 
@@ -39,24 +47,21 @@ class PartitionedSamples(PartitionedRows):
     """Validated rows in partitions: finite numbers of one dtype and one width.
 
     partitions: in the order of the rows, arrays, objects whose `load` returns one, or handles of
-    tasks that return either; `lengths` their numbers of rows.  checksum: CRC-32 of the lengths and
-    checksums of the partitions.  exponent: rows are loaded as float64 multiples of 2**exponent, or
-    unscaled where it is None.  part_rows: rows of the parts of the neighbor search; None chooses a
-    useful size.
+    tasks that return either.
     """
 
     partitions: Sequence[Any]
-    lengths: NDArray[np.int64]
+    lengths: NDArray[np.int64]  # numbers of rows of the partitions
     width: int
     dtype: np.dtype[Any]
     cluster: Cluster
     largest: float
     smallest: float
-    checksum: int
-    exponent: int | None = None
+    checksum: int  # CRC-32 of the lengths and checksums of the partitions
+    exponent: int | None = None  # rows are loaded as float64 multiples of 2**exponent
     record: Mapping[str, Any] | None = None
     column_names: list[str] | None = None
-    part_rows: int | None = None
+    part_rows: int | None = None  # of the parts of the neighbor search; None: a useful number
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -107,7 +112,8 @@ class PartitionedSamples(PartitionedRows):
         return samples
 
     def keys(self) -> Keys:
-        return auto.keys_of(self)
+        parts = ((part,) for part in self.parts(group_rows(self)))
+        return np.concatenate(list(self.map(keys_of_part, parts)))
 
     @property
     def engine(self) -> Engine:
@@ -125,10 +131,35 @@ def read_samples(
     """Return validated samples; client: a `distributed.Client`, None for the default, or a
     `Cluster`."""
     _check_partitioned(name, values)
-    samples = values
-    if not isinstance(samples, PartitionedSamples):
+    samples: PartitionedSamples = values
+    if not isinstance(values, PartitionedSamples):
         cluster = client if isinstance(client, Cluster) else DaskCluster(client)
-        samples = _read_partitions(name, values, cluster)
+        partitions = _partitions(name, values, cluster)
+        tasks = ((name, partition) for partition in partitions)
+        summaries = list(map_tasks(cluster, summarize, tasks))
+        lengths = np.array([summary.length for summary in summaries], np.int64)
+        for i, summary in enumerate(summaries):
+            if isinstance(summary.error, WrongRow):
+                raise summary.error.below(int(lengths[:i].sum()))
+            if summary.error is not None:
+                raise summary.error
+        for what in ("width", "dtype"):
+            if len(values_of := {getattr(summary, what) for summary in summaries}) > 1:
+                text = " and ".join(map(str, sorted(values_of)))
+                raise WrongValue(name, f"partitions of one {what} expected, got {text}")
+        checksums = [(summary.length, summary.checksum) for summary in summaries]
+        samples = PartitionedSamples(
+            partitions,
+            lengths,
+            summaries[0].width,
+            np.dtype(summaries[0].dtype),
+            cluster,
+            max(summary.largest for summary in summaries),
+            min(summary.smallest for summary in summaries),
+            zlib.crc32(repr(checksums).encode()),
+            record=record_of(values),
+            column_names=labels_of(values),
+        )
     check_shape(name, samples.shape, at_least)
     return samples
 
@@ -154,36 +185,6 @@ def _check_partitioned(name: str, values: Any) -> None:
     if is_of_dask and hasattr(values, "to_dask_array"):
         hint = f"{name}.to_dask_array() makes one"
     raise WrongType(name, f"shards or a dask array expected, got {kind_of(values)}; {hint}")
-
-
-def _read_partitions(name: str, values: Any, cluster: Cluster) -> PartitionedSamples:
-    """Validate a set on the workers; raise the error of the first partition that is invalid."""
-    partitions = _partitions(name, values, cluster)
-    tasks = [(name, partition) for partition in partitions]
-    summaries = list(map_tasks(cluster, summarize, tasks))
-    lengths = np.array([summary.length for summary in summaries], np.int64)
-    for i, summary in enumerate(summaries):
-        if isinstance(summary.error, WrongRow):
-            raise summary.error.below(int(lengths[:i].sum()))
-        if summary.error is not None:
-            raise summary.error
-    for what in ("width", "dtype"):
-        if len(values_of := {getattr(summary, what) for summary in summaries}) > 1:
-            text = " and ".join(map(str, sorted(values_of)))
-            raise WrongValue(name, f"partitions of one {what} expected, got {text}")
-    checksums = [(summary.length, summary.checksum) for summary in summaries]
-    return PartitionedSamples(
-        partitions,
-        lengths,
-        summaries[0].width,
-        np.dtype(summaries[0].dtype),
-        cluster,
-        max(summary.largest for summary in summaries),
-        min(summary.smallest for summary in summaries),
-        zlib.crc32(repr(checksums).encode()),
-        record=record_of(values),
-        column_names=labels_of(values),
-    )
 
 
 def _partitions(name: str, values: Any, cluster: Any) -> list[Any]:
@@ -231,6 +232,10 @@ class Summary(NamedTuple):
     smallest: float = math.inf  # of the absolute values that are not 0
     checksum: int = 0
     error: ArgumentError | None = None  # with the number of a row within the partition
+
+
+def keys_of_part(part: Part) -> Keys:
+    return row_keys(part.load())
 
 
 class Chunk(NamedTuple):

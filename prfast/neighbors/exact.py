@@ -226,7 +226,7 @@ def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     are all at nearly the same D; it leaves many pairs open, and the pass has half of the work.
     """
     n, dim = points.shape
-    point_bytes = LISTED * capacity(k + 1, n, QUERIES) + passes.packed_bytes(dim) + 40
+    point_bytes = LISTED * capacity(k + 1, n, QUERIES) + 5 * dim + passes.PACKED_BYTES + 40
     if n < _FEWEST or n * point_bytes > memory:
         return False
     if dim < _LONG or k >= _MANY or not passes.int8_may_pay(dim, lists=True):

@@ -25,7 +25,11 @@ QUERIES = kernels.BLOCK
 PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on slow machines
 OVERHEAD = 32  # products that take as long as what a pair costs beside its products
 _PANEL = 32  # references that are packed together, at most
-_INT8_BYTES = 36  # of a reference of the int8 filter: nine numbers beside its bytes
+# Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
+PACKED_BYTES = 44
+# The bound of the filter (csrc/filter) needs values whose squares are normal float64 numbers, in
+# these exponents of 2, and rows whose sums are not too long.
+EXPONENTS, TOO_WIDE = range(-470, 501), 1 << 22
 _LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of other points
 _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
@@ -107,16 +111,9 @@ def frame_of(refs: Points, *sets: Points, headroom: int = 0) -> Frame:
             ends = block.max(axis=0) - center, center - block.min(axis=0)
             largest = max(largest, float(np.max(ends)))
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
-    exact = filter_is_off(exponent, refs.shape[1])
+    is_bounded = exponent in EXPONENTS and refs.shape[1] < TOO_WIDE
+    exact = settings().filter == "off" or not is_bounded
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
-
-
-def filter_is_off(exponent: int, dim: int) -> bool:
-    """Return whether the filter is off, by the setting or as its bound (csrc/filter) does not hold.
-
-    The bound fails where D or a threshold leaves the normal float64, and for too long sums.
-    """
-    return settings().filter == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
 
 
 # ---- memory --------------------------------------------------------------------------------------
@@ -153,11 +150,6 @@ def within_memory(dim: int, resources: Resources) -> Resources:
         resources.work["memory_limited"] += 1
     memory = max(half, resources.memory - threads * int(scratch[fits]))
     return replace(resources, threads=threads, block=block, memory=memory)
-
-
-def packed_bytes(dim: int) -> int:
-    """Return the bytes of a packed reference without its two norms, by float32 and by int8."""
-    return 4 * dim + (dim + 7) // 8 * 8 + _INT8_BYTES
 
 
 def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
@@ -223,7 +215,7 @@ class Pass(kernels.Pass):
         packed: int | None = None,
     ) -> None:
         n, dim = refs.shape
-        fits = max(_PANEL, resources.memory // sets // 2 // (packed_bytes(dim) + extra))
+        fits = max(_PANEL, resources.memory // sets // 2 // (5 * dim + PACKED_BYTES + extra))
         self.packed = packed or min(n, fits)
         self.size, self.k = n, k + within
         self.resources, self._unrefined = resources, unrefined

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -202,7 +203,17 @@ class NeighborSearch:
         if isinstance(task, Nearest):
             is_faster = dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim
         else:
-            is_faster = dim in _FEWEST_COUNTED and _balls_are_small(queries, refs, task, resources)
+            centers, points, t = task.balls(queries, refs)
+            n, is_faster = len(points), False
+            if n >= (least := _FEWEST_COUNTED.get(dim, math.inf)):
+                # A tree is faster for small balls, here those of a sample in a sample.
+                balls = np.arange(0, len(centers), max(1, len(centers) // 64))
+                sample = np.arange(0, n, max(1, n // 4096))
+                rows = np.zeros(len(balls), np.int64)
+                count = Count(t[balls], None, True, rows)
+                answer(centers[balls], [points[sample]], [count], resources)
+                points_a_ball = float(rows.mean()) * n / len(sample)
+                is_faster = bool(n >= least + 2000 * points_a_ball)
         if not is_faster:
             return "exact"
         n = sum(map(len, refs))
@@ -210,24 +221,6 @@ class NeighborSearch:
             return "tree"
         resources.work["memory_limited"] += 1
         return "exact"
-
-
-def _balls_are_small(
-    queries: Points, refs: Sequence[Points], task: Count, resources: Resources
-) -> bool:
-    """Return whether there are so many points, and, in a sample of both sets, so few in a ball,
-    that a tree is faster."""
-    centers, points, t = task.balls(queries, refs)
-    n, dim = points.shape
-    least = _FEWEST_COUNTED[dim]
-    if n < least:
-        return False
-    balls = np.arange(0, len(centers), max(1, len(centers) // 64))
-    sample = np.arange(0, n, max(1, n // 4096))
-    rows = np.zeros(len(balls), np.int64)
-    answer(centers[balls], [points[sample]], [Count(t[balls], None, True, rows)], resources)
-    points_a_ball = float(rows.mean()) * n / len(sample)
-    return bool(n >= least + 2000 * points_a_ball)
 
 
 def _contiguous_rows(points: Points) -> Points:

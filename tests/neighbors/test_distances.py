@@ -89,7 +89,7 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     with pytest.MonkeyPatch.context() as patch, on(path):
         patch.setattr(passes, "PRODUCTS_A_CALL", 0.5)
         patch.setattr(passes, "_PANEL", room)
-        patch.setattr(passes, "packed_bytes", lambda _: 1 << 40)
+        patch.setattr(passes, "PACKED_BYTES", 1 << 40)
         result = search.kth(queries, refs, ks)
         nearest = union(search, queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.run(queries, [refs], [Count(t, None, True, *counts)])
