@@ -9,7 +9,7 @@
     answer                 the arrays of the Nearest
 
 No block determines how near the k-th of all is; a sample does, with a margin of five standard
-deviations, and lists for which it fails are detected.  Keys of different blocks are comparable, as
+deviations.  Lists for which it fails are detected.  Keys of different blocks are comparable, as
 all blocks of a task use one frame.
 """
 

@@ -12,12 +12,12 @@ Each count is divided by the size of its set; c/0 is ∞ and 0/0 is 1.  The size
 factor of all ratios, so that they decide nothing but the rank of a point without neighbors.
 
 Self: inside a set a point is never its own neighbor; the radii of ipr and parzen exclude it by its
-row.  For scored points there is a choice: without a split they are training samples, and the
+row.  For scored points there is a choice.  Without a split they are training samples, and the
 published curves count each as its own first neighbor; `count_self=False` excludes it.
 
 `NeighborScorer` makes two passes for all methods and k together: training samples against
-themselves, for radii (`fit`), and scored points against both sets (`score`), which gives the k-th
-neighbors and counts the balls at once.
+themselves, for radii (`fit`), and scored points against both sets (`score`), for the k-th neighbors
+and the counts of balls at once.
 """
 
 from __future__ import annotations
@@ -131,9 +131,9 @@ class NeighborScorer:
         n, m, closed = len(self._real), len(self._fake), self.closed
         for method, k in self._keys if any(within) else ():
             check_k(method, k, n, m, leave_out=True)
-        each, both = (np.array(self._ks[where], np.int64) for where in (EACH, BOTH))
-        near = Nearest(each, each, both, closed, within, across=True)
-        tasks: list[Any] = [near] if each.size or both.size else []
+        in_each, in_union = (np.array(self._ks[where], np.int64) for where in (EACH, BOTH))
+        near = Nearest(in_each, in_each, in_union, closed, within, across=True)
+        tasks: list[Any] = [near] if in_each.size or in_union.size else []
         counts: dict[tuple[str, int], list[Count]] = {}
         for key, balls in self._balls.items():
             counts[key] = [
@@ -310,12 +310,12 @@ def shared_scores(
         x, y = in_range(real, fake)
         if part is None:
             scorer.fit(x, y)
-            of_real, of_fake = scorer.score(x, "real"), scorer.score(y, "fake")
+            by_set = scorer.score(x, "real"), scorer.score(y, "fake")
         else:
             if halves is None or x is not real:
                 halves = select(x, part.real_train), select(x, part.real_test)
             scorer.fit(halves[0], select(y, part.fake_train))
-            of_real, of_fake = scorer.score(halves[1]), scorer.score(select(y, part.fake_test))
+            by_set = scorer.score(halves[1]), scorer.score(select(y, part.fake_test))
     # Threads that share this search add to its work as well.
     work = {name: number - before[name] for name, number in search.work.items()}
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
@@ -323,7 +323,7 @@ def shared_scores(
     results = {}
     for method in methods:
         number = scorer.number[method.k]
-        s_real, s_fake = of_real[method.name, number], of_fake[method.name, number]
+        s_real, s_fake = (scores[method.name, number] for scores in by_set)
         sizes = s_real.size, s_fake.size
         provenance = method.record(pair, split, sizes, context.seed, k=number)
         results[method.key] = Scores(

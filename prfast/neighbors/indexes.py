@@ -1,7 +1,7 @@
 """Engines on an index of another library: SciPy's k-d tree and pynndescent.
 
 The tree, for low dimensions, has the exact engine's results to the bit.  SciPy adds squares in
-another order, so the tree finds slightly more candidates than are needed (SLACK), and D decides.
+another order.  So the tree finds slightly more candidates than are needed (SLACK); D decides.
 pynndescent (extra: ann) is approximate, and pays beyond some hundred thousand points.
 """
 

@@ -42,8 +42,8 @@ FILTERS = ("auto", "int8", "float32", "off")
 def golden_permutation(n: int) -> Ints:
     """Return the golden-ratio permutation of the numbers below n: i · step mod n.
 
-    Its first elements, however many, are evenly spread over the range, as step is about n times the
-    golden section: a sample of the points however these are sorted.
+    Its first elements, however many, are evenly spread over the range: a sample of the points
+    however these are sorted.
     """
     step = max(1, round(n * (math.sqrt(5) - 1) / 2))
     while math.gcd(step, n) > 1:
@@ -153,8 +153,10 @@ def within_memory(dim: int, resources: Resources) -> Resources:
 
 
 def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
-    """Return the capacity of a list over n references: k, what the first limit admits beside them
-    (csrc/engine/lists.h), at most k + 128, and `spare` before the list is cut."""
+    """Return the capacity of a list over n references.
+
+    It is k, what the first limit admits beside them (csrc/engine/lists.h), and `spare`.
+    """
     share = n / kernels.SAMPLE
     admitted = 1.2 * (5 * math.sqrt(k * share) + 4 * share)
     return k + int(min(admitted, k + 128)) + spare

@@ -63,7 +63,7 @@ def record_engines() -> Iterator[set[str]]:
 
 
 class NeighborSearch:
-    """Settings of a search for neighbors, which threads may share, and a method for each kind.
+    """Settings of a search for neighbors, and a method for each kind.  Threads may share one.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ class NeighborSearch:
         Threads, at most the usable cores, which None (default) takes.  Results do not depend on it.
     memory : int
         Bytes beside the inputs for packed data, lists, reservoirs and scratch; 256 MB by default.
-        Where it is too little, threads are fewer, blocks smaller, and "auto" takes a tree, which
-        needs 200 bytes a sample, only for more than 10¹¹ pairs.  One thread always gets what it
+        Too little makes threads fewer and blocks smaller; then "auto" takes a tree, of 200 bytes a
+        sample, only for more than 10¹¹ pairs.  One thread always gets what it
         needs: 8 bytes × (4k + 644) for at most 384 queries, and up to 600·d bytes.
     progress : bool or None
         A bar over the passes: None (default) in a terminal or a notebook, for what takes more than
@@ -193,8 +193,10 @@ class NeighborSearch:
     def engine_name(
         self, queries: Points, refs: Sequence[Points], task: Task, resources: Resources
     ) -> str:
-        """Return the name of the engine that answers a task: for "auto" the tree, where it is
-        faster and fits in the memory, or where the exact engine would need minutes."""
+        """Return the name of the engine that answers a task.
+
+        "auto" takes a tree that is faster and fits in the memory, or saves minutes.
+        """
         if not isinstance(task, Nearest | Count):  # the others do not answer these
             return "exact"
         if self.backend != "auto":
@@ -238,11 +240,11 @@ _Balls = tuple[int, int, bool, bytes]  # queries, references, closed, thresholds
 
 
 class CachedSearch(NeighborSearch):
-    """A `NeighborSearch` that computes once what depends on fixed sets, known by identity, alone.
+    """A `NeighborSearch` that computes once what depends on fixed sets alone.
 
-    These are radii inside a set, counts of balls with radii of a fixed set, and the lists of a
-    fixed set for the nearest in it and in another.  Attribute `radii`: {(index of a fixed set, k):
-    D of the k-th nearest other point, (points,)}.
+    Radii inside a set, counts of balls with radii of a fixed set, and lists of a fixed set are
+    cached by the identity of the sets.  Attribute `radii`: {(index of a fixed set, k): D of the
+    k-th nearest other point, (points,)}.
     """
 
     def __init__(self, fixed: Sequence[Points], **settings: Any) -> None:

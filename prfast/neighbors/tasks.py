@@ -2,8 +2,8 @@
 
 `refs` contains one set of references, or the sets a and b of a Nearest.  A task has its parameters
 and, once an engine has run, its results.  A point at D = T is inside a closed ball, the default,
-and outside an open one.  A point is excluded from its own set by its row, never by its distance 0;
-where rows are not known it is counted, and subtracted again where a ball contains D = 0.
+and outside an open one.  A point is excluded from its own set by its row, never by its distance 0.
+Without rows it is counted, and subtracted again where a ball contains D = 0.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def in_unit(points: Any, exponent: int) -> Any:
 def common_unit(real: Floats, fake: Floats) -> int:
     """Return the exponent of a unit in which squares of differences are in float64's range.
 
-    0 is no scaling.  A ValueError says that no power of two suits all values.
+    0 is no scaling.  A ValueError: no power of two suits all values.
     """
     largest = max(largest_value(real), largest_value(fake))
     exponent = int(np.frexp(largest)[1])
@@ -146,10 +146,10 @@ class Nearest:
 
     d2_a, d2_b, d2_both : D of the k-th nearest, (queries, ks).
     of_a, of_b : how many points of a and of b the balls to the k-th nearest of a ∪ b contain,
-        (queries, ks_both); −1 where lists do not reach so far, until `exact.divide` counts.
+        (queries, ks_both).  −1: lists do not reach so far, and `exact.divide` is to count.
     across_a, across_b : how many of a are as near as the k-th of b, (queries, ks_b); the reverse.
-    least : with `values`, the least of those of all references that are as near as the nearest,
-        (queries,), NaN where the engine does not know it.
+    least : with `values`, the least value of the references that are as near as the nearest,
+        (queries,); NaN where the lists do not determine it.
     """
 
     ks_a: Ints

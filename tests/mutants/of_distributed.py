@@ -15,7 +15,7 @@ TABLE = """
 -stamp, absolute = _stamp(path), os.path.abspath(path)
 +stamp, absolute = _stamp(path), path
 
-@@ prfast/distributed/reading.py distributed/test_reading.py
+@@ prfast/distributed/api.py distributed/test_reading.py
 # the row of an error is that within its partition
 -raise summary.error.below(int(lengths[:i].sum()))
 +raise summary.error
@@ -32,7 +32,7 @@ TABLE = """
 -if cluster.task_memory is not None and needed > cluster.task_memory:
 +if False:
 
-@@ prfast/distributed/reading.py distributed/test_partitions.py
+@@ prfast/distributed/api.py distributed/test_partitions.py
 # selected rows are counted from the first row of the set
 -which = None if which is None else which - offset
 +which = None if which is None else which + 0
