@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -201,14 +200,13 @@ class NeighborSearch:
             return "exact"
         if self.backend != "auto":
             return self.backend
-        n, dim = min(refs, key=len).shape
+        (n, dim), is_faster = min(refs, key=len).shape, False
         if isinstance(task, Nearest):
             is_faster = dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim
-        else:
+        elif dim in _FEWEST_COUNTED:
             centers, points, t = task.balls(queries, refs)
-            n, is_faster = len(points), False
-            if n >= (least := _FEWEST_COUNTED.get(dim, math.inf)):
-                # A tree is faster for small balls, here those of a sample in a sample.
+            n, least = len(points), _FEWEST_COUNTED[dim]
+            if n >= least:  # a tree is faster for small balls, here those of a sample in a sample
                 balls = np.arange(0, len(centers), max(1, len(centers) // 64))
                 sample = np.arange(0, n, max(1, n // 4096))
                 rows = np.zeros(len(balls), np.int64)
