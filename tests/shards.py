@@ -5,7 +5,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from prfast.distributed.reading import PartitionedSamples
+from prfast.distributed.api import PartitionedSamples
 
 
 class InProcess:

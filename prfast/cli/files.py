@@ -98,7 +98,7 @@ class Inputs:
             left_out = (*(drop or ()), *(x for x in (weight, group) if x)) or None
             values = load_array(path, Selection(columns, left_out))
         else:
-            from prfast.distributed.reading import read_samples as read_partitions
+            from prfast.distributed.api import read_samples as read_partitions
             from prfast.distributed.shards import shards
 
             values = shards(path, columns=columns, drop=drop)

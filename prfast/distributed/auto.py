@@ -3,9 +3,8 @@
     fitted rows ─► fit on one worker ─► model ─► scores of the rest, a window of rows per task
                        └─► scores of the fitted rows
 
-No process has the sets.  A block has rows of one fold, as in one process, so every sum adds the
-same numbers in the same order.  The rows of a block lie in a narrow range, and a task scores the
-blocks of all folds that begin in one group of partitions.
+A block has rows of one fold, as in one process, so every sum adds the same numbers in the same
+order.  Its rows lie in a narrow range; a task scores the blocks that begin in a window.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.distributed.partitions import Part, Partitions, gather_rows, group_rows, map_tasks
+from prfast.distributed.partitions import Part, gather_rows, group_rows, map_tasks
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.options import Progress
 from prfast.methods.auto.folds import (
@@ -28,16 +27,7 @@ from prfast.methods.auto.folds import (
     read_rows,
     with_progress,
 )
-from prfast.methods.auto.model import (
-    UNFITTED,
-    WORK,
-    WORK_OF_SMALLER,
-    Fit,
-    SmallerFit,
-    fit,
-    smaller_fit,
-)
-from prfast.samples.repetition import Keys, row_keys
+from prfast.methods.auto.model import UNFITTED, WORK, WORK_OF_SMALLER, SmallerFit, fit, smaller_fit
 
 _TASKS = 4  # per thread, at least, where there are enough rows
 
@@ -46,10 +36,9 @@ FoldBlocks = list[tuple[int, Ints]]
 
 
 def score_partitions(
-    real: Partitions, fake: Partitions, folds: Folds, bases: dict[str, Any], progress: Progress
+    real: Any, fake: Any, folds: Folds, bases: dict[str, Any], progress: Progress
 ) -> tuple[Float64s, dict[str, float], SmallerFit]:
-    """Return the log-ratio of every row of both sets, the share of each base, and the scores of
-    smaller fits."""
+    """Return the log-ratio of every row, the share of each base, and the scores of smaller fits."""
     cluster, s = real.cluster, np.empty(len(folds.fold))
     fitted_rows = np.flatnonzero(folds.is_fitted)
     n = int(np.searchsorted(fitted_rows, len(real)))
@@ -63,7 +52,7 @@ def score_partitions(
         (smaller,) = with_progress(progress, smaller_scores, 1, WORK_OF_SMALLER)
         del arguments
         rows = [], []  # the cluster frees rows without handles
-        windows = _windows(real, fake, folds, window_rows(real, fake, folds))
+        windows = _windows(real, fake, folds)
         tasks = ((fitted, *_arguments(real, fake, folds, blocks)) for blocks in windows)
         results = map_tasks(cluster, _scored, tasks)
         share = UNFITTED * len(folds.unfitted) / len(folds.fitted)
@@ -75,23 +64,15 @@ def score_partitions(
     return s, weights, smaller._replace(rows=fitted_rows[smaller.rows])
 
 
-def keys_of(points: Partitions) -> Keys:
-    """Return a hash of each row, 8 bytes; rows are not fetched."""
-    parts = ((part,) for part in points.parts(group_rows(points)))
-    return np.concatenate(list(map_tasks(points.cluster, _keys, parts)))
+def _windows(real: Any, fake: Any, folds: Folds) -> list[FoldBlocks]:
+    """Return the blocks of the rows that are not fitted to, by the windows in which they begin.
 
-
-def window_rows(real: Partitions, fake: Partitions, folds: Folds) -> int:
-    """Return the number of rows of a set in which the blocks of a task begin: few enough for
-    _TASKS tasks per thread, and not many fewer than the rows that these blocks span."""
+    A window has few enough rows of a set for _TASKS windows per thread, and not many fewer than its
+    blocks span.
+    """
     share = -(-len(folds.fold) // (_TASKS * real.cluster.threads))
     most = min(group_rows(real), group_rows(fake), share)
-    return max(most, folds.folds * block_rows(folds.width))
-
-
-def _windows(real: Partitions, fake: Partitions, folds: Folds, size: int) -> list[FoldBlocks]:
-    """Return the blocks of the rows that are not fitted to, by the windows of about `size` rows in
-    which they begin."""
+    size = max(most, folds.folds * block_rows(folds.width))
     unfitted, n = folds.unfitted, len(real)
     begins = [g.start for g in real.parts(size)] + [n + g.start for g in fake.parts(size)]
     windows: list[FoldBlocks] = [[] for _ in begins]
@@ -102,10 +83,10 @@ def _windows(real: Partitions, fake: Partitions, folds: Folds, size: int) -> lis
 
 
 def _arguments(
-    real: Partitions, fake: Partitions, folds: Folds, blocks: FoldBlocks
+    real: Any, fake: Any, folds: Folds, blocks: FoldBlocks
 ) -> tuple[Part | None, Part | None, int, FoldBlocks]:
-    """Return the arguments of `_scored`, without the fit: the rows of each set that the blocks
-    span, None for no rows, the width, and blocks numbered within them."""
+    """Return the arguments of `_scored` after the fit, with blocks numbered within the rows that
+    they span; None for no rows."""
     n = folds.n_real
     rows = np.concatenate([block for _, block in blocks])
     parts = [rows[rows < n], rows[rows >= n] - n]
@@ -117,10 +98,6 @@ def _arguments(
 
 
 # ---- functions that run on workers
-
-
-def _keys(part: Part) -> Keys:
-    return row_keys(part.load())
 
 
 def _fitted(
@@ -135,12 +112,12 @@ def _fitted(
         return function(folds, np.concatenate(real), np.concatenate(fake), bases, execute)
 
 
-def _scores_and_weights(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
+def _scores_and_weights(fitted: Any) -> tuple[Float64s, dict[str, float]]:
     return fitted.scores, fitted.weights
 
 
 def _scored(
-    fitted: Fit, real: Part | None, fake: Part | None, width: int, blocks: FoldBlocks
+    fitted: Any, real: Part | None, fake: Part | None, width: int, blocks: FoldBlocks
 ) -> Float64s:
     """Return the scores of the rows of the blocks, one block after the other."""
     none = np.empty((0, width))

@@ -1,15 +1,8 @@
 """The engine for partitioned samples: functions on parts of both sets.
 
-Counts are added, maxima compared.  The k nearest take several steps:
-
-    sample ──> D beyond the k-th, for each query; a center and a scale that all blocks share
-    block  ──> keys up to that D, 8 bytes each; inside a set each pair once, for both ends
-    all    ──> how many are certainly nearer than the k-th; pairs that may be the k-th
-    block  ──> D of these pairs
-    all    ──> D of the k-th, and how many points of each set its ball contains
-
-Queries that the lists do not answer are answered from the k nearest of every block.  This process
-has numbers and results as long as a set; rows, lists and partial results stay on the workers.
+Counts are added, maxima compared; the k nearest come from lists of keys (`block_lists`).  Queries
+that lists do not answer are answered from the k nearest of every block.  This process has numbers
+and results as long as a set; rows, lists and partial results stay on the workers.
 """
 
 from __future__ import annotations
@@ -25,17 +18,11 @@ import numpy as np
 from prfast.distributed import block_lists as listed
 from prfast.distributed.block_lists import PartialResult, safe_rank, sample_size, work_of
 from prfast.distributed.partitions import AHEAD, Cluster, Part, gather_rows
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import blocks
 from prfast.inputs.errors import WrongValue
+from prfast.neighbors import passes
 from prfast.neighbors.exact import answer, divide
-from prfast.neighbors.passes import (
-    QUERIES,
-    capacity,
-    filter_is_off,
-    flops,
-    golden_permutation,
-    packed_bytes,
-)
+from prfast.neighbors.passes import QUERIES
 from prfast.neighbors.tasks import LISTED, Count, Ints, LargestRatio, Nearest, Points, Resources
 from prfast.samples.partitioned import Rows, sample_set_of
 
@@ -69,11 +56,11 @@ def answer_by_blocks(
                                 getattr(task, name)[left] = getattr(again, name)
                     divide(answer_by_blocks, queries, refs, task, resources)
                 case LargestRatio():
-                    _ratio(sets, task)
+                    _combine(sets, 0, [task], np.maximum)
         for side in (0, 1):
             group = [t for t in tasks if isinstance(t, Count) and t.side == side]
             if group:
-                _count(sets, side, group)
+                _combine(sets, side, group, np.add)
 
 
 def _listed(sets: PartitionedSets, task: Nearest) -> list[Any]:
@@ -85,7 +72,11 @@ def _listed(sets: PartitionedSets, task: Nearest) -> list[Any]:
     question = replace(task, cache=None, values=None, within=within)
     most = [min(task.k + within[side], sets.sizes[side]) for side in sides]
     ranks = [safe_rank(k, n) for k, n in zip(most, sets.sizes, strict=True)]
-    samples = [sets.sample(side) for side in sides]
+    samples = []
+    for points, n in zip(sets.points, sets.sizes, strict=True):
+        index = passes.golden_permutation(n)[: sample_size(n)]
+        rows = points.index[index] if isinstance(points, Rows) else index
+        samples.append(submit(np.concatenate, gather_rows(sample_set_of(points), np.sort(rows))))
     frame = submit(listed.common_frame, samples[0], sets.exponent)
     reaches = [
         submit(listed.limits, part, samples, ranks, frame, sets.memory) for part in sets.queries
@@ -143,58 +134,49 @@ def _store(sets: PartitionedSets, task: Nearest, handles: Sequence[Any]) -> Ints
     fail."""
     task.open(sets.size)
     failed = np.zeros(sets.size, bool)
-    for part, (*arrays, failed_rows) in sets.arrays(handles):
+    for part, (*arrays, failed_rows) in zip(sets.queries, sets.window.gather(handles), strict=True):
         for name, values in zip(NEAREST_ARRAYS, arrays, strict=True):
             getattr(task, name)[part.rows] = values
         failed[part.rows] = failed_rows
     return np.flatnonzero(failed)
 
 
-def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
-    thresholds = [sets.window.cluster.submit(keep, task.ref_t[refs.rows]) for refs in sets.refs[0]]
-    handles = []
-    for part in sets.queries:
-        best = Reduction(sets.window, merge, np.maximum)
-        for refs, ref_t in zip(sets.refs[0], thresholds, strict=True):
-            arguments = part, refs, ref_t, sets.memory
-            best.add(sets.window.submit(ratio, *arguments, pairs=part.size * refs.size))
-        handles.append(best.result())
-    for part, (best_of_part,) in sets.arrays(handles):
-        task.best[part.rows] = np.maximum(task.best[part.rows], best_of_part)
+def _combine(sets: PartitionedSets, side: int, tasks: Sequence[Any], operation: Any) -> None:
+    """Answer counts or a ratio in one set: sums (numpy.add) or maxima (numpy.maximum) of blocks.
 
+    Thresholds are stored with the parts.
+    """
 
-def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
-    """Answer the counts in one set; their thresholds are stored with the parts."""
-
-    def store(part: Part, thresholds: Sequence[Any]) -> Any:
+    def store(part: Part, name: str) -> Any:
+        thresholds = [getattr(task, name, None) for task in tasks]
         values = [None if t is None else t[part.rows] for t in thresholds]
         return sets.window.cluster.submit(keep, values)
 
     refs, submit = sets.refs[side], sets.window.submit
-    query_t = [store(part, [t.query_t for t in tasks]) for part in sets.queries]
-    ref_t = [store(part, [t.ref_t for t in tasks]) for part in refs]
-    kinds = [(t.closed, t.rows is not None, t.cols is not None) for t in tasks]
-    has_cols = any(task.cols is not None for task in tasks)
-    cols = [Reduction(sets.window, merge, np.add) for _ in refs]
+    query_t = [store(part, "query_t") for part in sets.queries]
+    ref_t = [store(part, "ref_t") for part in refs]
+    by_query = [task.rows for task in tasks if task.rows is not None]
+    by_ref = [t.cols for t in tasks if isinstance(t, Count) and t.cols is not None]
+    kinds = [
+        (t.closed, t.rows is not None, t.cols is not None) if isinstance(t, Count) else None
+        for t in tasks
+    ]
+    cols = [Reduction(sets.window, merge, operation) for _ in refs] if by_ref else []
     rows = []
     for part, query_values in zip(sets.queries, query_t, strict=True):
-        row_sums = Reduction(sets.window, merge, np.add)
-        for block, ref_values, col_sums in zip(refs, ref_t, cols, strict=True):
+        row_results = Reduction(sets.window, merge, operation)
+        for i, (block, ref_values) in enumerate(zip(refs, ref_t, strict=True)):
             arguments = part, block, query_values, ref_values, kinds, sets.memory
-            result = submit(count, *arguments, pairs=part.size * block.size)
-            row_sums.add(submit(pick, result, 0))
-            if has_cols:
-                col_sums.add(submit(pick, result, 1))
-        rows.append(row_sums.result())
-    sums = [col_sums.result() for col_sums in cols] if has_cols else []
-    for name, results in (
-        ("rows", sets.arrays(rows)),
-        ("cols", zip(refs, sets.window.gather(sums), strict=False)),
-    ):
-        totals = [total for task in tasks if (total := getattr(task, name)) is not None]
-        for part, arrays in results:
-            for total, counts in zip(totals, arrays, strict=True):
-                total[part.rows] += counts
+            result = submit(block_results, *arguments, pairs=part.size * block.size)
+            row_results.add(submit(pick, result, 0))
+            if by_ref:
+                cols[i].add(submit(pick, result, 1))
+        rows.append(row_results.result())
+    col_handles = [col_results.result() for col_results in cols]
+    for totals, parts, handles in ((by_query, sets.queries, rows), (by_ref, refs, col_handles)):
+        for part, arrays in zip(parts, sets.window.gather(handles), strict=bool(handles)):
+            for total, values in zip(totals, arrays, strict=True):
+                total[part.rows] = operation(total[part.rows], values)
 
 
 # ---- sets in parts, and the submission of functions on them
@@ -210,7 +192,6 @@ class Window:
 
     def __init__(self, cluster: Cluster, resources: Resources) -> None:
         self.cluster, self.resources = cluster, resources
-        self._most = AHEAD * cluster.threads
         self._waiting: deque[tuple[Any, int]] = deque()
 
     def __enter__(self) -> Self:
@@ -222,8 +203,7 @@ class Window:
 
     def submit(self, function: Callable[..., Any], *args: Any, pairs: int = 0) -> Any:
         """Submit function(*args) and return its handle; its end advances the bar by `pairs`."""
-        while len(self._waiting) >= self._most:
-            self._wait()
+        self._wait(AHEAD * self.cluster.threads - 1)
         handle = self.cluster.submit(function, *args)
         self._waiting.append((handle, pairs))
         return handle
@@ -231,18 +211,18 @@ class Window:
     def gather(self, handles: Sequence[Any]) -> list[list[Any]]:
         """Wait for everything in flight; return the arrays of these results, and count the work
         that they took."""
-        while self._waiting:
-            self._wait()
+        self._wait(0)
         results: list[PartialResult] = self.cluster.gather(handles)
-        for result in results:
-            self.resources.work.update(result.work)
+        self.resources.work.update(work_of(results))
         return [result.arrays for result in results]
 
-    def _wait(self) -> None:
-        handle, pairs = self._waiting[0]
-        self.cluster.wait(handle)
-        self._waiting.popleft()
-        self.resources.progress.advance(pairs)
+    def _wait(self, most: int) -> None:
+        """Wait until at most so many functions are in flight."""
+        while len(self._waiting) > most:
+            handle, pairs = self._waiting[0]
+            self.cluster.wait(handle)
+            self._waiting.popleft()
+            self.resources.progress.advance(pairs)
 
 
 class Reduction:
@@ -264,33 +244,38 @@ class Reduction:
         return self._window.submit(self._function, self.handles, *self._args)
 
 
-_FLOPS = 1.5e11  # of a function call: seconds, so that the scheduler is not the bottleneck
-_MOST_FLOPS = 4e11  # the same, if that avoids cutting the partitions
+_PRODUCTS = 7.5e10  # of a function call: seconds, so that the scheduler is not the bottleneck
+_MOST_PRODUCTS = 2e11  # the same, if that avoids cutting the partitions
 _TASKS = 2  # calls per thread at least, so that threads end at about the same time
 FEWEST = 1000  # rows of a part: below, the fixed cost of a call dominates
 
 
-def rows_of_part(longest: int, queries: int, refs: int, dim: int, threads: int) -> int:
-    """Return the rows of a part, for two sets whose partitions have up to `longest` rows."""
-    enough = math.isqrt(int(_FLOPS / flops(dim)))
-    most = math.isqrt(int(_MOST_FLOPS / flops(dim)))
-    rows = longest if enough < longest <= most else enough
-    for_threads = math.isqrt(queries * refs // (_TASKS * threads)) if threads > 1 else rows
-    return max(FEWEST, min(rows, for_threads))
+def rows_of_part(bases: Sequence[Any], sizes: tuple[int, int], k: int, cluster: Cluster) -> int:
+    """Return the rows of a part: a useful number that fits every thread's share of the memory.
 
-
-def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
-    """Return the bytes that the largest function call takes, for parts of `rows` of n points.
-
-    Either two parts as loaded and concatenated, packed, with lists of the points of each in the
-    other and the arrays from these lists; or the lists of all blocks for one part.  k: the largest.
+    sizes: of the queries and of the larger set of references; k: the largest.
     """
-    rows, pair = min(rows, n), 2 * min(rows, n)
+    dim, longest = bases[0].width, max(int(base.lengths.max()) for base in bases)
+    enough = math.isqrt(int(_PRODUCTS / (dim + passes.OVERHEAD)))
+    most = math.isqrt(int(_MOST_PRODUCTS / (dim + passes.OVERHEAD)))
+    rows = longest if enough < longest <= most else enough
+    if cluster.threads > 1:
+        rows = min(rows, math.isqrt(math.prod(sizes) // (_TASKS * cluster.threads)))
+    rows, n = max(FEWEST, rows), sizes[1]
+    # The largest call has two parts as loaded and concatenated, packed, with lists of the points of
+    # each in the other and the arrays from these lists; or the lists of all blocks for one part.
+    itemsize, size = max(base.dtype.itemsize for base in bases), min(rows, n)
     share = min(1.0, safe_rank(k, n) / sample_size(n))
-    entries = min(capacity(min(k, rows), rows), k + 1.5 * share * rows + 2 * QUERIES)
-    pair_bytes = pair * (2 * dim * itemsize + packed_bytes(dim) + 40 + 2 * LISTED * entries)
-    listed = LISTED * (share * (FAN * rows if n > FAN * rows else n) + k)
-    return int(max(pair_bytes, rows * (2 * listed + dim * itemsize)))
+    capacity = passes.capacity(min(k, size), size)
+    entries = min(capacity, k + 1.5 * share * size + 2 * QUERIES)
+    row_bytes = 2 * dim * itemsize + 5 * dim + passes.PACKED_BYTES + 40 + 2 * LISTED * entries
+    listed_bytes = LISTED * (share * (FAN * size if n > FAN * size else n) + k)
+    needed = int(size * max(2 * row_bytes, 2 * listed_bytes + dim * itemsize))
+    available = cluster.task_memory
+    if available is not None and needed > available:
+        # Lists of fewer rows are shorter as well, so that a part of so many rows fits.
+        rows = max(FEWEST, rows * available // needed)
+    return rows
 
 
 class PartitionedSets:
@@ -309,34 +294,15 @@ class PartitionedSets:
         sets = {id(points): points for points in (queries, *refs)}
         bases = [sample_set_of(points) for points in sets.values()]
         rows = bases[0].part_rows
-        if rows is None:  # a useful size that fits every thread's share of the memory
-            longest = max(int(base.lengths.max()) for base in bases)
-            threads = window.cluster.threads
-            rows = rows_of_part(longest, self.size, max(self.sizes), dim, threads)
-            itemsize = max(base.dtype.itemsize for base in bases)
-            needed = task_bytes(rows, dim, itemsize, k, max(self.sizes))
-            available = window.cluster.task_memory
-            if available is not None and needed > available:
-                # Lists of fewer rows are shorter as well, so that a part of so many rows fits.
-                rows = max(FEWEST, rows * available // needed)
+        if rows is None:
+            rows = rows_of_part(bases, (self.size, max(self.sizes)), k, window.cluster)
         parts = {key: _parts(points, rows) for key, points in sets.items()}
         self.queries, self.refs = parts[id(queries)], [parts[id(points)] for points in refs]
         # An exponent of 2 above all values and their offsets from any mean of them.
         largest = max(math.ldexp(base.largest, -(base.exponent or 0)) for base in bases)
         self.exponent = math.frexp(largest)[1] + 1 if largest > 0 else 0
-        self.filtered = not filter_is_off(self.exponent, dim)
-
-    def sample(self, side: int) -> Any:
-        """Return a handle of a sample of a set of references."""
-        points = self.points[side]
-        index = golden_permutation(len(points))[: sample_size(len(points))]
-        rows = points.index[index] if isinstance(points, Rows) else index
-        base: Any = sample_set_of(points)
-        return self.window.submit(listed.concatenate, gather_rows(base, np.sort(rows)))
-
-    def arrays(self, handles: Sequence[Any]) -> list[tuple[Part, list[Any]]]:
-        """Return the arrays of each part of the queries; as `Window.gather`."""
-        return list(zip(self.queries, self.window.gather(handles), strict=True))
+        is_bounded = self.exponent in passes.EXPONENTS and dim < passes.TOO_WIDE
+        self.filtered = passes.settings().filter != "off" and is_bounded
 
 
 def _parts(points: Points, rows: int) -> list[Part]:
@@ -358,38 +324,33 @@ def keep(value: Any) -> Any:
     return value
 
 
-def count(
+def block_results(
     queries: Part,
     refs: Part,
     query_t: Sequence[Any],
     ref_t: Sequence[Any],
-    kinds: Sequence[tuple[bool, bool, bool]],
+    kinds: Sequence[tuple[bool, bool, bool] | None],
     memory: int,
 ) -> tuple[PartialResult, PartialResult]:
-    """Return the counts by query, and those by reference, of the tasks that have them.
+    """Return the results by query, and the counts by reference, of the tasks that have them.
 
-    query_t, ref_t: the thresholds of both parts for each task; kinds: its border (`closed`) and
-    whether it counts by query, and by reference.
+    kinds: the border (`closed`) of a Count and whether it counts by query, and by reference; None
+    for a LargestRatio.
     """
-    counts = []
-    for query_values, ref_values, (closed, has_rows, has_cols) in zip(
-        query_t, ref_t, kinds, strict=True
-    ):
-        rows = np.zeros(queries.size, np.int64) if has_rows else None
-        cols = np.zeros(refs.size, np.int64) if has_cols else None
-        counts.append(Count(query_values, ref_values, closed, rows, cols))
+    tasks: list[Any] = []
+    for query_values, ref_values, kind in zip(query_t, ref_t, kinds, strict=True):
+        if kind is None:
+            tasks.append(LargestRatio(ref_values, np.zeros(queries.size)))
+        else:
+            closed, has_rows, has_cols = kind
+            rows = np.zeros(queries.size, np.int64) if has_rows else None
+            cols = np.zeros(refs.size, np.int64) if has_cols else None
+            tasks.append(Count(query_values, ref_values, closed, rows, cols))
     work = Counter[str]()
-    answer(queries.load(), [refs.load()], counts, Resources(1, memory, work))
-    by_query = [task.rows for task in counts if task.rows is not None]
-    by_ref = [task.cols for task in counts if task.cols is not None]
+    answer(queries.load(), [refs.load()], tasks, Resources(1, memory, work))
+    by_query = [task.rows for task in tasks if task.rows is not None]
+    by_ref = [t.cols for t in tasks if isinstance(t, Count) and t.cols is not None]
     return PartialResult(by_query, work), PartialResult(by_ref, Counter())
-
-
-def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> PartialResult:
-    """Return the largest ratio of each query in a block (`LargestRatio`)."""
-    task, work = LargestRatio(ref_t, np.zeros(queries.size)), Counter[str]()
-    answer(queries.load(), [refs.load()], [task], Resources(1, memory, work))
-    return PartialResult([task.best], work)
 
 
 def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:

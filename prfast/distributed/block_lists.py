@@ -8,10 +8,9 @@
     open_d2                in a block again: D of these pairs
     answer                 the arrays of the Nearest
 
-References lie in the partitions in any order: no block determines how near the k-th of all is.  A
-sample is evenly spread over its set.  The D of the rank that the k-th of all has there, with a
-margin of five standard deviations, is beyond the k-th nearest.  Lists for which it is not are
-detected.  Keys of different blocks are comparable, as all blocks of a task use one frame.
+No block determines how near the k-th of all is; a sample does, with a margin of five standard
+deviations.  Lists for which it fails are detected.  Keys of different blocks are comparable, as
+all blocks of a task use one frame.
 """
 
 from __future__ import annotations
@@ -26,18 +25,8 @@ import numpy as np
 from prfast.distributed.partitions import Part
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.kernels import distances as kernels
-from prfast.neighbors import exact
-from prfast.neighbors.passes import (
-    FLOPS_A_CALL,
-    QUERIES,
-    Frame,
-    Pass,
-    capacity,
-    flops,
-    settings,
-    super_blocks,
-    within_memory,
-)
+from prfast.neighbors import exact, passes
+from prfast.neighbors.passes import OVERHEAD, PRODUCTS_A_CALL, QUERIES, Frame, Pass, settings
 from prfast.neighbors.tasks import Ints, Nearest, Resources, by_block, inside
 from prfast.samples.partitioned import Rows
 
@@ -71,10 +60,6 @@ def safe_rank(k: int, n: int) -> int:
     return math.ceil(share + 5 * math.sqrt(share)) + 4
 
 
-def concatenate(arrays: Sequence[Floats]) -> Floats:
-    return np.concatenate(arrays)
-
-
 def common_frame(sample: Floats, exponent: int) -> Frame:
     """Return a frame centered on the sample; values below 2**(exponent − 1) have offsets <= 1."""
     return Frame(sample.mean(axis=0, dtype=np.float64), math.ldexp(1.0, -exponent), False)
@@ -85,8 +70,7 @@ def limits(
 ) -> PartialResult:
     """Return for each set the D of these ranks in its sample, ∞ beyond the end of the sample.
 
-    The k-th nearest of a query is not beyond, with high probability.  The last array is |û|² in the
-    coordinates of the filter.
+    The last array is |û|² in the coordinates of the filter.
     """
     work, x = Counter[str](), queries.load()
     d2 = [np.full(len(x), np.inf) for _ in samples]
@@ -104,17 +88,12 @@ def limits(
 
 
 class BlockLists(NamedTuple):
-    """The lists of some queries, one after the other, and the work that they took.
+    """The lists of some queries, one after the other, and the work that they took."""
 
-    fill: the number of references of each list; −1 where they did not fit.  place: the row of each
-    listed reference in its set.  limit: for each query, a key that no reference outside its list is
-    below.
-    """
-
-    fill: Any
+    fill: Any  # the number of references of each list; −1 where they did not fit
     key: Any
-    place: Any
-    limit: Any
+    place: Any  # the row of each listed reference in its set
+    limit: Any  # for each query, a key that no reference outside its list is below
     work: Counter[str]
 
 
@@ -123,14 +102,12 @@ def list_block(
 ) -> BlockLists:
     """Return the lists of the queries; side: the set of the references; k: the largest of it."""
     x, y, work = queries.load(), refs.load(), Counter[str]()
-    resources = within_memory(x.shape[1], Resources(1, memory, work))
+    resources = passes.within_memory(x.shape[1], Resources(1, memory, work))
     k = min(k, refs.size)
     kernel_pass, parts = Pass(x, y, resources, frame, k=k, packed=refs.size), []
-    for rows in super_blocks([kernel_pass], len(x)):
-        lists, count = (
-            kernel_pass.list_nearest(rows, reach=reach.arrays[side]),
-            rows.stop - rows.start,
-        )
+    for rows in passes.super_blocks([kernel_pass], len(x)):
+        lists = kernel_pass.list_nearest(rows, reach=reach.arrays[side])
+        count = rows.stop - rows.start
         if lists is None:
             none = np.empty(0, np.float32), np.empty(0, np.int32)
             failed = np.full(count, -1, np.int32), np.full(count, -np.inf, np.float32)
@@ -169,7 +146,7 @@ def list_pair(
     kernel_pass.load(0, n, 1)
     k = min(k, most)
     expected = k + int(1.5 * share * most) + 2 * QUERIES
-    lists = kernels.Lists(n, k, min(capacity(k, most), expected))
+    lists = kernels.Lists(n, k, min(passes.capacity(k, most), expected))
     d2 = np.full(n, -1.0)
     d2[:size], d2[after:] = reaches[0].arrays[0], reaches[1].arrays[0][: n - after]
     lists.limit_to(kernel_pass.limits(d2))
@@ -177,9 +154,11 @@ def list_pair(
     kernel_pass.lower_limits(lists, all_points, arms, 1)
     # Rounds are calls of a fraction of a second.
     if second is None:
-        parts = exact.rounds(n, max(1, int(n * n * flops(dim) / (2 * FLOPS_A_CALL))), QUERIES)
+        least = int(n * n * (dim + OVERHEAD) / (2 * PRODUCTS_A_CALL))
+        parts = exact.rounds(n, max(1, least), QUERIES)
     else:
-        step = max(1, int(FLOPS_A_CALL / ((n - after) * flops(dim)) / QUERIES)) * QUERIES
+        queries = PRODUCTS_A_CALL / ((n - after) * (dim + OVERHEAD))
+        step = max(1, int(queries / QUERIES)) * QUERIES
         parts = (np.array([[s.start, s.stop, after, n]]) for s in blocks(size, step))
     for pairs in parts:
         kernel_pass.symmetric(lists, pairs, arms, 1)
@@ -293,10 +272,8 @@ def answer(left: OpenPairs, d2: Sequence[tuple[Ints, Float64s]], task: Nearest) 
 
 def _kth(d2: Float64s, ball: Ints, ranks: Ints) -> Float64s:
     """Return for each ball the D of its rank among its pairs, ∞ where it has none."""
-    order = np.lexsort((d2, ball))
-    first, last = np.searchsorted(
-        ball[order], [np.arange(len(ranks)), np.arange(1, len(ranks) + 1)]
-    )
+    order, numbers = np.lexsort((d2, ball)), np.arange(len(ranks))
+    first, last = np.searchsorted(ball[order], [numbers, numbers + 1])
     t = np.full(len(ranks), np.inf)
     nonempty = np.flatnonzero(first < last)
     t[nonempty] = d2[order][first[nonempty] + ranks[nonempty] - 1]

@@ -34,13 +34,19 @@ KEEPS_MEMORY = {
 
 
 class DaskCluster:
-    """The protocol `partitions.Cluster` on the workers of a `distributed.Client`.
+    """The protocol `partitions.Cluster` on the workers of a `distributed.Client`, None for the one
+    that was created last in this process."""
 
-    Keys of submitted tasks begin with "prfast-"; chunks of dask arrays have the keys of the dask
-    graph.
-    """
-
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any = None) -> None:
+        if client is None:
+            try:
+                client = _library().default_client()
+            except ValueError:
+                raise WrongValue(
+                    "client",
+                    "a distributed.Client expected for partitioned samples, and there is none; "
+                    f"{START}, distributed.Client('tcp://…:8786') takes those of a scheduler",
+                ) from None
         if not isinstance(client, _library().Client):
             raise WrongType("client", f"a distributed.Client expected, got {kind_of(client)}")
         if client.asynchronous or client.status != "running":
@@ -122,24 +128,11 @@ def _library() -> Any:
     return import_optional("distributed", "partitioned samples")
 
 
-def current_client() -> Any:
-    """Return the default client: the one created last in this process."""
-    try:
-        return _library().default_client()
-    except ValueError:
-        raise WrongValue(
-            "client",
-            "a distributed.Client expected for partitioned samples, and there is none; "
-            f"{START}, distributed.Client('tcp://…:8786') takes those of a scheduler",
-        ) from None
-
-
 @contextmanager
 def client_at(where: str, name: str) -> Iterator[Any]:
-    """Open a client: of a scheduler by its address ("tcp://HOST:PORT"), or of a local cluster.
+    """Open a client of a scheduler, "tcp://HOST:PORT", or of a local cluster that ends with it.
 
-    where: "local" starts one worker a core, "local:4" four; they end with the context.  name: the
-    argument or option that error messages name.
+    where: "local" starts one worker a core, "local:4" four; name: of the option, for errors.
     """
     distributed = _library()
     if local := re.fullmatch(r"local(?::([1-9]\d*))?", where):

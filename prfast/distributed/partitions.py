@@ -1,22 +1,19 @@
-"""Samples in partitions, and the executor protocol that runs tasks on their rows.
+"""The executor protocol, tasks with a bound on their number, and parts of the rows of a set.
 
-`Cluster` is the protocol, `map_tasks` a map with a bounded number of tasks in flight.  A `Part` of
-a set refers to rows that workers load; `gather_rows` copies rows on workers.
+A `Part` of a set refers to rows that workers load; `gather_rows` copies rows on workers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
-from prfast.inputs.concurrency import bounded_results, cached_property
-from prfast.samples.partitioned import PartitionedRows
+from prfast.inputs.concurrency import bounded_results
 
 
 @runtime_checkable
@@ -62,68 +59,6 @@ def map_tasks(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Partitions(PartitionedRows):
-    """Validated rows in partitions: finite numbers of one dtype and one width.
-
-    partitions: in the order of the rows, arrays, objects whose `load` returns one, or handles of
-    tasks that return either; `lengths` their numbers of rows.  checksum: CRC-32 of the lengths and
-    checksums of the partitions.  exponent: rows are loaded as float64 multiples of 2**exponent, or
-    unscaled where it is None.  part_rows: rows of the parts of the neighbor search; None chooses a
-    useful size.
-    """
-
-    partitions: Sequence[Any]
-    lengths: NDArray[np.int64]
-    width: int
-    dtype: np.dtype[Any]
-    cluster: Cluster
-    largest: float
-    smallest: float
-    checksum: int
-    exponent: int | None = None
-    record: Mapping[str, Any] | None = None
-    column_names: list[str] | None = None
-    part_rows: int | None = None
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return int(self.starts[-1]), self.width
-
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """Number of the first row of each partition, then the number of all rows."""
-        return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
-
-    def parts(self, rows: int) -> list[Part]:
-        """Return consecutive rows, about `rows` each, as `spans` cuts them."""
-        return [self.block(slice(start, stop)) for start, stop in spans(self.lengths, rows)]
-
-    def block(self, rows: slice, index: NDArray[np.int64] | None = None) -> Part:
-        which, first, stop = None, rows.start, rows.stop
-        if index is not None:
-            which = index[rows]
-            first, stop = int(which.min()), int(which.max()) + 1
-        begin = int(np.searchsorted(self.starts, first, "right")) - 1
-        end = int(np.searchsorted(self.starts, stop, "left"))
-        partitions = tuple(self.partitions[i] for i in range(begin, end) if self.lengths[i])
-        offset = int(self.starts[begin])
-        which = None if which is None else which - offset
-        return Part(partitions, first - offset, which, rows.start, rows.stop, self.exponent)
-
-    def take(self, rows: NDArray[np.int64]) -> Floats:
-        arrays = self.map(load_rows, ((part,) for part in _row_parts(self, rows)))
-        return np.concatenate([np.empty((0, self.width), self.dtype), *arrays])
-
-    def scaled(self, exponent: int) -> Self:
-        return replace(self, exponent=exponent, dtype=np.dtype(np.float64))
-
-    def map(
-        self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
-    ) -> Generator[Any, None, None]:
-        return map_tasks(self.cluster, function, arguments)
-
-
 def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:
     """Return [start, stop) of groups of about `rows` rows.
 
@@ -145,10 +80,10 @@ def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:
 
 
 class Part(NamedTuple):
-    """The points [start, stop) of a set, which are some rows of consecutive partitions.
+    """The points [start, stop) of a set, some rows of consecutive partitions.
 
-    They are the rows `which`, numbered from the first partition; or, where that is None, as many
-    consecutive ones from row `offset` of it.
+    These are the rows `which`, numbered from the first partition, or consecutive ones from `offset`
+    where it is None.
     """
 
     partitions: tuple[Any, ...]
@@ -191,23 +126,23 @@ class Part(NamedTuple):
 BYTES = 1 << 27  # bytes of rows that a task loads
 
 
-def group_rows(points: Partitions) -> int:
+def group_rows(points: Any) -> int:
     """Return the number of rows that have `BYTES` bytes, at least 1."""
-    return max(1, BYTES // (points.width * points.dtype.itemsize))
+    return max(1, BYTES // int(points.width * points.dtype.itemsize))
 
 
-def gather_rows(points: Partitions, rows: NDArray[np.int64]) -> list[Any]:
-    """Return the rows of `take` as handles of consecutive arrays that stay on the workers."""
-    return [points.cluster.submit(load_rows, part) for part in _row_parts(points, rows)]
+def row_parts(points: Any, rows: NDArray[np.int64]) -> list[Part]:
+    """Return ascending rows by the group of partitions that contains them."""
+    groups = spans(points.lengths, group_rows(points))
+    ends = [np.searchsorted(rows, group) for group in groups]
+    return [points.block(slice(start, stop), rows) for start, stop in ends if start < stop]
+
+
+def gather_rows(points: Any, rows: NDArray[np.int64]) -> list[Any]:
+    """Return ascending rows as handles of consecutive arrays that stay on the workers."""
+    return [points.cluster.submit(load_rows, part) for part in row_parts(points, rows)]
 
 
 def load_rows(part: Part) -> Floats:
     """Return a copy of the rows of a part (a task): its partitions are freed."""
     return np.array(part.load())
-
-
-def _row_parts(points: Partitions, rows: NDArray[np.int64]) -> list[Part]:
-    """Return ascending rows by the group of partitions that contains them."""
-    groups = spans(points.lengths, group_rows(points))
-    ends = [np.searchsorted(rows, group) for group in groups]
-    return [points.block(slice(start, stop), rows) for start, stop in ends if start < stop]

@@ -1,7 +1,6 @@
 """Samples in files that workers read in partitions: the public function `shards`.
 
-`FileRows` is a range of rows of a file, small when pickled, that a worker loads without the other
-rows.  Ranges begin where no row outside is read with them: anywhere in .npy, between row groups of
+Partitions begin where no row outside is read with them: anywhere in .npy, between row groups of
 .parquet, between chunks of .h5.
 """
 
@@ -31,6 +30,7 @@ from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, kind_of, some_of
 from prfast.inputs.options import read_count
 from prfast.samples.features import check_all_alike, plain, record_of
+from prfast.samples.partitioned import PartitionedRows
 from prfast.samples.samples import check_shape
 
 _BYTES = 1 << 26  # bytes of a partition by default
@@ -38,24 +38,20 @@ _BYTES = 1 << 26  # bytes of a partition by default
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows [start, stop) of a file, or of the array `key` in it.
+    """The rows [start, stop) of a file, or of the array `key` in it."""
 
-    path: absolute, as workers may run in another folder.  stamp: size and modification time of the
-    file when its header was read.  columns: feature columns of a table.
-    """
-
-    path: str
+    path: str  # absolute, as workers may run in another folder
     key: str | None
     start: int
     stop: int
-    stamp: tuple[int, int]
+    stamp: tuple[int, int]  # size and modification time when the header was read
     columns: tuple[str, ...] = ()
 
     def raw(self) -> Any:
         """Return the rows as stored, without conversion, unless the file has changed."""
         if _stamp(self.path) != self.stamp:
             raise WrongValue(self.path, "has changed since its header was read")
-        _, read_rows = _format_of(self.path)
+        read_rows = _format_of(self.path)[1]
         return read_rows(self.path, self.key, self.start, self.stop, self.columns)
 
     def load(self) -> Floats:
@@ -98,8 +94,7 @@ class Shards:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise TypeError("partitioned samples are never gathered into one array")
+    __array__ = PartitionedRows.__array__  # raises a TypeError
 
     def __repr__(self) -> str:
         files, partitions = len(self.files), len(self.partitions)
@@ -147,28 +142,34 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     A change while it is read is not detected: replace a file (os.replace) instead of writing into
     it.
     """
-    places = _expand(paths)
     rows = None if rows is None else read_count("rows", rows)
     selection = read_selection(columns, drop)
-    headers = []
-    for path, key in places:
-        read_header, _ = _format_of(path)
+    headers, partitions = [], []
+    for path, key in _expand(paths):
+        read_header = _format_of(path)[0]
         if selection and read_header is not _parquet_header:
             raise no_columns(path)
         os.stat(path)  # the system's error for a missing or forbidden file
         header = read_header(path, key, selection)
         check_shape(path, header.shape, 0)
-        headers.append(header)
-    _check_alike([path for path, _ in places], headers)
-    partitions: list[FileRows] = []
-    for (path, key), header in zip(places, headers, strict=True):
+        headers.append((path, header))
         itemsize = 8 if header.dtype is None else header.dtype.itemsize
         ranges = header.ranges(rows or max(1, _BYTES // (itemsize * header.shape[1])))
         stamp, absolute = _stamp(path), os.path.abspath(path)
         partitions += [FileRows(absolute, key, *block, stamp, header.names) for block in ranges]
-    first = headers[0]
-    shape = sum(header.shape[0] for header in headers), first.shape[1]
-    record = first.record if all(header.record is not None for header in headers) else None
+    first_path, first = headers[0]
+    for path, header in headers:
+        for what, differ, expected, got in (
+            ("columns", header.names != first.names, some_of(first.names), some_of(header.names)),
+            ("features", header.shape[1] != first.shape[1], first.shape[1], header.shape[1]),
+            ("dtype", header.dtype != first.dtype, first.dtype, header.dtype),
+        ):
+            if differ:
+                text = f"{what} as in {first_path}, {expected}, expected, got {got}"
+                raise WrongValue(path, text)
+    check_all_alike(headers)
+    shape = sum(header.shape[0] for _, header in headers), first.shape[1]
+    record = first.record if all(header.record is not None for _, header in headers) else None
     return Shards(tuple(partitions), shape, first.dtype, record)
 
 
@@ -200,37 +201,19 @@ def _natural(path: str) -> list[tuple[int, int, str]]:
     return [(1, int(part), part) if part.isdecimal() else (0, 0, part) for part in parts]
 
 
-def _check_alike(paths: list[str], headers: list[Header]) -> None:
-    """Check for one width, dtype, columns and provenance, as far as the headers have them."""
-    first = headers[0]
-    for path, header in zip(paths, headers, strict=True):
-        names = [some_of(each.names) for each in (first, header)]
-        for what, differ, expected, got in (
-            ("columns", header.names != first.names, *names),
-            ("features", header.shape[1] != first.shape[1], first.shape[1], header.shape[1]),
-            ("dtype", header.dtype != first.dtype, first.dtype, header.dtype),
-        ):
-            if differ:
-                raise WrongValue(path, f"{what} as in {paths[0]}, {expected}, expected, got {got}")
-    check_all_alike(zip(paths, headers, strict=True))
-
-
 # ---- file formats --------------------------------------------------------------------------------
 
 
 class Header(NamedTuple):
-    """Shape and layout of the array in a file, known before any row is read.
-
-    dtype: None for a table, whose columns may have several.  cuts: where ranges may begin, at
-    multiples of a number, or at these rows, from 0 to the last.  names: the columns of a table.
-    record: how the features were made, if the file has one.
-    """
+    """Shape and layout of the array in a file, known before any row is read."""
 
     shape: tuple[int, ...]
-    dtype: Any
-    cuts: int | list[int]
-    names: tuple[str, ...] = ()
-    record: Mapping[str, Any] | None = None
+    dtype: Any  # None for a table, whose columns may have several
+    cuts: (
+        int | list[int]
+    )  # where ranges may begin: at multiples, or at these rows from 0 to the end
+    names: tuple[str, ...] = ()  # the columns of a table
+    record: Mapping[str, Any] | None = None  # how the features were made, if the file has one
 
     def ranges(self, rows: int) -> list[tuple[int, int]]:
         """Return [start, stop) of at least one range, of at most `rows` rows or without a cut."""
@@ -278,10 +261,8 @@ def _parquet_header(path: str, _: str | None, selection: Selection) -> Header:
         for name in names:
             kind = file.schema_arrow.field(name).type
             if hasattr(kind, "value_type") and not hasattr(kind, "list_size"):
-                raise Refused(
-                    f"{path}: vectors whose length is in the schema (FixedSizeList) expected of "
-                    f"partitioned samples, got {kind} in {name!r}"
-                )
+                expected = "vectors whose length is in the schema (FixedSizeList) expected of"
+                raise Refused(f"{path}: {expected} partitioned samples, got {kind} in {name!r}")
             width += getattr(kind, "list_size", 1)
         return Header((file.metadata.num_rows, width), None, _group_cuts(file), (*names,))
 

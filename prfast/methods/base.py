@@ -104,6 +104,8 @@ class Method(ABC):
         """Return {name: value} of the options."""
         return {name: getattr(self, name) for name in self.option_names()}
 
+    settings = get_params  # what the record of a curve has on the method
+
     @property
     def key(self) -> Key:
         """(name, k): the key of the method's curve among those of several methods."""
@@ -114,10 +116,6 @@ class Method(ABC):
         self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> Scores | Histograms:
         """Return scores of both sets, or their histograms; split: as by `read_split`."""
-
-    def settings(self) -> dict[str, Any]:
-        """Return what the record of a curve has on the method: by default its options."""
-        return self.get_params()
 
     def record(
         self, pair: Pair, split: float | str | None, scored: Sizes, seed: int, **settings: Any

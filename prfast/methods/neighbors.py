@@ -12,12 +12,12 @@ Each count is divided by the size of its set; c/0 is ∞ and 0/0 is 1.  The size
 factor of all ratios, so that they decide nothing but the rank of a point without neighbors.
 
 Self: inside a set a point is never its own neighbor; the radii of ipr and parzen exclude it by its
-row.  For scored points there is a choice: without a split they are training samples, and the
+row.  For scored points there is a choice.  Without a split they are training samples, and the
 published curves count each as its own first neighbor; `count_self=False` excludes it.
 
 `NeighborScorer` makes two passes for all methods and k together: training samples against
-themselves, for radii (`fit`), and scored points against both sets (`score`), which gives the k-th
-neighbors and counts the balls at once.
+themselves, for radii (`fit`), and scored points against both sets (`score`), for the k-th neighbors
+and the counts of balls at once.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
 from prfast.methods.base import ExecutionContext, FittedMethod, Key, Scores
 from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, in_range
-from prfast.neighbors.tasks import inside, squared_mean_radius
+from prfast.neighbors.tasks import Nearest, inside, squared_mean_radius
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import Rows
 from prfast.samples.samples import read_samples
@@ -123,58 +123,42 @@ class NeighborScorer:
         return self
 
     def score(self, points: Points, own: str | None = None) -> dict[tuple[str, int], Float64s]:
-        """Return the scores; own: "real" or "fake" if the points are that training set itself."""
-        leave_out = None if self.count_self else own
-        real, fake, closed = self._real, self._fake, self.closed
-        for method, k in self._keys if leave_out is not None else ():
-            check_k(method, k, len(real), len(fake), leave_out=True)
-        each, both = self._ks[EACH], self._ks[BOTH]
-        tasks = {
-            key: [
+        """Return the scores; own: "real" or "fake" if the points are that training set itself.
+
+        A score is (a / n) / (b / m) with c/0 = ∞ and 0/0 = 1; equal fractions are equal floats.
+        """
+        within = not self.count_self and own == "real", not self.count_self and own == "fake"
+        n, m, closed = len(self._real), len(self._fake), self.closed
+        for method, k in self._keys if any(within) else ():
+            check_k(method, k, n, m, leave_out=True)
+        in_each, in_union = (np.array(self._ks[where], np.int64) for where in (EACH, BOTH))
+        near = Nearest(in_each, in_each, in_union, closed, within, across=True)
+        tasks: list[Any] = [near] if in_each.size or in_union.size else []
+        counts: dict[tuple[str, int], list[Count]] = {}
+        for key, balls in self._balls.items():
+            counts[key] = [
                 Count(None, d2, closed, np.zeros(len(points), np.int64), side=side)
                 for side, d2 in enumerate(balls)
             ]
-            for key, balls in self._balls.items()
-        }
-        all_tasks = [task for pair in tasks.values() for task in pair]
-        counts: dict[tuple[str, int], OfSets] = {}
-        if each or both:
-            nearest = self.search.union(
-                points,
-                real,
-                fake,
-                each,
-                each,
-                both,
-                closed=closed,
-                leave_out=leave_out,
-                across=True,
-                counts=all_tasks,
-            )
-            for i, k in enumerate(each):
-                counts[EACH, k] = nearest.across_a[:, i], nearest.across_b[:, i]
-            for i, k in enumerate(both):
-                counts[BOTH, k] = nearest.of_a[:, i], nearest.of_b[:, i]
-        elif all_tasks:
-            self.search.run(points, [real, fake], all_tasks)
-        for task in all_tasks if leave_out is not None else ():  # D(x, x) = 0 was counted
-            if task.side == ("real", "fake").index(leave_out):
-                task.rows -= inside(0.0, task.ref_t, closed)
+            tasks += counts[key]
+        self.search.run(points, [self._real, self._fake], tasks)
         scores = {}
         for method, k in self._keys:
-            if WHERE[method] == INSIDE:
-                a, b = (task.rows for task in tasks[method, k])
+            where = WHERE[method]
+            i = self._ks[where].index(k)
+            if where == EACH:
+                a, b = near.across_a[:, i], near.across_b[:, i]
+            elif where == BOTH:
+                a, b = near.of_a[:, i], near.of_b[:, i]
             else:
-                a, b = counts[WHERE[method], k]
-            scores[method, k] = ratio(a, b, len(real), len(fake))
+                a, b = (task.rows for task in counts[method, k])
+                for task, is_within in zip(counts[method, k], within, strict=True):
+                    if is_within:  # D(x, x) = 0 was counted
+                        task.rows -= inside(0.0, task.ref_t, closed)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                quotient = (a * float(m)) / (b * float(n))
+            scores[method, k] = np.where((a == 0) & (b == 0), 1.0, quotient)
         return scores
-
-
-def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:
-    """Return (a / n) / (b / m) with c/0 = ∞, 0/0 = 1; equal fractions are equal floats."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        quotient = (a * float(m)) / (b * float(n))
-    return np.where((a == 0) & (b == 0), 1.0, quotient)
 
 
 class NeighborMethod(FittedMethod):
@@ -326,12 +310,12 @@ def shared_scores(
         x, y = in_range(real, fake)
         if part is None:
             scorer.fit(x, y)
-            of_real, of_fake = scorer.score(x, "real"), scorer.score(y, "fake")
+            by_set = scorer.score(x, "real"), scorer.score(y, "fake")
         else:
             if halves is None or x is not real:
                 halves = Rows(x, part.real_train), Rows(x, part.real_test)
             scorer.fit(halves[0], Rows(y, part.fake_train))
-            of_real, of_fake = scorer.score(halves[1]), scorer.score(Rows(y, part.fake_test))
+            by_set = scorer.score(halves[1]), scorer.score(Rows(y, part.fake_test))
     # Threads that share this search add to its work as well.
     work = {name: number - before[name] for name, number in search.work.items()}
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
@@ -339,7 +323,7 @@ def shared_scores(
     results = {}
     for method in methods:
         number = scorer.number[method.k]
-        s_real, s_fake = of_real[method.name, number], of_fake[method.name, number]
+        s_real, s_fake = (scores[method.name, number] for scores in by_set)
         sizes = s_real.size, s_fake.size
         provenance = method.record(pair, split, sizes, context.seed, k=number)
         results[method.key] = Scores(

@@ -1,7 +1,7 @@
 """Exact nearest-neighbor distances and ball counts between two sets of points.
 
-D(x, y) = Σ_j (x_j − y_j)², in float64, summed in index order, is the number that every comparison
-is about: thresholds and results are D, not its root.  No engine, filter, block size, number of
+D(x, y) = Σ_j (x_j − y_j)², in float64, summed in index order, is what all comparisons are about:
+thresholds and results are D, not its root.  No engine, filter, block size, number of
 threads or instruction set changes a bit of an answer.  Most D are never computed: an interval that
 contains D and excludes T decides the comparison as well (docs/exactness.md).
 

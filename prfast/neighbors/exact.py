@@ -8,29 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import blocks
 from prfast.kernels import distances as kernels
-from prfast.neighbors.passes import (
-    FLOPS_A_CALL,
-    QUERIES,
-    Frame,
-    Pass,
-    answers,
-    calls,
-    capacity,
-    flops,
-    frame_of,
-    golden_permutation,
-    int8_may_pay,
-    packed_bytes,
-    super_blocks,
-    within_memory,
-)
+from prfast.neighbors import passes
+from prfast.neighbors.passes import QUERIES, Pass, calls, capacity, frame_of, golden_permutation
 from prfast.neighbors.tasks import (
     LISTED,
     NO_KS,
@@ -64,7 +50,7 @@ def answer(
     Counts without `cols` share the pass of a Nearest, counts with `cols` share a pass, and so do
     counts of halves, of the same halvings.  Every other task takes a pass of its own.
     """
-    resources = within_memory(queries.shape[1], resources)
+    resources = passes.within_memory(queries.shape[1], resources)
     n, threads = len(queries), resources.threads
     counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
     if halved := [task for task in tasks if isinstance(task, HalfCount)]:
@@ -92,22 +78,16 @@ def answer(
             case HalfKth():
                 _half_kth(refs[0], task, resources)
             case LargestRatio():
-                ref_t, kernel_pass = (
-                    np.ascontiguousarray(task.ref_t),
-                    Pass(queries, refs[0], resources),
-                )
+                ref_t = np.ascontiguousarray(task.ref_t)
+                kernel_pass = Pass(queries, refs[0], resources)
                 for first, number in kernel_pass.over_refs(0, n):
-                    kernel_pass.ratio(ref_t, task.best, first, number, threads)
+                    kernel_pass.ratio(ref_t, task.rows, first, number, threads)
     for points, group in zip(refs, counts, strict=False):  # one set or two
         if group:
-            t = [
-                [None if t is None else np.ascontiguousarray(t) for t in (task.query_t, task.ref_t)]
-                for task in group
-            ]
-            arguments = [
-                (*pair, task.closed, task.rows, task.cols)
-                for pair, task in zip(t, group, strict=True)
-            ]
+            arguments = []
+            for c in group:
+                t = (None if t is None else np.ascontiguousarray(t) for t in (c.query_t, c.ref_t))
+                arguments.append((*t, c.closed, c.rows, c.cols))
             columns = sum(task.cols is not None for task in group)
             extra = 16 + 8 * len(group) + 4 * threads * columns
             kernel_pass = Pass(queries, points, resources, extra=extra)
@@ -118,10 +98,7 @@ def answer(
 def divide(
     engine: Engine, queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
 ) -> None:
-    """Count the of_a, of_b, across_a and across_b of the task that are −1.
-
-    These are the balls for which lists of the nearest do not reach far enough.
-    """
+    """Count the of_a, of_b, across_a and across_b that are −1: lists do not reach far enough."""
     balls = [(0, task.of_a, task.d2_both), (1, task.of_b, task.d2_both)]
     if task.across:
         balls += [(0, task.across_a, task.d2_b), (1, task.across_b, task.d2_a)]
@@ -131,10 +108,7 @@ def divide(
             continue
         t = d2[unknown]
         rows = np.zeros((t.shape[1], len(unknown)), np.int64)
-        tasks = [
-            Count(thresholds, None, task.closed, count)
-            for thresholds, count in zip(t.T, rows, strict=True)
-        ]
+        tasks = [Count(radii, None, task.closed, row) for radii, row in zip(t.T, rows, strict=True)]
         engine(Rows(queries, unknown), [refs[side]], tasks, resources)
         if task.within[side]:  # D(x, x) = 0 was counted
             rows -= inside(0.0, t, task.closed).T
@@ -157,33 +131,32 @@ def _listed(
     lists fail; None, without an answer, where the filter is off.
     """
     cached = None if task.cache is None else _cached_lists(queries, refs, task, resources)
-    frame = frame_of(*refs, queries) if cached is None else cached.frame
+    frame = frame_of(*refs, queries) if cached is None else cached[0]
     if frame.exact:
         return None
     failed = np.ones(len(queries), bool)
     only_kth = len(refs) == 1 and len(task.ks_a) == 1
     unrefined = kernels.ALL_BUT_KTH_UNREFINED if only_kth else kernels.FAR_UNREFINED
-    passes = []
+    scans = []
     for points, within in zip(refs, task.within, strict=False):
         ranks: Any = {"k": min(task.k, len(points)), "within": within, "unrefined": unrefined}
-        passes.append(Pass(queries, points, resources, frame, **ranks, sets=len(refs)))
-    values = None if task.values is None else task.values[passes[0].order]
+        scans.append(Pass(queries, points, resources, frame, **ranks, sets=len(refs)))
+    values = None if task.values is None else task.values[scans[0].order]
     task.least = None if values is None else np.full(len(queries), np.nan)
-    for rows in super_blocks(passes, len(queries)):
+    for rows in passes.super_blocks(scans, len(queries)):
         scanned = []
-        for kernel_pass, group in zip(passes, counts, strict=False):
-            lists: kernels.Lists | None
-            if cached is not None and kernel_pass is passes[0]:
-                lists = cached.lists
+        for kernel_pass, group in zip(scans, counts, strict=False):
+            if cached is None or kernel_pass is not scans[0]:
+                lists = kernel_pass.list_nearest(rows, group)
+            else:
+                lists = cached[1]
                 if group:
                     kernel_pass.list_nearest(rows, group, lists=False)
-            else:
-                lists = kernel_pass.list_nearest(rows, group)
             if lists is not None:
                 scanned.append((kernel_pass, lists))
-        if len(scanned) < len(passes):
+        if len(scanned) < len(scans):
             continue
-        result = answers(scanned, rows, task, values)
+        result = passes.answers(scanned, rows, task, values)
         task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
         task.of_a[rows], task.of_b[rows] = result["of"]
         if task.across:
@@ -194,17 +167,10 @@ def _listed(
     return failed
 
 
-class _CachedLists(NamedTuple):
-    """Cached lists of all queries in a fixed set, and their frame; calls do not change them."""
-
-    frame: Frame
-    lists: kernels.Lists
-
-
 def _cached_lists(
     queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
-) -> _CachedLists | None:
-    """Return cached lists of the first set; create them if they are missing.
+) -> tuple[passes.Frame, kernels.Lists] | None:
+    """Return cached lists of all queries in the first set, and their frame; create missing ones.
 
     None if the filter is off, memory is short, too many lists fail or the second set does not fit.
     """
@@ -218,13 +184,12 @@ def _cached_lists(
             kernel_pass = Pass(queries, refs[0], resources, frame, **ranks)
             lists = kernel_pass.list_nearest(every := slice(0, len(queries)))
             if lists is not None:
-                # The first call of `answers` removes own points from the lists, before they are
-                # shared.
-                answers([(kernel_pass, lists)], every, Nearest(NO_KS))
-                cached = _CachedLists(frame, lists)
+                # `answers` removes own points from the lists, before these are shared.
+                passes.answers([(kernel_pass, lists)], every, Nearest(NO_KS))
+                cached = frame, lists
         task.cache[k, within] = cached
-    result: _CachedLists | None = task.cache[k, within]
-    return result if result is not None and result.frame.holds(refs[1]) else None
+    found: tuple[passes.Frame, kernels.Lists] | None = task.cache[k, within]
+    return found if found is not None and found[0].holds(refs[1]) else None
 
 
 # ---- one set, each pair once ---------------------------------------------------------------------
@@ -261,10 +226,10 @@ def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     are all at nearly the same D; it leaves many pairs open, and the pass has half of the work.
     """
     n, dim = points.shape
-    point_bytes = LISTED * capacity(k + 1, n, QUERIES) + packed_bytes(dim) + 40
+    point_bytes = LISTED * capacity(k + 1, n, QUERIES) + 5 * dim + passes.PACKED_BYTES + 40
     if n < _FEWEST or n * point_bytes > memory:
         return False
-    if dim < _LONG or k >= _MANY or not int8_may_pay(dim, lists=True):
+    if dim < _LONG or k >= _MANY or not passes.int8_may_pay(dim, lists=True):
         return True
     order = golden_permutation(n)[: kernels.SAMPLE]
     d2 = kernels.pairs(points, points, order[1:].copy(), order[:-1].copy())
@@ -288,7 +253,7 @@ def _symmetric_lists(
     kernel_pass = Pass(rows, rows, resources, frame, within=True, packed=n)
     kernel_pass.load(0, n, threads)
     lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
-    least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
+    least = math.ceil(n * n * (dim + passes.OVERHEAD) / (2 * threads * passes.PRODUCTS_A_CALL))
     arms, seen = kernel_pass.int8_bounds(), np.zeros(n, np.int64)
     for parts in rounds(n, max(4 * threads, least), QUERIES):
         kernel_pass.lower_limits(lists, seen, arms, threads)
@@ -316,7 +281,7 @@ def _symmetric_kth(points: Points, task: Nearest, resources: Resources) -> Faile
     kernel_pass, lists, order = made
     failed = np.ones(len(points), bool)
     if lists is not None:
-        result = answers([(kernel_pass, lists)], slice(0, len(points)), task)
+        result = passes.answers([(kernel_pass, lists)], slice(0, len(points)), task)
         task.d2_a[order], failed[order] = result["d2"][0], result["failed"]
     return failed
 
@@ -335,51 +300,39 @@ def _from_reservoirs(
     left = np.arange(len(queries)) if failed is None else np.flatnonzero(failed)
     if failed is not None:
         resources.work["fallback"] += left.size
-    ks = task.inclusive_ks()
-    most = int(max(group.max(initial=1) for group in ks))
-    threads, closed = resources.threads, task.closed
-    for rows, reservoirs in _reservoirs(Rows(queries, left), refs, most, resources):
-        index, block = left[rows], (rows.start, rows.stop - rows.start)
-        d2_of_sets = zip(reservoirs, (task.d2_a, task.d2_b), ks, strict=False)
-        for (kernel_pass, state), d2, ks_of_set in d2_of_sets:
-            if len(ks_of_set):
-                d2[index] = kernel_pass.finish(state, *block, ks_of_set, threads)
-        if len(ks[2]):
-            a, b = reservoirs
-            t = a[0].finish(a[1], *block, ks[2], threads, *b)
-            task.d2_both[index] = t
-            sides = (a, task.of_a, task.within[0]), (b, task.of_b, task.within[1])
-            for (kernel_pass, state), counts, same in sides:
-                count = kernel_pass.count_within(state, *block, t, closed, threads)
-                # −1 where points that the reservoir has dropped might be among them.
-                itself = inside(0.0, t, closed) if same else 0
-                counts[index] = np.where(count < 0, -1, count - itself)
-    if task.across:
-        task.across_a[left] = task.across_b[left] = -1
-
-
-def _reservoirs(
-    queries: Points, sets: Sequence[Points], k: int, resources: Resources
-) -> Iterator[tuple[slice, list[tuple[Pass, kernels.Nearest]]]]:
-    """Yield queries with a pass over each set and its reservoirs of their k nearest.
-
-    They come in parts of super-blocks that can be answered in a fraction of a second.
-    """
+    ks, closed, threads = task.inclusive_ks(), task.closed, resources.threads
+    k = int(max(group.max(initial=1) for group in ks))
     # Cutting a reservoir costs O(capacity) and frees half.
-    capacities = [2 * min(k, len(refs)) + 16 for refs in sets]
+    capacities = [2 * min(k, len(points)) + 16 for points in refs]
     share = resources.memory // 2 // (_BYTES * sum(capacities))
-    passes = [Pass(queries, refs, resources, sets=len(sets)) for refs in sets]
-    threads, dim = resources.threads, queries.shape[1]
-    for rows in blocks(len(queries), max(1, share // QUERIES) * QUERIES):
+    queries = Rows(queries, left)
+    scans = [Pass(queries, points, resources, sets=len(refs)) for points in refs]
+    for rows in blocks(len(left), max(1, share // QUERIES) * QUERIES):
         first, count = rows.start, rows.stop - rows.start
-        loaded = []
-        for kernel_pass, entries in zip(passes, capacities, strict=True):
+        states = []
+        for kernel_pass, entries in zip(scans, capacities, strict=True):
             state = kernels.Nearest(first, count, min(k, kernel_pass.size), entries)
             for at, number in kernel_pass.over_refs(first, count):
                 kernel_pass.nearest(state, at, number, threads)
-            loaded.append((kernel_pass, state))
-        for at, number in calls(first, count, sum(capacities), dim, threads):
-            yield slice(at, at + number), loaded
+            states.append(state)
+        for block in calls(first, count, sum(capacities), queries.shape[1], threads):
+            index = left[block[0] : sum(block)]
+            d2_of_sets = zip(scans, states, (task.d2_a, task.d2_b), ks, strict=False)
+            for kernel_pass, state, d2, ks_of_set in d2_of_sets:
+                if len(ks_of_set):
+                    d2[index] = kernel_pass.finish(state, *block, ks_of_set, threads)
+            if not len(ks[2]):
+                continue
+            t = scans[0].finish(states[0], *block, ks[2], threads, scans[1], states[1])
+            task.d2_both[index] = t
+            sides = zip(scans, states, (task.of_a, task.of_b), task.within, strict=True)
+            for kernel_pass, state, counts, within in sides:
+                found = kernel_pass.count_within(state, *block, t, closed, threads)
+                # −1 where points that the reservoir has dropped might be among them.
+                itself = inside(0.0, t, closed) if within else 0
+                counts[index] = np.where(found < 0, -1, found - itself)
+    if task.across:
+        task.across_a[left] = task.across_b[left] = -1
 
 
 # ---- halves --------------------------------------------------------------------------------------
@@ -401,27 +354,22 @@ def _half_kth(points: Points, task: HalfKth, resources: Resources) -> None:
         scanned, order = [(slice(0, n), lists)], places
     elif not (frame := frame_of(points)).exact:
         kernel_pass = Pass(points, points, resources, frame, k=rank, within=True)
-        order = kernel_pass.order
-        scanned = ((r, kernel_pass.list_nearest(r)) for r in super_blocks([kernel_pass], n))
+        order, parts = kernel_pass.order, passes.super_blocks([kernel_pass], n)
+        scanned = ((rows, kernel_pass.list_nearest(rows)) for rows in parts)
     for rows, lists in scanned:
         if lists is None:
             continue
         sides: tuple[Any, Any] = task.sides[places], task.sides[order]
-        first, count = rows.start, rows.stop - rows.start
-        for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads):
+        block = rows.start, rows.stop - rows.start
+        for at, number in calls(*block, lists.capacity, kernel_pass.dim, threads):
             part = kernel_pass.half_kth(lists, at, number, task.ks, task.halvings, sides, threads)
             task.d2[places[at : at + number]] = part
-    _search_in_halves(points, task, resources)
-
-
-def _search_in_halves(points: Points, task: HalfKth, resources: Resources) -> None:
-    """Answer a HalfKth where d2 is NaN, for points that may be any of their half."""
     for halving in range(task.halvings):
         left = np.isnan(task.d2[:, :, halving]).any(axis=1)
-        for rows in (task.sides >> halving & 1 == side for side in (0, 1)):
-            queries = np.flatnonzero(rows & left)
+        for members in (task.sides >> halving & 1 == side for side in (0, 1)):
+            queries = np.flatnonzero(members & left)
             if queries.size:
                 resources.work["fallback"] += queries.size
-                near, half = Nearest(task.ks + 1), Rows(points, np.flatnonzero(rows))
+                near, half = Nearest(task.ks + 1), Rows(points, np.flatnonzero(members))
                 answer(Rows(points, queries), [half], [near], resources)
                 task.d2[queries, :, halving] = near.d2_a

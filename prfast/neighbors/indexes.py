@@ -1,20 +1,14 @@
 """Engines on an index of another library: SciPy's k-d tree and pynndescent.
 
-The tree, for low dimensions, has the exact engine's results to the bit: it finds candidates and D
-decides.  SciPy adds squares in another order, so its distances may differ from D in the last bits.
-The search therefore takes slightly more than is needed (SLACK), and computes D of the candidates.
-Queries for which these might not suffice go to the exact engine.
-
-pynndescent (extra: ann) is approximate.  A graph gives each query a list of LIST candidates; D of
-these is exact, but a true neighbor may be missing from the list.  So a k-th distance is never too
-small, and a count within the list is never too large.  Larger k are refused: lists for a k of the
-order of √n would be so long that nothing is saved.  A graph pays beyond some hundred thousand
-points.
+The tree, for low dimensions, has the exact engine's results to the bit.  SciPy adds squares in
+another order.  So the tree finds slightly more candidates than are needed (SLACK); D decides.
+pynndescent (extra: ann) is approximate, and pays beyond some hundred thousand points.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -64,29 +58,25 @@ def _nearest_by_tree(
     resources: Resources,
 ) -> None:
     task.open(len(queries))
-    threads, unsure = resources.threads, np.zeros(len(queries), bool)
+    unsure = np.zeros(len(queries), bool)
     for rows in blocks(len(queries), _PAIRS // (len(refs) * (task.k + _EXTRA))):
         lists, reaches = [], []
         for tree, points, within in zip(trees, refs, task.within, strict=False):
             first = rows.start if within else None
-            d2, reach = _tree_candidates(tree, queries[rows], points, task.k, first, threads)
+            candidates = queries[rows], points, task.k, first, resources.threads
+            d2, reach = _tree_candidates(tree, *candidates)
             lists.append(d2)
             reaches.append(reach)
         task.fill(rows, *lists)
         reach_a, reach_b = reaches[0], reaches[-1]
         if task.across:  # where the candidates may reach too little far, `divide` counts
-            for counts, d2, reach in (
-                (task.across_a, task.d2_b, reach_a),
-                (task.across_b, task.d2_a, reach_b),
-            ):
+            sides = (task.across_a, task.d2_b, reach_a), (task.across_b, task.d2_a, reach_b)
+            for counts, d2, reach in sides:
                 counts[rows] = np.where(_below(d2[rows], reach[:, None]), counts[rows], -1)
-        for d2, reach in (
-            (task.d2_a[rows], reach_a),
-            (task.d2_b[rows], reach_b),
-            (task.d2_both[rows], np.minimum(reach_a, reach_b)),
-        ):
+        ends = reach_a, reach_b, np.minimum(reach_a, reach_b)
+        for d2, reach in zip((task.d2_a, task.d2_b, task.d2_both), ends, strict=True):
             if d2.size:
-                unsure[rows] |= ~_below(d2.max(axis=1), reach)
+                unsure[rows] |= ~_below(d2[rows].max(axis=1), reach)
     left = np.flatnonzero(unsure)
     if left.size:  # their row numbers are lost
         again = Nearest(*task.inclusive_ks(), task.closed)
@@ -104,8 +94,7 @@ def _tree_candidates(
 ) -> tuple[Float64s, Float64s]:
     """Return D of the candidates of each query, sorted, and the distance that they reach.
 
-    The D end with ∞ where the candidates are the whole set.  first: the row in refs of the first
-    query, where the queries are references themselves.
+    D end with ∞ where the candidates are the whole set.  first: the row of the first query in refs.
     """
     most = min(len(refs), k + _EXTRA)
     ks = np.arange(1, most + 1)
@@ -138,10 +127,11 @@ def _count_by_tree(
         results = _in_threads(threads, search, centers[balls[rows]], radii[rows])
         return [indices for part in results for indices in part]
 
-    sizes = np.empty(len(balls), np.int64)
-    for rows in blocks(len(balls), _BALLS):
-        sizes[rows] = members(rows, return_length=True)
-    for rows in _batches(sizes, _PAIRS):
+    sizes = [members(rows, return_length=True) for rows in blocks(len(balls), _BALLS)]
+    totals = np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))
+    ends = [*np.flatnonzero(np.diff(totals // _PAIRS)) + 1, len(balls)]  # of balls of a batch
+    for start, stop in pairwise([0, *ends]) if balls.size else ():
+        rows = slice(start, stop)
         lists = [np.asarray(indices, np.int64) for indices in members(rows, return_sorted=False)]
         center, point = np.repeat(balls[rows], list(map(len, lists))), np.concatenate(lists)
         d2 = _squared(centers, points, center, point)
@@ -156,8 +146,7 @@ def _in_threads(
 ) -> list[Any]:
     """Return the results of `function` on consecutive parts of the arrays, in threads of our own.
 
-    SciPy's own threads (workers=) continue in freed memory when an interrupt leaves its call; ours
-    are joined, and each has its part to itself.
+    SciPy's own threads (workers=) continue in freed memory when an interrupt leaves its call.
     """
     arrays = (np.ascontiguousarray(points, np.float64), *arrays)
     threads = max(1, min(threads, len(points)))
@@ -184,19 +173,10 @@ def _squared(x: Points, y: Points, i: Any, j: Any) -> Float64s:
     return d2
 
 
-def _batches(sizes: Any, most: int) -> Iterator[slice]:
-    """Yield slices of consecutive balls that contain about `most` candidates together."""
-    ends = np.cumsum(sizes)
-    start = 0
-    while start < len(sizes):
-        before = ends[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, before + most, side="right")))
-        yield slice(start, stop)
-        start = stop
-
-
 # ---- approximate neighbors ---------------------------------------------------------------------
 
+# A graph gives each query a list of LIST candidates.  D of these is exact, but a true neighbor may
+# be missing: a k-th distance is never too small, a count within the list never too large.
 LARGEST_K = 20  # the largest k: lists of LIST candidates say nothing about more
 LIST = 60  # candidates of a query
 
@@ -205,18 +185,18 @@ class Approximate:
     """The engine that answers Nearest and Count from graphs; it caches the last two graphs."""
 
     def __init__(self) -> None:
-        self._graphs: list[tuple[Points, Any]] = []  # by identity of the points
+        self._graphs: list[tuple[Points, Any]] = []
 
     def answer(
         self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
     ) -> None:
         largest = max((task.k for task in tasks if isinstance(task, Nearest)), default=1)
         if largest > LARGEST_K:
-            raise WrongValue(
-                "k",
+            text = (
                 f"at most {LARGEST_K} expected for backend 'approximate', got {largest}: its lists "
-                f"of {LIST} candidates say nothing about so many neighbors; use 'exact'",
             )
+            text += f"of {LIST} candidates say nothing about so many neighbors; use 'exact'"
+            raise WrongValue("k", text)
         near = [self._candidates(queries, points, resources.threads) for points in refs]
         for task in tasks:
             match task:
@@ -240,10 +220,9 @@ class Approximate:
 
     def _candidates(self, queries: Points, refs: Points, threads: int) -> tuple[Any, Float64s]:
         """Return the rows of the candidates of each query and their D: (queries, LIST) each."""
+        x = np.ascontiguousarray(queries, np.float32)
         with lock(Approximate):  # some numba threading layers abort on concurrent callers
-            index, _ = self._graph(refs, threads).query(
-                np.ascontiguousarray(queries, np.float32), k=LIST, epsilon=0.2
-            )
+            index, _ = self._graph(refs, threads).query(x, k=LIST, epsilon=0.2)
         query = np.repeat(np.arange(len(index)), index.shape[1])
         d2 = _squared(queries, refs, query, index.ravel()).reshape(index.shape)
         d2[index < 0] = np.inf  # candidates that the graph did not find
@@ -255,11 +234,8 @@ class Approximate:
                 return graph
         library = import_optional("pynndescent", "backend='approximate'")
         if len(refs) <= 2 * LIST:
-            raise WrongValue(
-                "backend",
-                f"more than {2 * LIST} samples a set expected for 'approximate', "
-                f"got {len(refs)}; use 'exact'",
-            )
+            expected = f"more than {2 * LIST} samples a set expected for 'approximate'"
+            raise WrongValue("backend", f"{expected}, got {len(refs)}; use 'exact'")
         # float32 is enough for candidates: D is computed from the points themselves.
         rows = np.ascontiguousarray(refs, np.float32)
         graph = library.NNDescent(rows, n_neighbors=LIST // 2, random_state=0, n_jobs=threads)

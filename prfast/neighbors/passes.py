@@ -22,23 +22,28 @@ from prfast.neighbors.tasks import LISTED, Count, Ints, Nearest, Points, Resourc
 from prfast.samples.partitioned import Rows
 
 QUERIES = kernels.BLOCK
-FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
+PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on slow machines
+OVERHEAD = 32  # products that take as long as what a pair costs beside its products
 _PANEL = 32  # references that are packed together, at most
-_INT8_BYTES = 36  # of a reference of the int8 filter: nine numbers beside its bytes
+# Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
+PACKED_BYTES = 44
+# The bound of the filter (csrc/filter) needs values whose squares are normal float64 numbers, in
+# these exponents of 2, and rows whose sums are not too long.
+EXPONENTS, TOO_WIDE = range(-470, 501), 1 << 22
 _LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of other points
 _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
 _FAILED_SHARE = 0.25  # share of failed lists from which the other queries get none
 
+# The best for the data; int8 also where it is slower; no int8 filter; every distance in float64.
 FILTERS = ("auto", "int8", "float32", "off")
 
 
 def golden_permutation(n: int) -> Ints:
     """Return the golden-ratio permutation of the numbers below n: i · step mod n.
 
-    Its first elements, however many, are a sample of the points however these are sorted: evenly
-    spread over the range, as step is about n times the golden section.  Each number occurs once, as
-    step has no divisor in common with n.
+    Its first elements, however many, are evenly spread over the range: a sample of the points
+    however these are sorted.
     """
     step = max(1, round(n * (math.sqrt(5) - 1) / 2))
     while math.gcd(step, n) > 1:
@@ -47,18 +52,12 @@ def golden_permutation(n: int) -> Ints:
 
 
 class Settings(NamedTuple):
-    """The instruction set, and the filter.
-
-    "auto": the best for the data; "int8": also where it is slower; "float32": without the int8
-    filter; "off": every distance in float64.
-    """
-
     isa: str
     filter: str
 
 
 def settings() -> Settings:
-    """Return what PRFAST_ISA and PRFAST_FILTER name, by default the best of the CPU, and "auto"."""
+    """Return what PRFAST_ISA, by default the best of the CPU, and PRFAST_FILTER, "auto", name."""
     isa = os.environ.get("PRFAST_ISA", [*kernels.ISAS][-1])
     if isa not in kernels.ISAS:
         here = ", ".join(kernels.ISAS)
@@ -72,7 +71,7 @@ def settings() -> Settings:
 def int8_may_pay(dim: int, lists: bool = False) -> bool:
     """Return whether the int8 filter may be used for this dimension, processor and setting.
 
-    lists: for lists, whose keys are to be refined: at twice the rate of float32 nothing is left.
+    lists: for lists, where a gain of 2 is lost to the refinement of their keys.
     """
     isa, name = settings()
     if dim > kernels.INT8_WIDEST or name in ("float32", "off"):
@@ -112,17 +111,9 @@ def frame_of(refs: Points, *sets: Points, headroom: int = 0) -> Frame:
             ends = block.max(axis=0) - center, center - block.min(axis=0)
             largest = max(largest, float(np.max(ends)))
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
-    exact = filter_is_off(exponent, refs.shape[1])
+    is_bounded = exponent in EXPONENTS and refs.shape[1] < TOO_WIDE
+    exact = settings().filter == "off" or not is_bounded
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
-
-
-def filter_is_off(exponent: int, dim: int) -> bool:
-    """Return whether the filter is off, by the setting or as its bound (csrc/filter) does not hold.
-
-    The bound fails if D, or a threshold in the filter's units, would leave the normal numbers of
-    float64, and for sums of too many float32 products.
-    """
-    return settings().filter == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
 
 
 # ---- memory --------------------------------------------------------------------------------------
@@ -137,10 +128,9 @@ _WELL = 48  # queries of a block from which more threads are better than larger 
 
 
 def within_memory(dim: int, resources: Resources) -> Resources:
-    """Return resources whose threads and blocks fit in half of the memory.
+    """Return resources whose threads and blocks fit in half of the memory, and leave `memory`.
 
-    `memory` becomes what they leave, at least half of it.  One thread with a tile of queries is
-    always granted.
+    One thread with a tile of queries is always granted.
     """
     half, sizes = resources.memory // 2, np.arange(QUERIES, 0, -_TILE)
     # 8 and 4 bytes a number, the references that D is computed to, sums of slices, queued pairs.
@@ -162,19 +152,10 @@ def within_memory(dim: int, resources: Resources) -> Resources:
     return replace(resources, threads=threads, block=block, memory=memory)
 
 
-def packed_bytes(dim: int) -> int:
-    """Return the bytes of a packed reference without its two norms.
-
-    float32 features and, for the int8 filter, a byte a feature, rounded up to 8, and nine numbers.
-    """
-    return 4 * dim + (dim + 7) // 8 * 8 + _INT8_BYTES
-
-
 def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
     """Return the capacity of a list over n references.
 
-    For k, for what the first limit admits beside them (csrc/engine/lists.h) but at most k + 128
-    more, and for others before it is cut: two blocks, of which little is used within a set.
+    It is k, what the first limit admits beside them (csrc/engine/lists.h), and `spare`.
     """
     share = n / kernels.SAMPLE
     admitted = 1.2 * (5 * math.sqrt(k * share) + 4 * share)
@@ -182,8 +163,7 @@ def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
 
 
 def super_blocks(passes: Sequence[Pass], count: int) -> Iterator[slice]:
-    """Return blocks of queries whose lists in all passes together take half of the memory, and no
-    more than is fast if all references are packed at once."""
+    """Return blocks of queries whose lists take half of the memory, or less if that is faster."""
     memory = passes[0].resources.memory // 2
     if all(kernel_pass.packed == kernel_pass.size for kernel_pass in passes):
         memory = min(memory, _LISTS)
@@ -194,18 +174,12 @@ def super_blocks(passes: Sequence[Pass], count: int) -> Iterator[slice]:
 # ---- passes --------------------------------------------------------------------------------------
 
 
-def flops(dim: int) -> int:
-    """Return the operations of one pair: the products, and a constant overhead."""
-    return 2 * dim + 64
-
-
 def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator[tuple[int, int]]:
     """Yield (first, count) of the queries of each call into the kernels, in whole blocks.
 
-    A call is to take a fraction of a second: the first by the number of operations, the next ones
-    by the time of the call before.
+    The first call is sized by its products, each next one by the time of the call before.
     """
-    size = FLOPS_A_CALL * threads / (refs * flops(dim)) / 8
+    size = PRODUCTS_A_CALL * threads / (refs * (dim + OVERHEAD)) / 8
     start = 0
     while start < count:
         groups = max(1, int(size) // QUERIES // threads) * threads
@@ -243,7 +217,7 @@ class Pass(kernels.Pass):
         packed: int | None = None,
     ) -> None:
         n, dim = refs.shape
-        fits = max(_PANEL, resources.memory // sets // 2 // (packed_bytes(dim) + extra))
+        fits = max(_PANEL, resources.memory // sets // 2 // (5 * dim + PACKED_BYTES + extra))
         self.packed = packed or min(n, fits)
         self.size, self.k = n, k + within
         self.resources, self._unrefined = resources, unrefined

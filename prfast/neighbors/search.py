@@ -74,10 +74,9 @@ class NeighborSearch:
         Threads, at most the usable cores, which None (default) takes.  Results do not depend on it.
     memory : int
         Bytes beside the inputs for packed data, lists, reservoirs and scratch; 256 MB by default.
-        Where it is too little, threads are fewer, blocks smaller, and "auto" takes a tree, which
-        needs 200 bytes a sample, only for more than 10¹¹ pairs; `work` counts such calls.  One
-        thread always gets what it needs: 8 bytes × (4k + 644) for each of at most 384 queries, and
-        about 400·d bytes, 600·d with two sets.
+        Too little makes threads fewer and blocks smaller; then "auto" takes a tree, of 200 bytes a
+        sample, only for more than 10¹¹ pairs.  One thread always gets what it
+        needs: 8 bytes × (4k + 644) for at most 384 queries, and up to 600·d bytes.
     progress : bool or None
         A bar over the passes: None (default) in a terminal or a notebook, for what takes more than
         two seconds; True always, False never.
@@ -116,8 +115,7 @@ class NeighborSearch:
                      blocks of queries for which the int8 filter left too much and was abandoned
         fallback     queries that lists did not answer
         memory_limited
-                     calls with fewer threads, smaller blocks or no tree because `memory` was too
-                     little for more; the results are the same
+                     calls with fewer threads, smaller blocks or no tree for want of `memory`
         """
         with lock(self._work):
             return {name: self._work[name] for name in WORK}
@@ -137,37 +135,11 @@ class NeighborSearch:
         self.run(points, [points], [task])
         return task.d2_a
 
-    def union(
-        self,
-        queries: Points,
-        a: Points,
-        b: Points,
-        ks_a: Sequence[int],
-        ks_b: Sequence[int],
-        ks_both: Sequence[int],
-        *,
-        closed: bool = True,
-        leave_out: str | None = None,
-        across: bool = False,
-        counts: Sequence[Count] = (),
-    ) -> Nearest:
-        """Return the k nearest in a, in b and in a ∪ b, from one pass over both sets: a `Nearest`.
-
-        leave_out: where the queries are the rows of a ("real") or of b ("fake") and none is to be
-        its own neighbor; `counts`, tasks that are answered in the same pass, ignore it.  across:
-        whether to count the points of each set that are as near as the k-th of the other.
-        """
-        within = (leave_out == "real", leave_out == "fake")
-        each_a, each_b, each_both = (np.array(ks, np.int64) for ks in (ks_a, ks_b, ks_both))
-        task = Nearest(each_a, each_b, each_both, closed, within, across)
-        self.run(queries, [a, b], [task, *counts])
-        return task
-
     def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
         """Return max over the references of ref_t / D, where 0/0 = 1 and ref_t < 0 is skipped."""
         task = LargestRatio(ref_t, np.zeros(len(queries)))
         self.run(queries, [refs], [task])
-        return task.best
+        return task.rows
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Answer the tasks; those of the same engine share a call."""
@@ -178,14 +150,13 @@ class NeighborSearch:
         resources = Resources(threads, self.memory, progress=self.progress)
         calls: dict[str, tuple[Engine, list[Task]]] = {}
         sample_sets = [sample_set_of(points) for points in (queries, *refs)]
-        if any(samples is not None for samples in sample_sets):
+        if sample_sets != [None] * len(sample_sets):
             if self.backend == "approximate":
                 expected = "'auto', 'exact', 'tree' expected for partitioned samples"
                 raise WrongValue("backend", f"{expected}, got 'approximate'")
-            if any(samples is None for samples in sample_sets):
-                raise WrongType(
-                    "samples", "either arrays or partitioned samples expected, got both"
-                )
+            if None in sample_sets:
+                text = "either arrays or partitioned samples expected, got both"
+                raise WrongType("samples", text)
             calls["blocks"] = sample_sets[0].engine, list(tasks)
         else:
             # `is` between queries and references tells an engine that they are the same set.
@@ -223,18 +194,26 @@ class NeighborSearch:
     ) -> str:
         """Return the name of the engine that answers a task.
 
-        "auto" takes the tree where it is faster and fits in the memory, or where the exact engine
-        would need minutes.
+        "auto" takes a tree that is faster and fits in the memory, or saves minutes.
         """
         if not isinstance(task, Nearest | Count):  # the others do not answer these
             return "exact"
         if self.backend != "auto":
             return self.backend
-        n, dim = min(refs, key=len).shape
+        (n, dim), is_faster = min(refs, key=len).shape, False
         if isinstance(task, Nearest):
             is_faster = dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim
-        else:
-            is_faster = dim in _FEWEST_COUNTED and _balls_are_small(queries, refs, task, resources)
+        elif dim in _FEWEST_COUNTED:
+            centers, points, t = task.balls(queries, refs)
+            n, least = len(points), _FEWEST_COUNTED[dim]
+            if n >= least:  # a tree is faster for small balls, here those of a sample in a sample
+                balls = np.arange(0, len(centers), max(1, len(centers) // 64))
+                sample = np.arange(0, n, max(1, n // 4096))
+                rows = np.zeros(len(balls), np.int64)
+                count = Count(t[balls], None, True, rows)
+                answer(centers[balls], [points[sample]], [count], resources)
+                points_a_ball = float(rows.mean()) * n / len(sample)
+                is_faster = bool(n >= least + 2000 * points_a_ball)
         if not is_faster:
             return "exact"
         n = sum(map(len, refs))
@@ -242,24 +221,6 @@ class NeighborSearch:
             return "tree"
         resources.work["memory_limited"] += 1
         return "exact"
-
-
-def _balls_are_small(
-    queries: Points, refs: Sequence[Points], task: Count, resources: Resources
-) -> bool:
-    """Return whether there are so many points, and, in a sample of both sets, so few in a ball,
-    that a tree is faster."""
-    centers, points, t = task.balls(queries, refs)
-    n, dim = points.shape
-    least = _FEWEST_COUNTED[dim]
-    if n < least:
-        return False
-    balls = np.arange(0, len(centers), max(1, len(centers) // 64))
-    sample = np.arange(0, n, max(1, n // 4096))
-    rows = np.zeros(len(balls), np.int64)
-    answer(centers[balls], [points[sample]], [Count(t[balls], None, True, rows)], resources)
-    points_a_ball = float(rows.mean()) * n / len(sample)
-    return bool(n >= least + 2000 * points_a_ball)
 
 
 def _contiguous_rows(points: Points) -> Points:
@@ -277,14 +238,11 @@ _Balls = tuple[int, int, bool, bytes]  # queries, references, closed, thresholds
 
 
 class CachedSearch(NeighborSearch):
-    """A `NeighborSearch` that caches results of fixed sets: the same answers, with fewer passes.
+    """A `NeighborSearch` that computes once what depends on fixed sets alone.
 
-    What depends on the fixed sets alone is computed once: radii inside a set, counts of balls whose
-    radii belong to a fixed set, and the lists that an engine needs of a fixed set for the nearest
-    in it and in another.  Sets are recognized by identity.
-
-    fixed: arrays or Rows; settings: the arguments of `NeighborSearch`.  Attribute `radii`: {(index
-    of a fixed set, k): D of the k-th nearest other point, (points,)}.
+    Radii inside a set, counts of balls with radii of a fixed set, and lists of a fixed set are
+    cached by the identity of the sets.  Attribute `radii`: {(index of a fixed set, k): D of the
+    k-th nearest other point, (points,)}.
     """
 
     def __init__(self, fixed: Sequence[Points], **settings: Any) -> None:

@@ -1,14 +1,9 @@
 """Points, tasks and resources of an engine.
 
-    engine(queries, refs, tasks, resources)
-
-`refs` contains one set of references, or the sets a and b of a Nearest.  A task holds its
-parameters and, once an engine has run, its results.
-
-Border and self, for all tasks: a point at D = T is inside a closed ball, the default, and outside
-an open one (in C: `prf_inside`, csrc/distances/exact.h).  A point is excluded from its own set by
-its row, never by its distance 0; where rows are not known it is counted, and subtracted again
-where a ball contains D = 0.
+`refs` contains one set of references, or the sets a and b of a Nearest.  A task has its parameters
+and, once an engine has run, its results.  A point at D = T is inside a closed ball, the default,
+and outside an open one.  A point is excluded from its own set by its row, never by its distance 0.
+Without rows it is counted, and subtracted again where a ball contains D = 0.
 """
 
 from __future__ import annotations
@@ -46,17 +41,14 @@ _LEAST = -450  # exponent from which the last digit of a number, squared, is not
 
 
 def largest_value(points: Any) -> float:
-    """Return the largest absolute value; an upper bound, that of all, of partitioned rows."""
+    """Return the largest absolute value; of partitioned rows, that of their whole set."""
     if (samples := sample_set_of(points)) is not None:
         return float(samples.largest)
     return float(max([max(block.max(), -block.min()) for block in by_block(points)]))
 
 
 def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
-    """Return the sets, divided by a common power of two if squares of differences need it.
-
-    Scaled sets are float64.  Comparisons of distances do not change.  Errors: as `common_unit`.
-    """
+    """Return the sets in their common unit: comparisons of distances do not change."""
     exponent = common_unit(real, fake)
     return (in_unit(real, exponent), in_unit(fake, exponent)) if exponent else (real, fake)
 
@@ -74,7 +66,7 @@ def in_unit(points: Any, exponent: int) -> Any:
 def common_unit(real: Floats, fake: Floats) -> int:
     """Return the exponent of a unit in which squares of differences are in float64's range.
 
-    0 where no scaling is needed.  No power of two that suits all values is a ValueError.
+    0 is no scaling.  A ValueError: no power of two suits all values.
     """
     largest = max(largest_value(real), largest_value(fake))
     exponent = int(np.frexp(largest)[1])
@@ -88,11 +80,9 @@ def common_unit(real: Floats, fake: Floats) -> int:
             sizes = (np.abs(block) for block in by_block(points))
             smallest = min(smallest, *(float(x[x > 0].min(initial=math.inf)) for x in sizes))
     if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:
-        raise WrongValue(
-            "real and fake",
-            f"squares of differences within float64 expected, got values up to "
-            f"{largest:.3g} beside values of {smallest:.3g}",
-        )
+        got = f"values up to {largest:.3g} beside values of {smallest:.3g}"
+        text = f"squares of differences within float64 expected, got {got}"
+        raise WrongValue("real and fake", text)
     return exponent
 
 
@@ -112,8 +102,8 @@ def mean_radius(d2: Float64s) -> float:
 def squared_mean_radius(d2: Float64s, closed: bool) -> float:
     """Return T such that D <= T (closed) or D < T compares as √D with the mean of the radii √D.
 
-    A mean in float64 loses ties: its square, and the mean of equal radii, may be an ulp off.  So a
-    root is the sum of two float64, and a float64 within 2⁻¹⁰⁰ of the square of their mean is it.
+    A mean in float64 may be an ulp off, and loses ties.  So a root is the sum of two float64, and a
+    float64 within 2⁻¹⁰⁰ of the square of their mean is it.
     """
     from fractions import Fraction  # here, as it imports decimal
 
@@ -137,8 +127,7 @@ def squared_mean_radius(d2: Float64s, closed: bool) -> float:
 
 # ---- tasks ---------------------------------------------------------------------------------------
 
-# Cached lists of a fixed set, by (largest k, whether a query is excluded from its own neighbors);
-# None where they would take too much memory.
+# Cached lists of a fixed set, by (largest k, within); None where they take too much memory.
 ListCache = dict[tuple[int, bool], Any]
 
 NO_KS: Ints = np.empty(0, np.int64)
@@ -150,19 +139,17 @@ class Nearest:
 
     ks_a, ks_b, ks_both : possibly empty; the last two are empty where there is one set.
     closed : whether ties at the k-th distance count as among the k.
-    within : whether the queries are the rows of a, of b, and none is its own neighbor; it is
-        excluded by its row, not by its distance.
+    within : whether the queries are the rows of a, of b, and none is its own neighbor.
     across : whether to compute across_a and across_b.
     values : a number of each reference, for one set and ks_a = [1].
-    cache : cache in which an engine may leave the lists of a for later tasks with the same queries
-        and a.
+    cache : where an engine may leave the lists of a for later tasks with the same queries and a.
 
-    Results: d2_a, d2_b, d2_both, the D of the k-th nearest, (queries, ks); of_a, of_b, how many
-    points of a and of b the balls to the k-th nearest of a ∪ b contain, (queries, ks_both); with
-    `across`, across_a, how many of a are as near as the k-th of b, (queries, ks_b), and across_b
-    the same with the sets exchanged.  A count is −1 where the lists do not reach so far, until
-    `exact.divide` computes it.  With `values` an engine may set least, (queries,), to the least of
-    the values of all references that are as near as the nearest, NaN where it does not know it.
+    d2_a, d2_b, d2_both : D of the k-th nearest, (queries, ks).
+    of_a, of_b : how many points of a and of b the balls to the k-th nearest of a ∪ b contain,
+        (queries, ks_both).  −1: lists do not reach so far, and `exact.divide` is to count.
+    across_a, across_b : how many of a are as near as the k-th of b, (queries, ks_b); the reverse.
+    least : with `values`, the least value of the references that are as near as the nearest,
+        (queries,); NaN where the lists do not determine it.
     """
 
     ks_a: Ints
@@ -246,22 +233,20 @@ class Count:
 class LargestRatio:
     """max over the references of ref_t / D, where 0/0 = 1; references with ref_t < 0 are skipped.
 
-    best, (queries,), is raised to it.
+    rows, (queries,), are raised to it.
     """
 
     ref_t: Float64s
-    best: Float64s
+    rows: Float64s
 
 
 @dataclass
 class HalfKth:
-    """D of the k-th nearest other point of the same half, of random halves of a set.
+    """D of the k-th nearest other point of the same half, of random halves: (points, ks, halvings).
 
-    sides : uint16, (points,): the half of each point, a bit for each of up to `kernels.HALVINGS`
-        halvings.
-    rank : how many neighbors are listed, so that a half has the k nearest of almost every point
-        among them; the others are searched again.
-    d2 : (points, ks, halvings).
+    sides : uint16, (points,): the half of each point, a bit for each of up to `kernels.HALVINGS`.
+    rank : how many neighbors are listed; a point whose half has fewer than k of them is searched
+        again.
     """
 
     ks: Ints
@@ -293,8 +278,6 @@ Task = Nearest | Count | LargestRatio | HalfKth | HalfCount
 
 # ---- resources -----------------------------------------------------------------------------------
 
-# Numbers of pairs by the step that decided them, and of fallbacks (`NeighborSearch.work`).  Kernels
-# count the first ones.
 WORK = (*kernels.WORK, "fallback", "memory_limited")
 
 LISTED = 8  # bytes of a reference in a list
@@ -302,20 +285,13 @@ LISTED = 8  # bytes of a reference in a list
 
 @dataclass
 class Resources:
-    """Limits of a call, and where an engine reports its work.
-
-    threads : threads of the call.
-    memory : bytes for packed references, lists, reservoirs and scratch beside the inputs.
-    work : counters to add to.
-    progress : bar to advance by the pairs that are done.
-    block : queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
-    """
+    """Limits of a call, and where an engine reports its work."""
 
     threads: int
-    memory: int = MEMORY
+    memory: int = MEMORY  # for packed references, lists, reservoirs and scratch beside the inputs
     work: Counter[str] = field(default_factory=Counter)
-    progress: Progress = field(default_factory=lambda: Progress(False))
-    block: int = kernels.BLOCK
+    progress: Progress = field(default_factory=lambda: Progress(False))  # by pairs that are done
+    block: int = kernels.BLOCK  # queries that a thread takes; more through the int8 filter
 
 
 # An engine sets the results of tasks about queries and references.  They are those of the exact

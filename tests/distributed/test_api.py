@@ -19,8 +19,8 @@ import prfast.distributed
 da = pytest.importorskip("dask.array")
 
 from prfast.distributed import Evaluator, metrics, pr_curve, shards  # noqa: E402
+from prfast.distributed.api import read_samples  # noqa: E402
 from prfast.distributed.dask import DaskCluster  # noqa: E402
-from prfast.distributed.reading import read_samples  # noqa: E402
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(120, 4)).astype(np.float32)

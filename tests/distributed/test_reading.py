@@ -11,7 +11,7 @@ from shards import InProcess
 import prfast
 import prfast.distributed
 from prfast.distributed import Evaluator, metrics, pr_curve, shards
-from prfast.distributed.reading import read_pair, read_samples
+from prfast.distributed.api import read_pair, read_samples
 from prfast.files.write import write_record
 from prfast.samples.samples import Samples
 

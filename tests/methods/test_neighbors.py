@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from refusals import refusals
 
 import prfast
-from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio
+from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import squared_mean_radius
 from prfast.samples.pair import Pair
@@ -43,13 +43,6 @@ def test_a_training_sample_can_be_left_out_of_its_own_neighbors(sets, method, si
     scorer = NeighborScorer([(method, k)], NeighborSearch(), count_self=False).fit(real, fake)
     expected = oracles.neighbor_scores(method, points, real, fake, k, leave_out=side)
     assert np.array_equal(scorer.score(points, side)[method, k], expected)
-
-
-def test_ratios_keep_ties_and_the_empty_case():
-    a, b = np.array([0, 3, 0, 1, 2, 10]), np.array([0, 0, 3, 3, 6, 30])
-    assert ratio(a, b, 7, 7).tolist() == [1, np.inf, 0, 1 / 3, 1 / 3, 1 / 3]
-    assert ratio(a, b, 7, 14)[3:].tolist() == [2 / 3] * 3
-    assert ratio(a, b, 7, 14)[0] == 1
 
 
 @pytest.mark.parametrize("ties", ["closed", "open"])

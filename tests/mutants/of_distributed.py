@@ -15,7 +15,7 @@ TABLE = """
 -stamp, absolute = _stamp(path), os.path.abspath(path)
 +stamp, absolute = _stamp(path), path
 
-@@ prfast/distributed/reading.py distributed/test_reading.py
+@@ prfast/distributed/api.py distributed/test_reading.py
 # the row of an error is that within its partition
 -raise summary.error.below(int(lengths[:i].sum()))
 +raise summary.error
@@ -32,6 +32,11 @@ TABLE = """
 -if cluster.task_memory is not None and needed > cluster.task_memory:
 +if False:
 
+@@ prfast/distributed/api.py distributed/test_partitions.py
+# selected rows are counted from the first row of the set
+-which = None if which is None else which - offset
++which = None if which is None else which + 0
+
 @@ prfast/distributed/partitions.py distributed/test_partitions.py
 # map_tasks submits all tasks at once
 -        AHEAD * cluster.threads,
@@ -41,9 +46,6 @@ TABLE = """
 # map_tasks leaves its tasks running after an error
 -lambda handle: cluster.cancel([handle])
 +lambda handle: None
-# selected rows are counted from the first row of the set
--which = None if which is None else which - offset
-+which = None if which is None else which + 0
 # scaled rows are not divided by their power of two
 -return np.ldexp(result.astype(np.float64), -self.exponent)
 +return result.astype(np.float64)

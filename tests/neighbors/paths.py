@@ -114,3 +114,16 @@ def radii(points, ks, once, threads=1, memory=256_000_000):
     task, resources = Nearest(np.array(ks), within=(True, False)), Resources(threads, memory)
     answer(once, points, task, resources)
     return task.d2_a, resources.work
+
+
+def union(
+    search, queries, a, b, ks_a, ks_b, ks_both, closed=True, leave_out=None, across=False, counts=()
+):
+    """Return the answered `Nearest` of queries in a, in b and in both, with `counts` in its pass.
+
+    leave_out: the set, "real" (a) or "fake" (b), whose rows the queries are, none its own neighbor.
+    """
+    ks = (np.array(each, np.int64) for each in (ks_a, ks_b, ks_both))
+    task = Nearest(*ks, closed, (leave_out == "real", leave_out == "fake"), across)
+    search.run(queries, [a, b], [task, *counts])
+    return task

@@ -7,7 +7,7 @@ import pytest
 from hostile_sets import KINDS, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
-from paths import SEARCHES, examples, on, paths, ready
+from paths import SEARCHES, examples, on, paths, ready, union
 from truth import Truth, check_all, search_with
 
 from prfast.neighbors import Count, NeighborSearch, in_range, passes
@@ -87,15 +87,15 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
     search = NeighborSearch("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
-        patch.setattr(passes, "FLOPS_A_CALL", 1.0)
+        patch.setattr(passes, "PRODUCTS_A_CALL", 0.5)
         patch.setattr(passes, "_PANEL", room)
-        patch.setattr(passes, "packed_bytes", lambda _: 1 << 40)
+        patch.setattr(passes, "PACKED_BYTES", 1 << 40)
         result = search.kth(queries, refs, ks)
-        union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
+        nearest = union(search, queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.run(queries, [refs], [Count(t, None, True, *counts)])
     assert np.array_equal(result, np.column_stack([oracles.kth(d2, k) for k in ks]))
     both = np.hstack([d2, oracles.squared_distances(queries, queries)])
-    assert np.array_equal(union, np.column_stack([oracles.kth(both, k) for k in (1, len(refs))]))
+    assert np.array_equal(nearest, np.column_stack([oracles.kth(both, k) for k in (1, len(refs))]))
     assert np.array_equal(counts[0], (d2 <= t[:, None]).sum(1))
     assert np.array_equal(counts[1], (d2 <= t[:, None]).sum(0))
 

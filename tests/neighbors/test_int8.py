@@ -5,7 +5,7 @@ import oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import ISAS, check_bounds, on
+from paths import ISAS, check_bounds, on, union
 
 from prfast.kernels import distances
 from prfast.neighbors import NeighborSearch
@@ -199,8 +199,15 @@ def test_what_is_unrefined_within_the_other_sets_radius_is_looked_at(isa):
     y = mirrored(rng, abreast(-0.5, 5))
     opposite = [len(points) // 2 for points in (x, y)]
     with on(f"{isa} int8"):
-        near = NeighborSearch("exact", n_jobs=1).union(
-            QUERY, x, y, [opposite[0] - 2], [opposite[1] + 3], [100], across=True
+        near = union(
+            NeighborSearch("exact", n_jobs=1),
+            QUERY,
+            x,
+            y,
+            [opposite[0] - 2],
+            [opposite[1] + 3],
+            [100],
+            across=True,
         )
     radius = np.sort(oracles.squared_distances(QUERY, y))[:, opposite[1] + 2]
     assert near.across_a == (oracles.squared_distances(QUERY, x) <= radius).sum() == opposite[0]

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from paths import union
 
 from prfast.neighbors import Count, NeighborSearch
 
@@ -14,6 +15,7 @@ MEASURED = f"""
 import sys
 import numpy as np
 from prfast.neighbors import NeighborSearch
+from prfast.neighbors.tasks import Nearest
 
 def highest():
     status = open("/proc/self/status").read().split("VmHWM:")[1]
@@ -26,7 +28,7 @@ before = highest()
 if sys.argv[1] == "one":
     search.kth(x, y, [3])
 else:
-    search.union(x, x, y, [3], [3], [3], leave_out="real")
+    search.run(x, [x, y], [Nearest(*3 * [np.array([3])], within=(True, False))])
 print(highest() - before)
 """
 
@@ -47,7 +49,7 @@ def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each, w
 
 def answers(search, x, y):
     """Return the answers of every task."""
-    near = search.union(y, x, y, [1, 4], [2], [3], leave_out="fake", across=True)
+    near = union(search, y, x, y, [1, 4], [2], [3], leave_out="fake", across=True)
     t = search.kth(x, y, [2])[:, 0]
     rows, cols = np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)
     search.run(y, [x], [Count(None, t, True, rows, cols)])

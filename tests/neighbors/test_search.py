@@ -3,7 +3,7 @@
 import numpy as np
 import oracles
 import pytest
-from paths import radii
+from paths import radii, union
 from refusals import refusals, refused
 
 from prfast.kernels.distances import SAMPLE
@@ -77,7 +77,7 @@ def test_counts_across_reach_beyond_the_candidates_of_a_tree(leave_out):
     rng = np.random.default_rng(5)
     a, b = rng.normal(size=(400, 2)), rng.normal(size=(400, 2)) + 2
     result = [
-        NeighborSearch(backend).union(a, a, b, [3], [3], [3], leave_out=leave_out, across=True)
+        union(NeighborSearch(backend), a, a, b, [3], [3], [3], leave_out=leave_out, across=True)
         for backend in ("exact", "tree")
     ]
     for name in ("across_a", "across_b", "of_a", "of_b"):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from helpers import at_once
+from paths import union
 
 from prfast.kernels import masses
 from prfast.neighbors import CachedSearch, Count, NeighborSearch
@@ -17,7 +18,7 @@ RADII = 0.5 + RNG.random(len(X))
 def questions(search, queries, refs):
     """Return the answers of a search to several questions."""
     counts = [Count(None, RADII, True, np.zeros(len(queries), np.int64), None, 1)]
-    near = search.union(queries, refs, X, [1, 3], [2], [4], across=True, counts=counts)
+    near = union(search, queries, refs, X, [1, 3], [2], [4], across=True, counts=counts)
     inside = search.kth_within(X, [1, 5])
     ratio = search.largest_ratio(queries, X, RADII)
     arrays = near.d2_a, near.d2_b, near.d2_both, near.of_a, near.of_b, near.across_a, near.across_b
@@ -56,8 +57,8 @@ def remembered(search, other):
     """Return a cached search of two sets that stay, and of the second in the first, itself left
     out."""
     one, two = search.fixed
-    near = search.union(one, one, other, [3], [3], [3], leave_out="real", across=True)
-    far = search.union(two, one, other, [2], [4], [], across=True)
+    near = union(search, one, one, other, [3], [3], [3], leave_out="real", across=True)
+    far = union(search, two, one, other, [2], [4], [], across=True)
     counts = Count(None, search.kth_within(one, [3])[:, 0], True, np.zeros(len(two), np.int64))
     search.run(two, [one], [counts])
     inside = search.kth_within(two, [2, 7])

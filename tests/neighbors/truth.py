@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 import oracles
-from paths import answer
+from paths import answer, union
 
 from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.tasks import Nearest, Resources
@@ -151,7 +151,8 @@ def check_union(truth, search, ks, closed, leave_out, rng):
             tasks, its = tasks_of(part, closed, rng, side, columns)
             counts += tasks
             expected += its
-    result = search.union(
+    result = union(
+        search,
         queries,
         x,
         y,

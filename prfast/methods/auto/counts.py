@@ -11,6 +11,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.methods.auto.coordinates import Data, View
 from prfast.methods.auto.folds import Ints
 from prfast.neighbors import NeighborSearch
+from prfast.neighbors.tasks import Nearest
 from prfast.samples.partition import systematic
 from prfast.samples.repetition import row_keys
 
@@ -61,7 +62,8 @@ class NeighborScorer(NamedTuple):
         wanted = [min(k, n + m) for k in _KS]
         ks = sorted(set(wanted))
         search = NeighborSearch(n_jobs=1, progress=False)
-        near = search.union(queries, self.real, self.fake, [1], [1], ks)
+        near = Nearest(np.array([1]), np.array([1]), np.array(ks))
+        search.run(queries, [self.real, self.fake], [near])
         logs = np.log((near.of_a + 0.5) / n) - np.log((near.of_b + 0.5) / m)
         nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
         return np.hstack([logs[:, np.searchsorted(ks, wanted)], nearest])

@@ -79,7 +79,8 @@ def test_partitions_change_no_bit(kind, monkeypatch):
 
 def test_the_caller_gets_keys_and_scores_but_no_rows(monkeypatch):
     real, fake = pair(3000, 2500, 60)
-    monkeypatch.setattr(module, "window_rows", lambda *_: 500)
+    monkeypatch.setattr(module, "group_rows", lambda _: 500)
+    monkeypatch.setattr(module, "block_rows", lambda _: 100)
     cluster = Pickling()
     partitioned = Pair.read(*(sharded(points, (700,), cluster) for points in (real, fake)))
     Auto(fitted=100, folds=2).scores(partitioned, None, read_context())
