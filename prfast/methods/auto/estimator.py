@@ -12,16 +12,8 @@ from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import is_word, read_count, read_list
 from prfast.methods.auto.coordinates import ALL_AXES, LEADING, MAX_GRAM
-from prfast.methods.auto.folds import (
-    Folds,
-    assign_folds,
-    block_rows,
-    blocks_of_folds,
-    execution,
-    read_rows,
-)
-from prfast.methods.auto.large import large_units
-from prfast.methods.auto.readout import AutoScores
+from prfast.methods.auto.folds import Folds, assign_folds, block_rows, execution
+from prfast.methods.auto.readout import AutoScores, large_units
 from prfast.methods.base import WORK_OF_SAMPLE, ExecutionContext, FittedMethod
 from prfast.samples.pair import Pair
 from prfast.samples.samples import read_samples
@@ -131,9 +123,7 @@ class Auto(FittedMethod):
     def scores(
         self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> AutoScores:
-        """Return the log-ratio of every sample of both sets.
-
-        split: None, as there are folds.
+        """Return the log-ratio of every sample of both sets; split: None, as there are folds.
 
         Where the `memory` of the context, bytes beside the inputs and 100 a sample, is too little,
         threads are fewer, and where one thread is too many, samples that are fitted.
@@ -143,7 +133,7 @@ class Auto(FittedMethod):
         ValueError
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
-        from prfast.methods.auto.model import UNFITTED, WORK, WORK_OF_SMALLER, fit, smaller_fit
+        from prfast.methods.auto.model import score_sets
 
         original, number, limit, bases = pair, self.folds, self.fitted, self.library()
         if pair.noise is not None:
@@ -152,51 +142,34 @@ class Auto(FittedMethod):
             part = 1 if pair.noise.sigma >= _COARSE else _ALIKE_PART
             pair = pair.stacked(min(max(limit // part // max(pair.sizes), 1), MAX_COPIES))
         folds, threads = self._divided(pair, number, limit, context)
-        n, real, fake, left = len(pair.real), *pair.points, folds.unfitted
-        share = UNFITTED * len(left) / len(folds.fitted)
-        work, size = WORK + WORK_OF_SMALLER + share, len(folds.fold)
-        with context.progress.work(work, "auto", share=WORK_OF_SAMPLE * size):
+        n, size, progress = len(pair.real), len(folds.fold), context.progress
+        real, fake = pair.points
+        with progress.work(3, "auto", share=WORK_OF_SAMPLE * size):
             if pair.real.is_partitioned:
-                s, weights, smaller = real.score_auto(fake, folds, bases, context.progress)
+                s, weights, smaller = real.score_auto(fake, folds, bases, progress)
             else:
-                real, fake, s = np.asarray(real), np.asarray(fake), np.empty(size)
-                with execution(threads, context.progress) as execute:
-                    fitted = fit(folds, real, fake, bases, execute)
-                    s[folds.fitted], weights = fitted.scores, fitted.weights
-
-                    def score(block: tuple[int, slice]) -> None:
-                        rows = left[block[1]]
-                        s[rows] = fitted.model.score(read_rows((real, fake), rows, 0), block[0])
-
-                    execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), share)
-                    smaller = smaller_fit(folds, real, fake, bases, execute)
-        from_fits, equal = np.full(size, np.nan), pair.repetition
-        from_fits[smaller.rows] = smaller.scores
-        if pair.noise is None and not equal.is_evidence:  # rows that equal these as well
-            group = 2 * equal.group + (np.arange(size) >= n)
-            by_group = np.full(int(group.max()) + 1, np.nan)
-            by_group[group[smaller.rows]] = smaller.scores
-            from_fits = by_group[group]
-        large = large_units(pair, context.seed)
+                sets = np.asarray(real), np.asarray(fake)
+                s, weights, smaller = score_sets(folds, *sets, bases, threads, progress)
+        large, group = large_units(pair, context.seed), np.arange(size)
+        if pair.noise is None and not pair.repetition.is_evidence:
+            group = 2 * pair.repetition.group + (
+                group >= n
+            )  # a score is that of equal rows as well
+        from_fits = np.full(2 * size, np.nan)
+        from_fits[group[smaller.rows]] = smaller.scores
+        from_fits = from_fits[group]
         is_settled = ~np.isnan(large.ratio)
         s = np.where(is_settled, large.ratio, s)
         from_fits = np.where(is_settled & ~np.isnan(from_fits), large.ratio, from_fits)
         fitted_real = int((folds.fitted < n).sum())
-        provenance = self.record(
-            original,
-            "folds",
-            pair.sizes,
-            context.seed,
-            folds=folds.folds,
-            fitted=[fitted_real, len(folds.fitted) - fitted_real],
-            weights=weights,
-        )
+        fitted = [fitted_real, len(folds.fitted) - fitted_real]
+        counts = {"folds": folds.folds, "fitted": fitted, "weights": weights}
         return AutoScores(
             s[:n],
             s[n:],
             real_rows=original.real.numbers,
             fake_rows=original.fake.numbers,
-            provenance=provenance,
+            provenance=self.record(original, "folds", pair.sizes, context.seed, **counts),
             pair=pair.without_points(),
             curve_estimator=self.curve_estimator,
             large=large,
@@ -214,11 +187,11 @@ class Auto(FittedMethod):
 
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
         """Return a copy that is fitted to samples of both sets in folds, for `score`."""
-        from prfast.methods.auto.model import WORK, fit
+        from prfast.methods.auto.model import fit
 
         folds, threads = self._divided(pair, self.folds, self.fitted, context)
         with (
-            context.progress.work(WORK, "auto", share=WORK_OF_SAMPLE * len(folds.fold)),
+            context.progress.work(1, "auto", share=WORK_OF_SAMPLE * len(folds.fold)),
             execution(threads, context.progress) as execute,
         ):
             real, fake = map(np.asarray, pair.points)
@@ -248,10 +221,7 @@ class Auto(FittedMethod):
 
 def limits(memory: int, width: int, folds: int, fitted: int) -> tuple[int, int]:
     """Return the number of samples of both sets together that a fit by one thread has memory for,
-    whatever the threads, and the number of threads for which `fitted` samples leave memory.
-
-    A ValueError says that there is memory for fewer than _MIN_ROWS samples.
-    """
+    and the number of threads for which `fitted` samples leave memory."""
     is_wide = width > ALL_AXES
     axes = LEADING if is_wide else width
     features = 8 * min(width, 128)
@@ -265,9 +235,8 @@ def limits(memory: int, width: int, folds: int, fitted: int) -> tuple[int, int]:
     rows = (memory - sums - block) // sample
     if rows < _MIN_ROWS:
         least = sums + block + _MIN_ROWS * sample
-        raise WrongValue(
-            "memory", f"at least {least} bytes expected for {width} features, got {memory}"
-        )
+        text = f"at least {least} bytes expected for {width} features, got {memory}"
+        raise WrongValue("memory", text)
     # What is demanded is twice what samples take.
     left = memory - sums - fitted * sample // 2
     return rows, max(1, left // (min(block_rows(width), max(fitted, 1)) * row))
