@@ -13,7 +13,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s
 from prfast.kernels import trees as boosting
-from prfast.methods.auto.coordinates import MANY_COLUMNS, SOME_ROWS, View
+from prfast.methods.auto.coordinates import MANY_COLUMNS, SOME_ROWS, Scorer, View
 from prfast.methods.auto.densities import Gaussians, Modes, Neighbors, Ranges, Values
 from prfast.methods.auto.folds import Ints, evenly
 from prfast.methods.auto.ridge import Means, Ridge, lines, polylines, products
@@ -54,7 +54,7 @@ class Trees(NamedTuple):
     difference: str = "thresholds and combinations of a few features differ"
     rows: int = 4000
 
-    def fit(self, view: View, y: Float64s, w: Float64s) -> Boosted:
+    def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
         """Return trees; weights of the sets would change the odds by little but a constant."""
         columns = None
         if view.fitted.width > MANY_COLUMNS:
@@ -74,23 +74,15 @@ class Trees(NamedTuple):
         grown = boosting.boost(
             bins, real.view(np.uint8), _TREES, leaves, _LEAST, _RATE, _PENALTY, start, weights
         )
-        return Boosted(columns, edges, start, *grown)
+        return Scorer(_odds, (columns, edges, start, *grown))
 
 
-class Boosted(NamedTuple):
-    """Boosted trees on columns in bins (`prfast.kernels.trees`)."""
-
-    columns: Ints | None
-    edges: Float64s
-    start: float
-    splits: Any
-    values: Float64s
-
-    def score(self, view: View) -> Float64s:
-        odds = np.full(len(view.axes), self.start)
-        bins = boosting.binned(_tree_columns(view, self.columns), self.edges)
-        boosting.add_trees(self.splits, self.values, bins, odds)
-        return odds
+def _odds(
+    view: View, columns: Ints | None, edges: Float64s, start: float, splits: Any, values: Float64s
+) -> Float64s:
+    odds = np.full(len(view.axes), start)
+    boosting.add_trees(splits, values, boosting.binned(_tree_columns(view, columns), edges), odds)
+    return odds
 
 
 def _tree_columns(view: View, columns: Ints | None) -> Float64s:

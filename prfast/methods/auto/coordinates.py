@@ -233,6 +233,17 @@ class View:
         return np.asarray((np.column_stack(columns) - mean) / scale)
 
 
+class Scorer(NamedTuple):
+    """A fit without a fold: a function of a view and of fitted numbers, which can be pickled."""
+
+    columns: Callable[..., Any]
+    numbers: tuple[Any, ...]
+
+    def score(self, view: View) -> Any:
+        """Return the columns of the rows."""
+        return self.columns(view, *self.numbers)
+
+
 class Data:
     """The rows that are fitted to, by fold, with their labels and views of them."""
 

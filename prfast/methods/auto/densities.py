@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.methods.auto.coordinates import Data, View, densities
+from prfast.methods.auto.coordinates import Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints
 from prfast.neighbors import NeighborSearch
 from prfast.samples.partition import systematic
@@ -35,7 +35,7 @@ class Gaussians(NamedTuple):
     difference: str
     coordinate: str
 
-    def fit_folds(self, data: Data) -> list[GaussianScorer] | None:
+    def fit_folds(self, data: Data) -> list[Scorer] | None:
         width = getattr(data.view(slice(1)), self.coordinate).shape[1]
         if not width:
             return None
@@ -55,20 +55,14 @@ class Gaussians(NamedTuple):
                 a, b = p @ m, q @ k
                 constant = (-0.5 * float(a @ m) - v) - (-0.5 * float(b @ k) - u)
                 ratios.append((0.5 * (q - p), a - b, constant))
-            scorers.append(GaussianScorer(self.coordinate, ratios))
+            scorers.append(Scorer(_quadratic, (self.coordinate, ratios)))
         return scorers
 
 
-class GaussianScorer(NamedTuple):
-    """A column xᵀA x + bᵀx + c for each A, b and c."""
-
-    coordinate: str
-    ratios: list[tuple[Float64s, Float64s, float]]
-
-    def score(self, view: View) -> Float64s:
-        x = getattr(view, self.coordinate)
-        columns = [np.einsum("ij,ij->i", x, x @ a + b) + c for a, b, c in self.ratios]
-        return np.column_stack(columns)
+def _quadratic(view: View, coordinate: str, ratios: list[Any]) -> Float64s:
+    """Return a column xᵀA x + bᵀx + c for each A, b and c."""
+    x = getattr(view, coordinate)
+    return np.column_stack([np.einsum("ij,ij->i", x, x @ a + b) + c for a, b, c in ratios])
 
 
 def _gaussian(sums: Float64s, is_full: bool) -> tuple[Float64s, Float64s, float]:
@@ -102,7 +96,7 @@ class Modes(NamedTuple):
     difference: str = "clusters have other weights, or other places and spreads"
     rows: int = 10_000
 
-    def fit(self, view: View, y: Float64s, w: Float64s) -> ModeScorer:
+    def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
         """Return the shares of the components, by EM with a Dirichlet(½) prior."""
         shares = []
         for mixture in view.fitted.modes:
@@ -114,20 +108,15 @@ class Modes(NamedTuple):
                     share *= (mass / np.maximum(inside @ share, 1e-300)) @ inside
                     share += 0.5
                     share /= share.sum()
-        return ModeScorer(shares)
+        return Scorer(_mixture_ratios, (shares,))
 
 
-class ModeScorer(NamedTuple):
-    """The shares of the components of each mixture in both sets."""
-
-    shares: list[Float64s]
-
-    def score(self, view: View) -> Float64s:
-        columns = []
-        for mixture, (p, q) in zip(view.fitted.modes, self.shares, strict=True):
-            f = densities(mixture, view.axes)
-            columns.append(np.log(f @ p + 1e-300) - np.log(f @ q + 1e-300))
-        return np.column_stack(columns)
+def _mixture_ratios(view: View, shares: list[Float64s]) -> Float64s:
+    columns = []
+    for mixture, (p, q) in zip(view.fitted.modes, shares, strict=True):
+        f = densities(mixture, view.axes)
+        columns.append(np.log(f @ p + 1e-300) - np.log(f @ q + 1e-300))
+    return np.column_stack(columns)
 
 
 AXES = 24
@@ -150,7 +139,7 @@ class Neighbors(NamedTuple):
     by_fold: bool = True
     rows: int = 2 * _REFERENCES
 
-    def fit(self, view: View, y: Float64s, w: Float64s) -> NeighborScorer:
+    def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
         """Return references of both sets, as often as their weights say."""
         x = view.axes[:, :AXES]
         # Where all rows of a fit are at the mean, others are not beyond the range of float32.
@@ -160,26 +149,19 @@ class Neighbors(NamedTuple):
             places = np.flatnonzero(y == sign)
             places = places[systematic(w[places], min(_REFERENCES, len(places)))]
             sets.append(np.ascontiguousarray(x[places] / size, np.float32))
-        return NeighborScorer(size, *sets)
+        return Scorer(_neighbor_ratios, (size, *sets))
 
 
-class NeighborScorer(NamedTuple):
-    """Neighbors among references, in units of the largest absolute coordinate."""
-
-    size: float
-    real: Floats
-    fake: Floats
-
-    def score(self, view: View) -> Float64s:
-        queries = np.ascontiguousarray(view.axes[:, :AXES] / self.size, np.float32)
-        n, m = len(self.real), len(self.fake)
-        wanted = [min(k, n + m) for k in _KS]
-        ks = sorted(set(wanted))
-        search = NeighborSearch(n_jobs=1, progress=False)
-        near = search.union(queries, self.real, self.fake, [1], [1], ks)
-        logs = np.log((near.of_a + 0.5) / n) - np.log((near.of_b + 0.5) / m)
-        nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
-        return np.hstack([logs[:, np.searchsorted(ks, wanted)], nearest])
+def _neighbor_ratios(view: View, size: float, real: Floats, fake: Floats) -> Float64s:
+    """Return the columns by references, in units of the largest absolute coordinate."""
+    queries = np.ascontiguousarray(view.axes[:, :AXES] / size, np.float32)
+    n, m = len(real), len(fake)
+    wanted = [min(k, n + m) for k in _KS]
+    ks = sorted(set(wanted))
+    near = NeighborSearch(n_jobs=1, progress=False).union(queries, real, fake, [1], [1], ks)
+    logs = np.log((near.of_a + 0.5) / n) - np.log((near.of_b + 0.5) / m)
+    nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
+    return np.hstack([logs[:, np.searchsorted(ks, wanted)], nearest])
 
 
 _MIN_REPEATED = 0.05  # share of rows with a repeated value, below which a column is continuous,
@@ -208,7 +190,7 @@ class Values(NamedTuple):
     difference: str = "single features have other exact values: zeros, whole numbers or rounding"
     of_exact_values: bool = True
 
-    def fit_folds(self, data: Data) -> list[ValueScorer] | None:
+    def fit_folds(self, data: Data) -> list[Scorer] | None:
         places = data.labelled("values", _VALUE_ROWS)
         few = places[:: -(-len(places) // min(_FEW_ROWS, max(_NUMBERS // data.folds.width, 100)))]
         ordered = np.sort(data.read(few), axis=0)
@@ -221,7 +203,7 @@ class Values(NamedTuple):
         if data.folds.discrete:
             values[_KEYS] = _keys(data.read(places))
         cell = 2 * data.group[places].astype(np.int64) + ~data.real[places]
-        scorers = [ValueScorer([]) for _ in range(data.groups)]
+        columns_of: list[list[Any]] = [[] for _ in range(data.groups)]
         for column, x in values.items():
             distinct, place, count = np.unique(x, return_inverse=True, return_counts=True)
             if _repeats(count):
@@ -229,27 +211,24 @@ class Values(NamedTuple):
                 recurs, number = count > 1, int((count > 1).sum())
                 place = np.where(recurs, np.cumsum(recurs) - 1, number)[place]
                 evidence = _evidence(cell, 2 * data.groups, place, number, data.given[places])
-                for scorer, row in zip(scorers, evidence, strict=True):
-                    scorer.columns.append((column, distinct[recurs], row))
-        return scorers if scorers[0].columns else None
+                for found, row in zip(columns_of, evidence, strict=True):
+                    found.append((column, distinct[recurs], row))
+        scorers = [Scorer(_value_evidence, (found,)) for found in columns_of]
+        return scorers if columns_of[0] else None
 
 
-class ValueScorer(NamedTuple):
-    """The columns that repeat values: their number, their values, ascending, and the evidence of
-    these and of a new one."""
-
-    columns: list[tuple[int, Float64s, NDArray[np.float32]]]
-
-    def score(self, view: View) -> Float64s:
-        sums = np.zeros((len(view.axes), 2))
-        for column, values, evidence in self.columns:
-            points = view.points
-            x = _keys(points) if column == _KEYS else np.ascontiguousarray(points[:, column])
-            at = values.searchsorted(x)
-            at[at == len(values)] = 0
-            at[values[at] != x] = len(values)  # a new value
-            sums[:, int(column == _KEYS)] += evidence[at]
-        return sums
+def _value_evidence(view: View, columns: list[tuple[int, Float64s, Floats]]) -> Float64s:
+    """Return the sums; columns: those that repeat values, with these, ascending, and the evidence
+    of these and of a new one."""
+    sums = np.zeros((len(view.axes), 2))
+    for column, values, evidence in columns:
+        points = view.points
+        x = _keys(points) if column == _KEYS else np.ascontiguousarray(points[:, column])
+        at = values.searchsorted(x)
+        at[at == len(values)] = 0
+        at[values[at] != x] = len(values)  # a new value
+        sums[:, int(column == _KEYS)] += evidence[at]
+    return sums
 
 
 def _keys(points: Float64s) -> Float64s:
@@ -309,7 +288,7 @@ class Ranges(NamedTuple):
     difference: str = "one set reaches beyond the other in single features"
     of_exact_values: bool = True
 
-    def fit_folds(self, data: Data) -> list[RangeScorer]:
+    def fit_folds(self, data: Data) -> list[Scorer]:
         extreme = np.full((data.count, 2, 2, data.folds.width), -np.inf)
         for fold, block, view in data.blocks():
             for flags, tails in zip((data.real, ~data.real), extreme[fold], strict=True):
@@ -322,29 +301,22 @@ class Ranges(NamedTuple):
             end = used.max(axis=0)
             gap = end - np.where(np.isfinite(used), used, end).min(axis=0)
             spacing = np.maximum(gap / max(len(used) - 1, 1), tolerance)
-            scorers.append(RangeScorer(end, spacing, tolerance))
+            scorers.append(Scorer(_excesses, (end, spacing, tolerance)))
         return scorers
 
 
-class RangeScorer(NamedTuple):
-    """The ranges of both sets."""
-
-    end: Float64s  # (sets, tails, columns): the extreme value, with the sign of the tail
-    spacing: Float64s
-    tolerance: Float64s  # (columns,); an excess up to this is rounding
-
-    def score(self, view: View) -> Float64s:
-        x = view.points
-        sums, counts = np.zeros((2, len(x))), np.zeros((2, len(x)))
-        for i in range(2):
-            for tail, sign in enumerate((1.0, -1.0)):
-                end = self.end[i, tail]
-                at, column = np.nonzero(x > end if tail == 0 else x < -end)  # few
-                excess = sign * x[at, column] - end[column]
-                beyond = excess > self.tolerance[column]
-                at, column, excess = at[beyond], column[beyond], excess[beyond]
-                counts[i] += np.bincount(at, minlength=len(x))
-                sums[i] += np.bincount(at, excess / self.spacing[i, tail, column], len(x))
-        (p, q), (n, m) = sums, counts
-        ratio = np.log(q + 0.01) - np.log(p + 0.01)
-        return np.column_stack([ratio, m - n + 0.5 * np.tanh(q - p)])
+def _excesses(view: View, ends: Float64s, spacing: Float64s, tolerance: Float64s) -> Float64s:
+    """Return the columns; ends, spacing: (sets, tails, columns), with the sign of the tail;
+    tolerance: (columns,), an excess up to it is rounding."""
+    x = view.points
+    sums, counts = np.zeros((2, len(x))), np.zeros((2, len(x)))
+    for i, tail in np.ndindex(2, 2):
+        end, sign = ends[i, tail], (1.0, -1.0)[tail]
+        at, column = np.nonzero(x > end if tail == 0 else x < -end)  # few
+        excess = sign * x[at, column] - end[column]
+        beyond = excess > tolerance[column]
+        at, column, excess = at[beyond], column[beyond], excess[beyond]
+        counts[i] += np.bincount(at, minlength=len(x))
+        sums[i] += np.bincount(at, excess / spacing[i, tail, column], len(x))
+    (p, q), (n, m) = sums, counts
+    return np.column_stack([np.log(q + 0.01) - np.log(p + 0.01), m - n + 0.5 * np.tanh(q - p)])

@@ -141,7 +141,7 @@ class Auto(FittedMethod):
             # The copies of a sample are the more alike the less noise they have.
             part = 1 if pair.noise.sigma >= _COARSE else _ALIKE_PART
             pair = pair.stacked(min(max(limit // part // max(pair.sizes), 1), MAX_COPIES))
-        folds, threads = self._divided(pair, number, limit, context)
+        folds, threads = divide(pair, number, limit, context)
         n, size, progress = len(pair.real), len(folds.fold), context.progress
         real, fake = pair.points
         with progress.work(3, "auto", share=WORK_OF_SAMPLE * size):
@@ -176,20 +176,11 @@ class Auto(FittedMethod):
             smaller=smaller._replace(scores=from_fits),
         )
 
-    def _divided(
-        self, pair: Pair, number: int, limit: int, context: ExecutionContext
-    ) -> tuple[Folds, int]:
-        """Return the folds, and the number of threads that the memory allows."""
-        rows, _ = limits(context.memory, pair.width, number, 0)
-        folds = assign_folds(pair, number, min(limit, rows // 2), context.seed)
-        _, threads = limits(context.memory, pair.width, number, len(folds.fitted))
-        return folds, min(resolve_threads(context.n_jobs), threads)
-
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
         """Return a copy that is fitted to samples of both sets in folds, for `score`."""
         from prfast.methods.auto.model import fit
 
-        folds, threads = self._divided(pair, self.folds, self.fitted, context)
+        folds, threads = divide(pair, self.folds, self.fitted, context)
         with (
             context.progress.work(1, "auto", share=WORK_OF_SAMPLE * len(folds.fold)),
             execution(threads, context.progress) as execute,
@@ -219,24 +210,26 @@ class Auto(FittedMethod):
         return self._fitted.score(points)
 
 
-def limits(memory: int, width: int, folds: int, fitted: int) -> tuple[int, int]:
-    """Return the number of samples of both sets together that a fit by one thread has memory for,
-    and the number of threads for which `fitted` samples leave memory."""
-    is_wide = width > ALL_AXES
+def divide(pair: Pair, number: int, most: int, context: ExecutionContext) -> tuple[Folds, int]:
+    """Return so many folds, with at most so many samples of a set that are fitted to, and the
+    number of threads, as far as the memory allows."""
+    width, is_wide = pair.width, pair.width > ALL_AXES
     axes = LEADING if is_wide else width
     features = 8 * min(width, 128)
-    sums = 8 * features**2 * (min(folds, 5) + 2) // 4
+    sums = 8 * features**2 * (min(number, 5) + 2) // 4
     if is_wide:
-        sums = max(sums, 4 * min(width, MAX_GRAM) ** 2 * (min(folds, 5) + 3))
+        sums = max(sums, 4 * min(width, MAX_GRAM) ** 2 * (min(number, 5) + 3))
     row = 8 * (3 * width + 4 * axes + features)
     block = block_rows(width) * row
     # Of a sample: axes and centered columns; the columns of bases and their maps.
     sample = 8 * (LEADING + 320 + (0 if is_wide else 2 * width))
-    rows = (memory - sums - block) // sample
+    rows = (context.memory - sums - block) // sample
     if rows < _MIN_ROWS:
         least = sums + block + _MIN_ROWS * sample
-        text = f"at least {least} bytes expected for {width} features, got {memory}"
+        text = f"at least {least} bytes expected for {width} features, got {context.memory}"
         raise WrongValue("memory", text)
+    folds = assign_folds(pair, number, min(most, rows // 2), context.seed)
     # What is demanded is twice what samples take.
-    left = memory - sums - fitted * sample // 2
-    return rows, max(1, left // (min(block_rows(width), max(fitted, 1)) * row))
+    left = context.memory - sums - len(folds.fitted) * sample // 2
+    threads = left // (min(block_rows(width), len(folds.fitted)) * row)
+    return folds, min(resolve_threads(context.n_jobs), max(1, threads))

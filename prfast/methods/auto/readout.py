@@ -117,13 +117,18 @@ class AutoScores(Scores):
         return curve._changed(work=None, scores=samples)
 
     def _hull(self, real: Float64s, fake: Float64s, rows: Rows) -> tuple[PRCurve, float]:
-        """Return the hull of scores of some samples, and the evidence."""
+        """Return the hull of scores of some samples, and the evidence in nats."""
         x, y, pair = real[rows[0]], fake[rows[1]], self.pair
         weights = None if pair.is_plain else pair.take(*rows).scaled_weights()
         w_real, w_fake = (None, None) if weights is None else np.split(weights, [len(x)])
         hull = PRCurve.from_scores(x, y, w_real=w_real, w_fake=w_fake)
-        weights = np.ones(len(x) + len(y)) if weights is None else weights
-        return hull, evidence_of(x, y, weights, self.units(rows))
+        is_real = np.arange(len(x) + len(y)) < len(x)
+        w = balanced(is_real, np.ones(len(is_real)) if weights is None else weights)
+        gain = np.log(2.0) - softplus(np.concatenate([-x, y]))
+        # n and m units count as twice their harmonic mean: with few samples of one set, many of the
+        # other add no evidence.
+        number = 4.0 / sum(1.0 / max(count, 1) for count in self.units(rows))
+        return hull, float(w @ gain / w.sum()) * number
 
     def paired(self, reference: int) -> Scores:
         """Return the scores for comparisons with other models, with those of real samples that
@@ -200,18 +205,6 @@ def _highest(ratio: Float64s, rows: Any) -> list[int]:
     """Return the rows of the highest log-ratios, the highest first; of equal ones the first row."""
     first = np.unique(-ratio, return_index=True)[1][:_EXTREME_ROWS]
     return [int(rows[i]) for i in first if ratio[i] >= np.log(_EXTREME_RATIO)]
-
-
-def evidence_of(real: Float64s, fake: Float64s, weights: Float64s, units: tuple[int, int]) -> float:
-    """Return the evidence in nats.
-
-    units: the numbers of independent samples; n and m of them count as twice their harmonic mean:
-    with few samples of one set, many of the other add no evidence.
-    """
-    w = balanced(np.arange(len(real) + len(fake)) < len(real), weights)
-    gain = np.log(2.0) - softplus(np.concatenate([-real, fake]))
-    number = 4.0 / (1.0 / max(units[0], 1) + 1.0 / max(units[1], 1))
-    return float(w @ gain / w.sum()) * number
 
 
 def shrunk(hull: PRCurve, share: float, unlike: Shares) -> tuple[Float64s, Float64s]:

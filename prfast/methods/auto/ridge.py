@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.methods.auto.coordinates import MAX_GRAM, SOME_ROWS, Data, View
+from prfast.methods.auto.coordinates import MAX_GRAM, SOME_ROWS, Data, Scorer, View
 from prfast.methods.auto.folds import Ints
 
 _FEW_FEATURES = 256  # beyond which groups of folds are left out together
@@ -51,7 +51,7 @@ class Ridge(NamedTuple):
     """How many features each group of folds keeps, which have a field `columns`: those whose means
     differ most between the sets outside of it."""
 
-    def fit_folds(self, data: Data) -> list[RidgeScorer] | None:
+    def fit_folds(self, data: Data) -> list[Scorer] | None:
         features, penalties = self.make(data)
         if features is None:
             return None
@@ -69,23 +69,16 @@ class Ridge(NamedTuple):
         return _by_sums(data, features, penalties, width, chosen)
 
 
-class RidgeScorer(NamedTuple):
-    """φ β + intercept."""
-
-    features: Features
-    slopes: Float64s  # (features, penalties)
-    intercepts: Float64s  # (penalties,)
-
-    def score(self, view: View) -> Float64s:
-        phi = self.features(view)
-        with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
-            scores = phi @ self.slopes.astype(phi.dtype) + self.intercepts
-        return np.asarray(scores, np.float64)
+def _line(view: View, features: Features, slopes: Float64s, intercepts: Float64s) -> Float64s:
+    """Return φ β + intercept, (rows, penalties)."""
+    phi = features(view)
+    with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
+        return np.asarray(phi @ slopes.astype(phi.dtype) + intercepts, np.float64)
 
 
 def _by_sums(
     data: Data, features: Features, penalties: Sequence[float], width: int, chosen: Ints | None
-) -> list[RidgeScorer]:
+) -> list[Scorer]:
     """Return the fits by sums over the folds; chosen: the features of each group, None for all."""
     count = data.count if width <= _FEW_FEATURES else data.groups
     kind = np.float64 if width <= _MANY_FEATURES else np.float32
@@ -112,11 +105,11 @@ def _by_sums(
         for j, r in enumerate(penalties):
             diagonal += (r - (penalties[j - 1] if j else 0.0)) * scale
             slopes[used, j] = np.linalg.solve(gram, right)
-        scorers.append(RidgeScorer(features, slopes, middle - mean @ slopes[used]))
+        scorers.append(Scorer(_line, (features, slopes, middle - mean @ slopes[used])))
     return scorers
 
 
-def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list[RidgeScorer]:
+def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list[Scorer]:
     """Return the fits by the products of rows."""
     places = data.labelled("products", _MOST_ROWS)
     weight = data.balanced(places)
@@ -144,7 +137,7 @@ def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list
             alpha[inside] = 0.0
             slopes[left_out, :, i] = alpha[:n].astype(phi.dtype) @ phi
             intercepts[left_out, i] = alpha[n] - center @ slopes[left_out, :, i]
-    return [RidgeScorer(features, *numbers) for numbers in zip(slopes, intercepts, strict=True)]
+    return [Scorer(_line, (features, *fit)) for fit in zip(slopes, intercepts, strict=True)]
 
 
 def _screened(data: Data, features: Features, keep: int) -> Ints:
@@ -181,7 +174,7 @@ class Means(NamedTuple):
     name: str = "means"
     difference: str = "the means differ, a little in many features"
 
-    def fit_folds(self, data: Data) -> list[RidgeScorer] | None:
+    def fit_folds(self, data: Data) -> list[Scorer] | None:
         fitted, width = data.coordinates, data.folds.width
         if not fitted.is_wide:
             return None
@@ -202,7 +195,7 @@ class Means(NamedTuple):
             few, many = s + extra, np.maximum(variance, s) + extra
             slopes[:, :, i] = delta / few - ((1 / few - 1 / many) * along) @ fitted.basis.T
         intercepts = -0.5 * np.einsum("ij,ijk->ik", means.sum(axis=1), slopes)
-        return [RidgeScorer(CENTERED, *numbers) for numbers in zip(slopes, intercepts, strict=True)]
+        return [Scorer(_line, (CENTERED, *fit)) for fit in zip(slopes, intercepts, strict=True)]
 
 
 # ---- features ------------------------------------------------------------------------------------

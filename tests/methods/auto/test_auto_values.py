@@ -47,7 +47,7 @@ def test_values_are_counted_outside_the_group_of_the_fold():
     fake[:, 2] = np.random.default_rng(2).normal(size=150)
     data = data_of(real, fake, folds=10)
     scorer = LIBRARY["values"].fit_folds(data)[0]
-    assert [column for column, *_ in scorer.columns] == [0, 1]
+    assert [column for column, *_ in scorer.numbers[0]] == [0, 1]
     x, columns = data.read(slice(None)), cross_fitted_columns(LIBRARY["values"], data)
     for group in range(5):
         used = data.group != group
