@@ -57,8 +57,7 @@ def adapted(target: Any) -> Method | None:
 class _Adapter(Method):
     """Base class of methods that wrap an object; its only option is the object."""
 
-    fits_target = True
-    """Whether the object itself is fitted, and not a clone of it."""
+    fits_target = True  # the object itself, and not a clone
 
     def __init__(self, target: Any) -> None:
         self.target = target

@@ -13,7 +13,6 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
 from prfast.methods.base import (
-    DEFAULTS,
     ExecutionContext,
     Histograms,
     PartitionMethod,
@@ -77,7 +76,7 @@ class KMeans(PartitionMethod):
         return self.get_params() | {"scikit_learn": version("scikit-learn")}
 
     def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
-        """Return the counts of both sets in each cell, one pair (clusters,) per run."""
+        """Return counts, a pair (clusters,) per run."""
         counts = [cell_counts(labels, self.clusters) for labels in self.labels_of(pair, context)]
         return list(zip(*(numbers.astype(np.float64) for numbers in counts), strict=True))
 
@@ -98,22 +97,12 @@ class KMeans(PartitionMethod):
         provenance = self.record(pair, None, pair.sizes, context.seed)
         return Histograms(curves, provenance.added(**pair.sizes_record()))
 
-    def labels(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> tuple[Labels, Labels]:
-        """Return the cell of each sample, shapes (runs, n) and (runs, m).
-
-        Each run has a seed of its own.  context: settings of the call, optional; `n_jobs` processes
-        share the runs.
-        """
-        return self.labels_of(Pair.read(real, fake), context or DEFAULTS)
-
     def labels_of(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
-        """Return the cell of each sample of a pair."""
+        """Return the cell of each sample, shapes (runs, n) and (runs, m)."""
         (n, m), clusters = pair.sizes, self.clusters
         if n + m < clusters:
-            text = f"at least {clusters} samples together expected for {clusters} clusters, got "
-            raise WrongValue("real and fake", text + f"{n} + {m}")
+            text = f"at least {clusters} samples together expected for {clusters} clusters"
+            raise WrongValue("real and fake", f"{text}, got {n} + {m}")
         union = np.concatenate(pair.points)
         _change_unit(union)
         # In float64, rounded once: float32 features far from 0 keep what tells them apart.
@@ -125,7 +114,7 @@ class KMeans(PartitionMethod):
         weights = np.repeat(shares, [n, m])
         if pair.mean_weights is not None:
             weights *= pair.mean_weights
-        arguments = union, weights, self.clusters
+        arguments = union, weights, clusters
         labels = np.stack(run_seeds(_cells, arguments, self.runs, "kmeans", context))
         return labels[:, :n], labels[:, n:]
 
@@ -143,8 +132,7 @@ def _change_unit(points: Floats) -> None:
 
 
 def _cells(union: Floats, weights: Float64s, clusters: int, seed: int) -> Any:
-    """Return the cell of each sample in one run, by one BLAS thread: rounding of sums depends on
-    the number of threads, and mini-batches are too small to share."""
+    """Return the cell of each sample, by one BLAS thread: rounding depends on their number."""
     from sklearn.cluster import MiniBatchKMeans
 
     kmeans = MiniBatchKMeans(clusters, n_init=10, random_state=seed)

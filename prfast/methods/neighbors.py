@@ -12,12 +12,8 @@ Each count is divided by the size of its set; c/0 is ∞ and 0/0 is 1.  The size
 factor of all ratios, so that they decide nothing but the rank of a point without neighbors.
 
 Self: inside a set a point is never its own neighbor; the radii of ipr and parzen exclude it by its
-row.  For scored points there is a choice: without a split they are training samples, and the
-published curves count each as its own first neighbor; `count_self=False` excludes it.
-
-`NeighborScorer` makes two passes for all methods and k together: training samples against
-themselves, for radii (`fit`), and scored points against both sets (`score`), which gives the k-th
-neighbors and counts the balls at once.
+row.  Without a split scored points are training samples, and the published curves count each as its
+own first neighbor; `count_self=False` excludes it.
 """
 
 from __future__ import annotations
@@ -48,7 +44,7 @@ BOTH = "both"  # a scored point's, in the union: how many of each set are as nea
 
 WHERE = {"knn": BOTH, "ipr": INSIDE, "parzen": INSIDE, "coverage": EACH}
 
-OfSets = tuple[NDArray[Any], NDArray[Any]]
+OfSets = list[NDArray[Any]]  # of the real and the generated set
 
 
 def read_k(k: Any, real: Sized) -> int:
@@ -61,13 +57,9 @@ def read_k(k: Any, real: Sized) -> int:
 
 
 def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False) -> None:
-    """Raise a ValueError if there is no k-th neighbor among n real and m generated samples.
-
-    A sample has one neighbor less in its own set: inside the training sets, and where a scored
-    point is left out of them.
-    """
+    """Raise a ValueError if there is no k-th neighbor among n real and m generated samples."""
     where = WHERE[method]
-    excluded = leave_out or where == INSIDE
+    excluded = leave_out or where == INSIDE  # a sample of a set has one neighbor less in it
     for name, size in (("real", n), ("fake", m)):
         most = (n + m if where == BOTH else size) - excluded
         if k > most:
@@ -76,8 +68,7 @@ def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False)
 
 
 def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: int) -> int:
-    """Return the pairs of all passes, for a progress bar; training: (n, m); scored: the number of
-    scored points."""
+    """Return the pairs of all passes, for a progress bar; training: (n, m); scored: how many."""
     n, m = training
     inside = any(WHERE[method] == INSIDE for method in methods)
     return (n * n + m * m) * inside + scored * (n + m)
@@ -85,7 +76,8 @@ def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: in
 
 @dataclass
 class NeighborScorer:
-    """A scorer for several (method, k), from the same passes.
+    """A scorer for several (method, k) from two passes: training samples against themselves, for
+    radii (`fit`), and scored points against both sets (`score`).
 
     Its scores are {(method, k): scores} with integers k; once fitted, `number` maps each k as it
     was passed, "sqrt" among them, to its integer.
@@ -100,8 +92,7 @@ class NeighborScorer:
     def fit(self, real: Points, fake: Points) -> NeighborScorer:
         """Search radii inside both training sets, for the methods that need them."""
         self.number = {k: read_k(k, real) for _, k in self.methods_and_ks}
-        pairs = ((method, self.number[k]) for method, k in self.methods_and_ks)
-        self._keys = list(dict.fromkeys(pairs))
+        self._keys = list(dict.fromkeys((name, self.number[k]) for name, k in self.methods_and_ks))
         for method, k in self._keys:
             check_k(method, k, len(real), len(fake))
         self._real, self._fake = real, fake
@@ -115,11 +106,10 @@ class NeighborScorer:
             x, y = (self.search.kth_within(points, ks) for points in (real, fake))
             for method, k in self._keys:
                 if WHERE[method] == INSIDE:
-                    a, b = (d2[:, ks.index(k)].copy() for d2 in (x, y))
+                    a, b = self._balls[method, k] = [d2[:, ks.index(k)].copy() for d2 in (x, y)]
                     if method == "parzen":
                         for d2 in (a, b):
                             d2[:] = squared_mean_radius(d2, self.closed)
-                    self._balls[method, k] = a, b
         return self
 
     def score(self, points: Points, own: str | None = None) -> dict[tuple[str, int], Float64s]:
@@ -130,42 +120,32 @@ class NeighborScorer:
             check_k(method, k, len(real), len(fake), leave_out=True)
         each, both = self._ks[EACH], self._ks[BOTH]
         tasks = {
-            key: [
-                Count(None, d2, closed, np.zeros(len(points), np.int64), side=side)
-                for side, d2 in enumerate(balls)
-            ]
+            (key, side): Count(None, d2, closed, np.zeros(len(points), np.int64), side=side)
             for key, balls in self._balls.items()
+            for side, d2 in enumerate(balls)
         }
-        all_tasks = [task for pair in tasks.values() for task in pair]
-        counts: dict[tuple[str, int], OfSets] = {}
+        counts = list(tasks.values())
         if each or both:
-            nearest = self.search.union(
-                points,
-                real,
-                fake,
-                each,
-                each,
-                both,
-                closed=closed,
-                leave_out=leave_out,
-                across=True,
-                counts=all_tasks,
-            )
-            for i, k in enumerate(each):
-                counts[EACH, k] = nearest.across_a[:, i], nearest.across_b[:, i]
-            for i, k in enumerate(both):
-                counts[BOTH, k] = nearest.of_a[:, i], nearest.of_b[:, i]
-        elif all_tasks:
-            self.search.run(points, [real, fake], all_tasks)
-        for task in all_tasks if leave_out is not None else ():  # D(x, x) = 0 was counted
+            options: dict[str, Any] = {
+                "closed": closed,
+                "leave_out": leave_out,
+                "across": True,
+                "counts": counts,
+            }
+            near = self.search.union(points, real, fake, each, each, both, **options)
+        elif counts:
+            self.search.run(points, [real, fake], counts)
+        for task in counts if leave_out is not None else ():  # D(x, x) = 0 was counted
             if task.side == ("real", "fake").index(leave_out):
                 task.rows -= inside(0.0, task.ref_t, closed)
         scores = {}
         for method, k in self._keys:
             if WHERE[method] == INSIDE:
-                a, b = (task.rows for task in tasks[method, k])
+                a, b = (tasks[(method, k), side].rows for side in (0, 1))
+            elif WHERE[method] == EACH:
+                a, b = (x[:, each.index(k)] for x in (near.across_a, near.across_b))
             else:
-                a, b = counts[WHERE[method], k]
+                a, b = (x[:, both.index(k)] for x in (near.of_a, near.of_b))
             scores[method, k] = ratio(a, b, len(real), len(fake))
         return scores
 
@@ -321,7 +301,7 @@ def shared_scores(
     train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
     scored = n + m - (0 if part is None else sum(train))
     pairs = expected_pairs([method.name for method in methods], train, scored)
-    with search.progress.work(pairs, "curves", share=pairs):
+    with search.progress.work(pairs, "curves", share=(n + m) ** 2):
         real, fake = pair.points
         x, y = in_range(real, fake)
         if part is None:
@@ -339,15 +319,12 @@ def shared_scores(
     results = {}
     for method in methods:
         number = scorer.number[method.k]
-        s_real, s_fake = of_real[method.name, number], of_fake[method.name, number]
-        sizes = s_real.size, s_fake.size
-        provenance = method.record(pair, split, sizes, context.seed, k=number)
         results[method.key] = Scores(
-            s_real,
-            s_fake,
+            of_real[method.name, number],
+            of_fake[method.name, number],
             real_rows=test.real.numbers,
             fake_rows=test.fake.numbers,
-            provenance=provenance,
+            provenance=method.record(pair, split, test.sizes, context.seed, k=number),
             work=work,
             pair=None if pair.is_plain else test.without_points(),
         )
