@@ -112,27 +112,27 @@ class NeighborScorer:
                             d2[:] = squared_mean_radius(d2, self.closed)
         return self
 
-    def score(self, points: Points, own: str | None = None) -> dict[tuple[str, int], Float64s]:
-        """Return the scores; own: "real" or "fake" if the points are that training set itself."""
-        leave_out = None if self.count_self else own
+    def score(self, points: Points, within: str | None = None) -> dict[tuple[str, int], Float64s]:
+        """Return the scores; within: "real" or "fake" if the points are that training set."""
+        leave_out = None if self.count_self else within
         real, fake, closed = self._real, self._fake, self.closed
         for method, k in self._keys if leave_out is not None else ():
             check_k(method, k, len(real), len(fake), leave_out=True)
-        each, both = self._ks[EACH], self._ks[BOTH]
+        each, joint = self._ks[EACH], self._ks[BOTH]
         tasks = {
             (key, side): Count(None, d2, closed, np.zeros(len(points), np.int64), side=side)
             for key, balls in self._balls.items()
             for side, d2 in enumerate(balls)
         }
         counts = list(tasks.values())
-        if each or both:
+        if each or joint:
             options: dict[str, Any] = {
                 "closed": closed,
                 "leave_out": leave_out,
                 "across": True,
                 "counts": counts,
             }
-            near = self.search.union(points, real, fake, each, each, both, **options)
+            near = self.search.union(points, real, fake, each, each, joint, **options)
         elif counts:
             self.search.run(points, [real, fake], counts)
         for task in counts if leave_out is not None else ():  # D(x, x) = 0 was counted
@@ -145,7 +145,7 @@ class NeighborScorer:
             elif WHERE[method] == EACH:
                 a, b = (x[:, each.index(k)] for x in (near.across_a, near.across_b))
             else:
-                a, b = (x[:, both.index(k)] for x in (near.of_a, near.of_b))
+                a, b = (x[:, joint.index(k)] for x in (near.of_a, near.of_b))
             scores[method, k] = ratio(a, b, len(real), len(fake))
         return scores
 
@@ -220,10 +220,9 @@ class NeighborMethod(FittedMethod):
         fitted.k = fitted._scorer.number[self.k]
         return fitted
 
-    def score(self, points: Floats, own: str | None = None) -> Float64s:
-        """Return the scores of points, (points,), by a fitted copy; own: "real" or "fake" if they
-        are that training set itself, None by default."""
-        (values,) = self._scorer.score(read_samples("points", points), own).values()
+    def score(self, points: Floats) -> Float64s:
+        """Return the scores of points, (points,), by a fitted copy."""
+        (values,) = self._scorer.score(read_samples("points", points)).values()
         return values
 
 
@@ -306,12 +305,12 @@ def shared_scores(
         x, y = in_range(real, fake)
         if part is None:
             scorer.fit(x, y)
-            of_real, of_fake = scorer.score(x, "real"), scorer.score(y, "fake")
+            s_real, s_fake = scorer.score(x, "real"), scorer.score(y, "fake")
         else:
             if halves is None or x is not real:
                 halves = select(x, part.real_train), select(x, part.real_test)
             scorer.fit(halves[0], select(y, part.fake_train))
-            of_real, of_fake = scorer.score(halves[1]), scorer.score(select(y, part.fake_test))
+            s_real, s_fake = scorer.score(halves[1]), scorer.score(select(y, part.fake_test))
     # Threads that share this search add to its work as well.
     work = {name: number - before[name] for name, number in search.work.items()}
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
@@ -320,8 +319,8 @@ def shared_scores(
     for method in methods:
         number = scorer.number[method.k]
         results[method.key] = Scores(
-            of_real[method.name, number],
-            of_fake[method.name, number],
+            s_real[method.name, number],
+            s_fake[method.name, number],
             real_rows=test.real.numbers,
             fake_rows=test.fake.numbers,
             provenance=method.record(pair, split, test.sizes, context.seed, k=number),

@@ -55,15 +55,12 @@ def normal_scores(p: Float64s) -> Float64s:
 class Coordinates:
     """The numbers that coordinates are computed from, without the rows that they were fitted to."""
 
+    # (columns, axes) that whiten, the first axis of each band, the mean squared length outside the
+    # axes, 0 where they span everything, and the deviations.
     bands: tuple[NDArray[np.float32], Ints, float, NDArray[np.float32]] | None = None
-    """(columns, axes) that whiten; the first axis of each band; the mean squared length outside the
-    axes, 0 where they span everything; the deviations."""
-    ranks: tuple[Float64s, Float64s] | None = None
-    """The edges of bins, (columns, edges), and their normal scores."""
-    products: tuple[Ints, Float64s, Float64s] | None = None
-    """The columns that are logarithms, and the mean and whitening of all."""
-    distances: tuple[float | Float64s, float | Float64s] = 0.0, 1.0
-    """Their means and deviations."""
+    ranks: tuple[Float64s, Float64s] | None = None  # edges of bins, their normal scores
+    products: tuple[Ints, Float64s, Float64s] | None = None  # logarithms; mean and whitening of all
+    distances: tuple[float | Float64s, float | Float64s] = 0.0, 1.0  # their means and deviations
     median: Float64s
     scale: Float64s
 
@@ -333,27 +330,19 @@ _PSEUDO, _PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
 KINDS = ((20, 12), (40, 24))  # leading axes and components
 
 
-class Components(NamedTuple):
-    """Gaussians with axes of the coordinates."""
-
-    mean: Floats  # (components, axes)
-    variance: Floats  # as the mean
-    share: Floats
-
-
-def densities(fitted: Components, axes: Floats, share: float | Floats = 1.0) -> Floats:
-    """Return the densities times the shares, over the largest of a row, (rows, components)."""
-    x = axes[:, : fitted.mean.shape[1]]
-    precise = 1.0 / fitted.variance
-    slopes = np.hstack([fitted.mean * precise, -0.5 * precise])
-    constant = 0.5 * (np.log(precise) - fitted.mean**2 * precise).sum(axis=1) + np.log(share)
+def densities(axes: Floats, mean: Floats, variance: Floats, share: float | Floats = 1.0) -> Floats:
+    """Return the densities of Gaussians of these means and variances, (components, axes), times
+    their shares and over the largest of a row, (rows, components)."""
+    x, precise = axes[:, : mean.shape[1]], 1.0 / variance
+    slopes = np.hstack([mean * precise, -0.5 * precise])
+    constant = 0.5 * (np.log(precise) - mean**2 * precise).sum(axis=1) + np.log(share)
     logs = np.hstack([x, x**2]) @ slopes.T + constant
     logs -= logs.max(axis=1, keepdims=True)
     return np.asarray(np.exp(logs, out=logs))
 
 
-def _fit_mixture(x: Floats, count: int, seed: int) -> Components:
-    """Return components by k-means++, k-means and EM, with variances shrunk to a common one."""
+def _fit_mixture(x: Floats, count: int, seed: int) -> tuple[Floats, Floats]:
+    """Return means and variances by k-means++, k-means and EM, shrunk to a common variance."""
     size = max(float(x.var(axis=0).mean()), 1e-20)
     # float32 is precise enough for responsibilities, in units of the spread.
     rows = (x / np.sqrt(size)).astype(np.float32)
@@ -376,10 +365,8 @@ def _fit_mixture(x: Floats, count: int, seed: int) -> Components:
         mass = responsibility.sum(axis=0, dtype=np.float64)[:, None] + 1e-9
         mean, second = (responsibility.T @ rows) / mass, (responsibility.T @ rows**2) / mass
         variance = mass * np.maximum(second - mean**2, 0.0) + _PSEUDO * _PRIOR
-        share = (mass[:, 0] + 0.5) / (mass + 0.5).sum()
-        numbers = mean, variance / (mass + _PSEUDO), share
-        fitted = Components(*(a.astype(np.float32) for a in numbers))
-        responsibility = densities(fitted, rows, fitted.share)
+        numbers = mean, variance / (mass + _PSEUDO), (mass[:, 0] + 0.5) / (mass + 0.5).sum()
+        mean, variance, share = (a.astype(np.float32) for a in numbers)
+        responsibility = densities(rows, mean, variance, share)
         responsibility /= responsibility.sum(axis=1, keepdims=True)
-    mean, variance, share = (a.astype(np.float64) for a in fitted)
-    return Components(mean * np.sqrt(size), variance * size, share)
+    return mean.astype(np.float64) * np.sqrt(size), variance.astype(np.float64) * size

@@ -100,7 +100,7 @@ class Modes(NamedTuple):
         """Return the shares of the components, by EM with a Dirichlet(½) prior."""
         shares = []
         for mixture in view.fitted.modes:
-            f = densities(mixture, view.axes)
+            f = densities(view.axes, *mixture)
             shares.append(np.full((2, f.shape[1]), 1.0 / f.shape[1]))
             for share, used in zip(shares[-1], (y > 0, y < 0), strict=True):
                 mass, inside = w[used] / w[used].mean(), f[used]
@@ -114,7 +114,7 @@ class Modes(NamedTuple):
 def _mixture_ratios(view: View, shares: list[Float64s]) -> Float64s:
     columns = []
     for mixture, (p, q) in zip(view.fitted.modes, shares, strict=True):
-        f = densities(mixture, view.axes)
+        f = densities(view.axes, *mixture)
         columns.append(np.log(f @ p + 1e-300) - np.log(f @ q + 1e-300))
     return np.column_stack(columns)
 

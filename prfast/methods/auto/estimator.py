@@ -22,8 +22,6 @@ if TYPE_CHECKING:  # the library of bases is imported by the first fit
     from prfast.methods.auto.model import Model
 
 CURVE_ESTIMATORS = ("auto", "hull")
-FOLDS = 10
-FITTED = 20_000
 _LEAST_FITTED = 20  # of a set; fewer may be in a single group of folds, outside which is none
 _MIN_ROWS = 1000  # samples of a fit
 _SMOOTHED_PART = 5  # at a resolution above 0, `fitted` over this are fitted to
@@ -79,8 +77,8 @@ class Auto(FittedMethod):
     def __init__(
         self,
         *,
-        folds: int = FOLDS,
-        fitted: int = FITTED,
+        folds: int = 10,
+        fitted: int = 20_000,
         curve_estimator: str = "auto",
         bases: Sequence[Any] | None = None,
     ) -> None:
@@ -123,15 +121,10 @@ class Auto(FittedMethod):
     def scores(
         self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> AutoScores:
-        """Return the log-ratio of every sample of both sets; split: None, as there are folds.
+        """Return the log-ratio of every sample of both sets.
 
         Where the `memory` of the context, bytes beside the inputs and 100 a sample, is too little,
         threads are fewer, and where one thread is too many, samples that are fitted.
-
-        Raises
-        ------
-        ValueError
-            A set has fewer than 2 samples, or the memory is too small for the fit.
         """
         from prfast.methods.auto.model import score_sets
 

@@ -42,7 +42,6 @@ _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own se
 _ALL = slice(None)
 
 Rows = tuple[Ints, Ints]
-Shares = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +144,7 @@ class AutoScores(Scores):
         equal, (real, fake) = self.large.equal, self.large.without_copies(rows)
         return (len(real), len(fake)) if equal.discrete else equal.of(real, fake).effective_size
 
-    def _units_of(self, rows: Rows) -> tuple[dict[str, Any], Rows, Shares, float]:
+    def _units_of(self, rows: Rows) -> tuple[dict[str, Any], Rows, list[float], float]:
         """Return what is recorded of equal rows and large units among some samples, the rows that
         are not far from the other set (all where none would be left), the shares of the others, and
         the share of the real samples that the generated ones can cover.
@@ -180,7 +179,7 @@ class AutoScores(Scores):
             record["effective_size"] = list(units)
         if covered < 1:
             record["covered"] = round(covered, 4)
-        return record, near, (far[0], far[1]), covered
+        return record, near, far, covered
 
     def _with_missed(self, rows: Ints, covered: float) -> Float64s:
         """Return the log-ratios of real samples, the largest one for those that repeated generated
@@ -207,7 +206,7 @@ def _highest(ratio: Float64s, rows: Any) -> list[int]:
     return [int(rows[i]) for i in first if ratio[i] >= np.log(_EXTREME_RATIO)]
 
 
-def shrunk(hull: PRCurve, share: float, unlike: Shares) -> tuple[Float64s, Float64s]:
+def shrunk(hull: PRCurve, share: float, unlike: tuple[float, float]) -> tuple[Float64s, Float64s]:
     """Return the masses of both sets on the cells of the curve; unlike: the shares of either set
     that have nothing of the other, beside those of the hull."""
     p, q = hull.masses
