@@ -71,13 +71,11 @@ _DECAY = {"sgd": 0.004, "adam": 0.1}
 class Classifier(FittedMethod):
     """The median of the decision values of linear classifiers (2019, §6).
 
-    There are two ways to train them.  "sgd" is not the paper's: logistic regression by averaged
-    stochastic gradient descent until it converges.  Features are centered and divided by one
-    number, the root-mean-square distance of the training samples from their mean, so that the
-    score does not depend on their unit or origin; they are not standardized one by one.  "adam" is
-    the paper's: ADAM, 50 epochs at a learning rate decreasing from 1e-3, on features as they are,
-    so that their unit matters (details: ``prfast.methods.classifier``).  Each classifier has its
-    own random order and, with "adam", its own initial weights.
+    "sgd" is not the paper's training: logistic regression by averaged stochastic gradient descent
+    until it converges, on features minus their means and over one number, the root-mean-square
+    distance of the training samples from their mean.  "adam" is the paper's: ADAM, 50 epochs at a
+    learning rate decreasing from 1e-3, on features as they are, so that their unit matters
+    (``prfast.methods.classifier``).  Each classifier has its own order and initial weights.
 
     Parameters
     ----------

@@ -29,14 +29,8 @@ class KMeans(PartitionMethod):
     """Histograms on mini-batch k-means cells of real ∪ fake, one pair per run.
 
     The curve is the exact mean over the runs.  Each set's histogram is divided by its own size.
-    With `balance` the clustering weights both sets equally too when their sizes differ (each sample
-    counts 1/n or 1/m); otherwise every sample counts the same and the larger set dominates.
-
-    A run is one fit of scikit-learn's ``MiniBatchKMeans(n_init=10)``, as in the authors' code; ten
-    of them take all but a few percent of the time, most of it for the ten starts of each.
-
-    The mean of all samples, in float64, is subtracted before the clustering, so that an origin of
-    the features far away costs no digits; otherwise cells do not depend on it.
+    A run is one fit of scikit-learn's ``MiniBatchKMeans(n_init=10)``, as in the authors' code.  The
+    mean of all samples is subtracted before, so that an origin far away costs no digits.
 
     Parameters
     ----------
@@ -45,7 +39,8 @@ class KMeans(PartitionMethod):
     runs : int
         Number of runs, 10 by default as in the paper.
     balance : bool
-        True (default): weight both sets equally in the clustering.  Nothing changes where n = m.
+        True (default): weight both sets equally in the clustering (a sample counts 1/n or 1/m);
+        otherwise the larger set dominates.  Nothing changes where n = m.
         scikit-learn 1.7 and before draws mini-batches without the weights, and balances the cells
         less.
 

@@ -126,13 +126,10 @@ class NeighborScorer:
         }
         counts = list(tasks.values())
         if each or joint:
-            options: dict[str, Any] = {
-                "closed": closed,
-                "leave_out": leave_out,
-                "across": True,
-                "counts": counts,
-            }
-            near = self.search.union(points, real, fake, each, each, joint, **options)
+            options: dict[str, Any] = {"closed": closed, "leave_out": leave_out, "across": True}
+            near = self.search.union(
+                points, real, fake, each, each, joint, counts=counts, **options
+            )
         elif counts:
             self.search.run(points, [real, fake], counts)
         for task in counts if leave_out is not None else ():  # D(x, x) = 0 was counted
@@ -286,8 +283,8 @@ def shared_scores(
 ) -> dict[Key, Scores]:
     """Return the scores of methods with equal ties, count_self and backend, from the same passes.
 
-    search: one that caches results within the real samples; by default a new one.  halves: the
-    training and the evaluation half of the real samples, if they are prepared already.
+    search: one that caches results within the real samples, or a new one; halves: the training and
+    the evaluation half of the real samples, if they are prepared already.
     """
     first = methods[0]
     if search is None:

@@ -122,10 +122,10 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
     exponent = int(np.frexp(max(map(largest_value, pair.points)))[1])
     weight = pair.scaled_weights()
     return Folds(
-        n_real=n,
-        width=pair.width,
-        folds=folds,
-        fold=fold,
+        n,
+        pair.width,
+        folds,
+        fold,
         fitted=fitted[np.argsort(fold[fitted], kind="stable")],
         unit=exponent if abs(exponent) > 100 else 0,
         seed=seed,
@@ -149,8 +149,7 @@ def read_rows(
     return np.ldexp(values, -unit, out=values) if unit else values
 
 
-Execute = Callable[..., list[Any]]
-"""execute(function, arguments, share): the results in order; share: of the work of the bar."""
+Execute = Callable[..., list[Any]]  # (function, arguments, share of the bar): results in order
 
 
 @contextmanager

@@ -93,11 +93,8 @@ class Fit(NamedTuple):
 def fit(
     folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
 ) -> Fit:
-    """Return the fit to the fitted rows of both sets, the only ones that are read.
-
-    As in scikit-learn's stacking, bases are cross-fitted, their columns on the folds that they were
-    not fitted to are the features of the meta-learner, which is cross-fitted in turn.
-    """
+    """Return the fit to the fitted rows, the only ones that are read: columns of bases on the folds
+    that they were not fitted to are the features of the meta-learner, cross-fitted in turn."""
     data = Data(folds, real, fake)
     used = {
         name: base

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.masses import apart
+from prfast.curve.masses import Cells, apart
 from prfast.curve.numbers import EXCESS
 from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s, Floats
@@ -42,6 +42,7 @@ _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own se
 _ALL = slice(None)
 
 Rows = tuple[Ints, Ints]
+Shares = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +145,7 @@ class AutoScores(Scores):
         equal, (real, fake) = self.large.equal, self.large.without_copies(rows)
         return (len(real), len(fake)) if equal.discrete else equal.of(real, fake).effective_size
 
-    def _units_of(self, rows: Rows) -> tuple[dict[str, Any], Rows, list[float], float]:
+    def _units_of(self, rows: Rows) -> tuple[dict[str, Any], Rows, Shares, float]:
         """Return what is recorded of equal rows and large units among some samples, the rows that
         are not far from the other set (all where none would be left), the shares of the others, and
         the share of the real samples that the generated ones can cover.
@@ -179,15 +180,11 @@ class AutoScores(Scores):
             record["effective_size"] = list(units)
         if covered < 1:
             record["covered"] = round(covered, 4)
-        return record, near, far, covered
+        return record, near, (far[0], far[1]), covered
 
     def _with_missed(self, rows: Ints, covered: float) -> Float64s:
         """Return the log-ratios of real samples, the largest one for those that repeated generated
-        samples miss.
-
-        The missed ones are spread evenly along the order of all, by weight, so that the remaining
-        ones keep their distribution: α_λ becomes α_{ρλ}, which leaves the precision.
-        """
+        samples miss, spread evenly so that α_λ becomes α_{ρλ}, and the precision stays."""
         s, weights = self.real[rows].copy(), self.pair.real.mass[rows]
         order = np.argsort(s, kind="stable")
         order = order[s[order] < CLIP]  # samples that are far count as missed already
@@ -206,7 +203,7 @@ def _highest(ratio: Float64s, rows: Any) -> list[int]:
     return [int(rows[i]) for i in first if ratio[i] >= np.log(_EXTREME_RATIO)]
 
 
-def shrunk(hull: PRCurve, share: float, unlike: tuple[float, float]) -> tuple[Float64s, Float64s]:
+def shrunk(hull: PRCurve, share: float, unlike: Shares) -> Cells:
     """Return the masses of both sets on the cells of the curve; unlike: the shares of either set
     that have nothing of the other, beside those of the hull."""
     p, q = hull.masses
@@ -231,16 +228,12 @@ _OUTERMOST_SHARE = 0.005  # of the others, which may lie far out themselves
 class LargeUnits(NamedTuple):
     """The rows of large units, real ones first."""
 
-    far: Flags
-    """Rows farther from the other set than its units are from each other."""
-    single: Flags
-    """The other ones, without those that both sets repeat."""
+    far: Flags  # farther from the other set than its units are from each other
+    single: Flags  # not far, and not repeated by both sets
+    # The log-ratio of both shares of rows that both sets repeat, ±CLIP of far ones, else NaN.
     ratio: Float64s
-    """The log-ratio of both shares of rows that both sets repeat, ±CLIP of far ones, NaN of those
-    that have the score of their fits."""
+    # Rows that both sets repeat are by themselves, as draws of a value of a discrete distribution.
     equal: Repetition
-    """The equal rows of the samples; rows that both sets repeat are by themselves, as draws of a
-    value of a discrete distribution."""
 
     @property
     def sizes(self) -> tuple[int, int]:
