@@ -21,7 +21,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence, Sized
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -37,10 +37,9 @@ from prfast.samples.pair import Pair
 from prfast.samples.partitioned import select
 from prfast.samples.samples import read_samples
 
-# Sets in which a method searches the k-th neighbor, and the pair (real, generated) that results.
-INSIDE = "inside"  # a training sample's, in its own set: D of each sample
-EACH = "each"  # a scored point's, in each set: how many of the other set are as near
-BOTH = "both"  # a scored point's, in the union: how many of each set are as near
+# Where the k-th neighbor is: a training sample's in its set; a scored point's in each set, beside
+# the points of the second that are as near; a scored point's in the union.
+INSIDE, EACH, BOTH = "inside", "each", "both"
 
 WHERE = {"knn": BOTH, "ipr": INSIDE, "parzen": INSIDE, "coverage": EACH}
 
@@ -85,7 +84,6 @@ class NeighborScorer:
 
     methods_and_ks: Sequence[tuple[str, int | str]]
     search: NeighborSearch
-    _: KW_ONLY
     closed: bool = True
     count_self: bool = True
 
@@ -212,14 +210,15 @@ class NeighborMethod(FittedMethod):
         """Return a copy that is fitted to all samples, whose k is a number."""
         fitted = copy.copy(self)
         search = NeighborSearch(self.backend, context.n_jobs, context.memory, context.progress)
-        options = {"closed": self.ties == "closed", "count_self": self.count_self}
-        fitted._scorer = NeighborScorer([self.key], search, **options).fit(*pair.points)
+        scorer = NeighborScorer([self.key], search, self.ties == "closed", self.count_self)
+        fitted._scorer = scorer.fit(*pair.points)
         fitted.k = fitted._scorer.number[self.k]
         return fitted
 
-    def score(self, points: Floats) -> Float64s:
-        """Return the scores of points, (points,), by a fitted copy."""
-        (values,) = self._scorer.score(read_samples("points", points)).values()
+    def score(self, points: Floats, own: str | None = None) -> Float64s:
+        """Return the scores of points, (points,), by a fitted copy; own: "real" or "fake" if they
+        are that training set itself, None by default."""
+        (values,) = self._scorer.score(read_samples("points", points), own).values()
         return values
 
 
@@ -289,8 +288,8 @@ def shared_scores(
     first = methods[0]
     if search is None:
         search = NeighborSearch(first.backend, context.n_jobs, context.memory, context.progress)
-    options = {"closed": first.ties == "closed", "count_self": first.count_self}
-    scorer = NeighborScorer([method.key for method in methods], search, **options)
+    keys = [method.key for method in methods]
+    scorer = NeighborScorer(keys, search, first.ties == "closed", first.count_self)
     before = search.work
     n, m = pair.sizes
     part = None if split is None else pair.split_rows(split, context.seed)

@@ -111,7 +111,6 @@ _BASES: list[Any] = [
     Values(),
 ]
 LIBRARY: dict[str, Any] = {base.name: base for base in _BASES}
-"""The bases of `auto` by name."""
 
 
 def explain_bases(weights: Mapping[str, float]) -> str:

@@ -71,8 +71,7 @@ class Auto(FittedMethod):
     takes_weights = True
     summary = "an ensemble of simple classifiers"
     _fitted: Model | None = None
-    weights: Mapping[str, float] | None = None
-    """The share of each base in the scores of a fitted copy."""
+    weights: Mapping[str, float] | None = None  # of each base in the scores of a fitted copy
 
     def __init__(
         self,

@@ -35,8 +35,7 @@ _SCREENED_ROWS = 3000
 _LEAST = 1e-20  # sum of the squares of features: 0 up to rounding
 _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
 
-Features = Callable[[View], Floats]
-"""Numbers of a view, (rows, features), which can be pickled."""
+Features = Callable[[View], Floats]  # numbers of a view, (rows, features), which can be pickled
 CENTERED = attrgetter("centered")
 
 
@@ -45,11 +44,10 @@ class Ridge(NamedTuple):
 
     name: str
     difference: str
-    make: Callable[[Data], tuple[Any, Sequence[float]]]
-    """The features, None where there are none, and the penalties."""
+    make: Callable[[Data], tuple[Any, Sequence[float]]]  # features, None for none, and penalties
+    # How many features with a field `columns` a group of folds keeps: those whose means differ most
+    # between the sets outside of it.
     keep: int | None = None
-    """How many features each group of folds keeps, which have a field `columns`: those whose means
-    differ most between the sets outside of it."""
 
     def fit_folds(self, data: Data) -> list[Scorer] | None:
         features, penalties = self.make(data)
