@@ -12,7 +12,14 @@ from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import is_word, read_count, read_list
 from prfast.methods.auto.coordinates import ALL_AXES, LEADING, MAX_GRAM
-from prfast.methods.auto.folds import Folds, assign_folds, block_rows, execution
+from prfast.methods.auto.folds import (
+    Folds,
+    assign_folds,
+    block_rows,
+    blocks_of_folds,
+    execution,
+    read_rows,
+)
 from prfast.methods.auto.readout import AutoScores, large_units
 from prfast.methods.base import WORK_OF_SAMPLE, ExecutionContext, FittedMethod
 from prfast.samples.pair import Pair
@@ -125,7 +132,7 @@ class Auto(FittedMethod):
         Where the `memory` of the context, bytes beside the inputs and 100 a sample, is too little,
         threads are fewer, and where one thread is too many, samples that are fitted.
         """
-        from prfast.methods.auto.model import score_sets
+        from prfast.methods.auto.model import fit, smaller_fit
 
         original, number, limit, bases = pair, self.folds, self.fitted, self.library()
         if pair.noise is not None:
@@ -140,8 +147,17 @@ class Auto(FittedMethod):
             if pair.real.is_partitioned:
                 s, weights, smaller = real.score_auto(fake, folds, bases, progress)
             else:
-                sets = np.asarray(real), np.asarray(fake)
-                s, weights, smaller = score_sets(folds, *sets, bases, threads, progress)
+                x, y, s, left = np.asarray(real), np.asarray(fake), np.empty(size), folds.unfitted
+                with execution(threads, progress) as execute:
+                    fitted = fit(folds, x, y, bases, execute)
+                    s[folds.fitted], weights = fitted.scores, fitted.weights
+
+                    def score(block: tuple[int, slice]) -> None:
+                        rows = left[block[1]]
+                        s[rows] = fitted.model.score(read_rows((x, y), rows, 0), block[0])
+
+                    execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), 1)
+                    smaller = smaller_fit(folds, x, y, bases, execute)
         large, group = large_units(pair, context.seed), np.arange(size)
         if pair.noise is None and not pair.repetition.is_evidence:
             group = 2 * pair.repetition.group + (
@@ -154,8 +170,8 @@ class Auto(FittedMethod):
         s = np.where(is_settled, large.ratio, s)
         from_fits = np.where(is_settled & ~np.isnan(from_fits), large.ratio, from_fits)
         fitted_real = int((folds.fitted < n).sum())
-        fitted = [fitted_real, len(folds.fitted) - fitted_real]
-        counts = {"folds": folds.folds, "fitted": fitted, "weights": weights}
+        numbers = [fitted_real, len(folds.fitted) - fitted_real]
+        counts = {"folds": folds.folds, "fitted": numbers, "weights": weights}
         return AutoScores(
             s[:n],
             s[n:],

@@ -21,18 +21,9 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import Progress, stream
+from prfast.inputs.options import stream
 from prfast.methods.auto.coordinates import Coordinates, Data, View
-from prfast.methods.auto.folds import (
-    Execute,
-    Folds,
-    Ints,
-    block_rows,
-    blocks_of_folds,
-    evenly,
-    execution,
-    read_rows,
-)
+from prfast.methods.auto.folds import Execute, Folds, Ints, block_rows, evenly
 from prfast.methods.auto.stack import Learner, fit_stack
 
 SMALLER = 2000  # rows of both sets at most, whose scores by smaller fits are computed
@@ -50,13 +41,11 @@ def cross_fit(base: Any, data: Data) -> tuple[list[Any], Float64s] | None:
             scorers.append(base.fit(data.view(places), data.y[places], data.balanced(places)))
     if scorers is None or any(scorer is None for scorer in scorers):
         return None
-    return scorers, np.concatenate([columns_of(scorers, f, view) for f, _, view in data.blocks()])
-
-
-def columns_of(scorers: list[Any], fold: int, view: View) -> Float64s:
-    """Return the columns of a base without a fold."""
-    columns = scorers[fold % len(scorers)].score(view)
-    return np.asarray(columns, np.float64).reshape(len(view.axes), -1)
+    parts = []
+    for fold, _, view in data.blocks():
+        columns = scorers[fold % len(scorers)].score(view)
+        parts.append(np.asarray(columns, np.float64).reshape(len(view.axes), -1))
+    return scorers, np.concatenate(parts)
 
 
 class Model(NamedTuple):
@@ -77,8 +66,12 @@ class Model(NamedTuple):
             values = np.ldexp(np.asarray(points[part], np.float64), -self.coordinates.unit)
             view = View(self.coordinates, partial(np.asarray, values))  # the same for all folds
             for number in folds:
-                columns = np.hstack([columns_of(base, number, view) for base in self.scorers])
-                scores[part] += self.learners[number % len(self.learners)].score(columns)
+                columns = []
+                for scorers in self.scorers:
+                    found = np.asarray(scorers[number % len(scorers)].score(view), np.float64)
+                    columns.append(found.reshape(len(values), -1))
+                learner = self.learners[number % len(self.learners)]
+                scores[part] += learner.score(np.hstack(columns))
         return scores / len(folds)
 
 
@@ -135,25 +128,3 @@ def smaller_fit(
     scores = fit(fewer, real, fake, bases, execute).scores
     ratio = len(folds.fitted) * (1 - 1 / folds.folds) / (len(rows) / 2)
     return SmallerFit(rows, scores, ratio)
-
-
-def score_sets(
-    folds: Folds,
-    real: Floats,
-    fake: Floats,
-    bases: Mapping[str, Any],
-    threads: int,
-    progress: Progress,
-) -> tuple[Float64s, dict[str, float], SmallerFit]:
-    """Return the log-ratio of every row, the share of each base, and the scores of smaller fits."""
-    s, left = np.empty(len(folds.fold)), folds.unfitted
-    with execution(threads, progress) as execute:
-        fitted = fit(folds, real, fake, bases, execute)
-        s[folds.fitted] = fitted.scores
-
-        def score(block: tuple[int, slice]) -> None:
-            rows = left[block[1]]
-            s[rows] = fitted.model.score(read_rows((real, fake), rows, 0), block[0])
-
-        execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), 1)
-        return s, fitted.weights, smaller_fit(folds, real, fake, bases, execute)

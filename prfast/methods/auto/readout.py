@@ -234,10 +234,7 @@ class LargeUnits(NamedTuple):
     ratio: Float64s
     # Rows that both sets repeat are by themselves, as draws of a value of a discrete distribution.
     equal: Repetition
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        return self.equal.n_real, len(self.equal.group) - self.equal.n_real
+    sizes: tuple[int, int]  # without copies
 
     def without_copies(self, rows: Rows) -> Rows:
         """Return rows without further copies of a sample."""
@@ -291,7 +288,7 @@ def large_units(pair: Pair, seed: int) -> LargeUnits:
         np.concatenate([np.tile(values[part], copies) for part in sets])
         for values in (far, large & ~far, ratio)
     )
-    return LargeUnits(far, single, ratio, equal)
+    return LargeUnits(far, single, ratio, equal, original.sizes)
 
 
 def _are_far(points: Floats, others: Floats) -> Flags:
