@@ -27,7 +27,7 @@ from prfast.methods.auto.folds import (
     read_rows,
     with_progress,
 )
-from prfast.methods.auto.model import UNFITTED, WORK, WORK_OF_SMALLER, SmallerFit, fit, smaller_fit
+from prfast.methods.auto.model import SmallerFit, fit, smaller_fit
 
 _TASKS = 4  # per thread, at least, where there are enough rows
 
@@ -47,16 +47,15 @@ def score_partitions(
     fitted = cluster.submit(_fitted, fit, *arguments)
     try:
         scores_of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
-        ((s[folds.fitted], weights),) = with_progress(progress, scores_of_fit, 1, WORK)
+        ((s[folds.fitted], weights),) = with_progress(progress, scores_of_fit, 1, 1)
         smaller_scores = map_tasks(cluster, _fitted, [(smaller_fit, *arguments)])
-        (smaller,) = with_progress(progress, smaller_scores, 1, WORK_OF_SMALLER)
+        (smaller,) = with_progress(progress, smaller_scores, 1, 1)
         del arguments
         rows = [], []  # the cluster frees rows without handles
         windows = _windows(real, fake, folds)
         tasks = ((fitted, *_arguments(real, fake, folds, blocks)) for blocks in windows)
         results = map_tasks(cluster, _scored, tasks)
-        share = UNFITTED * len(folds.unfitted) / len(folds.fitted)
-        scores_of_windows = with_progress(progress, results, len(windows), share)
+        scores_of_windows = with_progress(progress, results, len(windows), 1)
         for blocks, scores in zip(windows, scores_of_windows, strict=True):
             s[np.concatenate([block for _, block in blocks])] = scores
     finally:

@@ -1,6 +1,6 @@
 """Methods that turn samples into a curve, as objects: ``pr_curve(real, fake, KNN(k=5))``.
 
-A string is shorthand for a method: ``pr_curve(real, fake, "knn", k=5)``.  Methods hold options
+A string is shorthand for a method: ``pr_curve(real, fake, "knn", k=5)``.  Methods have options
 only, so that an object may be used any number of times, by several threads too.
 
     Auto             the automatic estimator: a cross-fitted library of base scores, stacked
@@ -16,10 +16,6 @@ object with
 
 To add a method, derive a class from ``base.FittedMethod`` or ``base.PartitionMethod`` and add it to
 METHODS in ``table``.
-
-    base         Method, ExecutionContext; Scores and Histograms, what a method returns
-    adapters     methods that wrap an object of the caller
-    table        METHODS; the arguments `method` and `methods`; scores of several methods
 """
 
 from prfast.methods.adapters import Partition, Scorer

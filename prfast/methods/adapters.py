@@ -57,8 +57,7 @@ def adapted(target: Any) -> Method | None:
 class _Adapter(Method):
     """Base class of methods that wrap an object; its only option is the object."""
 
-    fits_target = True
-    """Whether the object itself is fitted, and not a clone of it."""
+    fits_target = True  # the object itself, and not a clone
 
     def __init__(self, target: Any) -> None:
         self.target = target
@@ -118,8 +117,7 @@ class ClassifierAdapter(_Adapter, FittedMethod):
     """The method of a scikit-learn classifier, of which a clone is fitted, with real as class 1.
 
     The score is its `decision_function`, or the predicted probability of real where it has none.
-    Every parameter `random_state` that is None, of the classifier and of its parts, gets a seed of
-    its own from that of the call.
+    Each parameter `random_state` that is None, of its parts too, gets a seed from that of the call.
     """
 
     fits_target = False
@@ -145,8 +143,7 @@ class ClassifierAdapter(_Adapter, FittedMethod):
         )
         seeds = np.random.SeedSequence(context.seed).generate_state(len(unseeded))
         classifier.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
-        fitted = copy.copy(self)
-        weights = pair.mean_weights
+        fitted, weights = copy.copy(self), pair.mean_weights
         options = {} if weights is None else {"sample_weight": weights}
         fitted._fitted = classifier.fit(*with_labels(pair), **options)
         return fitted
@@ -154,9 +151,8 @@ class ClassifierAdapter(_Adapter, FittedMethod):
     def score(self, points: Floats) -> Any:
         """Return decision values or probabilities of real; of a matrix, its second column."""
         for name in ("decision_function", "predict_proba"):
-            function = getattr(self._fitted, name, None)
-            if function is not None:
-                values = function(points)
+            if hasattr(self._fitted, name):
+                values = getattr(self._fitted, name)(points)
                 return values[:, 1] if np.ndim(values) == 2 else values
         text = f"a classifier with decision_function or predict_proba expected, got {self.name}"
         raise WrongType("method", text)

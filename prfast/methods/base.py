@@ -2,9 +2,7 @@
 
     Method ── scores(pair, split, context) ──► Scores or Histograms ── curve() ──► PRCurve
 
-A method has options only, so that threads may share it; `ExecutionContext` has the settings of a
-call.  A split is None, all samples train and are scored; the share of the samples that train; or a
-name of `SPLITS`.
+A split is None, all samples train and are scored; the share that trains; or a name of `SPLITS`.
 """
 
 from __future__ import annotations
@@ -36,8 +34,7 @@ from prfast.samples.pair import Pair
 from prfast.samples.partition import SPLITS
 from prfast.samples.record import Sizes
 
-Key = tuple[str, Any]
-"""(name, k) of a method; k is None for a method without one."""
+Key = tuple[str, Any]  # (name, k) of a method; k is None for a method without one
 
 
 @dataclass(frozen=True)
@@ -45,13 +42,9 @@ class ExecutionContext:
     """Settings of a call that are no options of a method; results depend on the seed alone."""
 
     seed: int = 0
-    """Seed of everything random."""
-    n_jobs: int | None = None
-    """Threads or processes; None is the method's own default."""
-    memory: int = MEMORY
-    """Bytes beside the inputs."""
+    n_jobs: int | None = None  # threads or processes; None is the method's own default
+    memory: int = MEMORY  # bytes beside the inputs
     progress: Progress = field(default_factory=Progress)
-    """The progress bar."""
 
 
 DEFAULTS = ExecutionContext()
@@ -64,12 +57,8 @@ def read_context(
     random_state: Any = 0, n_jobs: Any = None, memory: Any = MEMORY, progress: Any = None
 ) -> ExecutionContext:
     """Return the settings of a call from the arguments of these names."""
-    return ExecutionContext(
-        read_seed(random_state),
-        read_jobs(n_jobs),
-        read_count("memory", memory),
-        read_progress(progress),
-    )
+    seed, jobs = read_seed(random_state), read_jobs(n_jobs)
+    return ExecutionContext(seed, jobs, read_count("memory", memory), read_progress(progress))
 
 
 class Method(ABC):
@@ -79,21 +68,14 @@ class Method(ABC):
     equal if they are of one class and have the same options.
     """
 
-    name: str
-    """The string that stands for the method with its default options."""
-    split: float | str | None = None
-    """The split that the method uses by default."""
-    has_split: bool = True
-    """Whether the method can use another split."""
-    has_folds: bool = False
-    """Whether samples are scored by cross-fitting."""
+    name: str  # stands for the method with its default options
+    split: float | str | None = None  # the default
+    has_split: bool = True  # whether another split is possible
+    has_folds: bool = False  # whether samples are scored by cross-fitting
     takes_partitions: bool = False
-    """Whether the method takes samples in partitions."""
     takes_weights: bool = False
-    """Whether the method takes samples with weights."""
     summary: str = ""
-    blind: str = ""
-    """What the method cannot detect, however many samples there are; empty if none is known."""
+    blind: str = ""  # what the method cannot detect, however many samples there are
 
     @classmethod
     def option_names(cls) -> list[str]:
@@ -108,7 +90,7 @@ class Method(ABC):
 
     @property
     def key(self) -> Key:
-        """(name, k): the key of the method's curve among those of several methods."""
+        """The key of the method's curve among those of several methods."""
         return self.name, None
 
     @abstractmethod
@@ -120,8 +102,8 @@ class Method(ABC):
     def record(
         self, pair: Pair, split: float | str | None, scored: Sizes, seed: int, **settings: Any
     ) -> Provenance:
-        """Return the provenance of a curve; scored: how many real and generated samples were
-        scored; settings: those that replace or follow the method's own."""
+        """Return the provenance of a curve; scored: how many samples of each set were; settings:
+        those that replace or follow the method's own."""
         origin = Provenance(
             method=self.name,
             n_real=len(pair.real),
@@ -161,20 +143,13 @@ class Scores:
 
     real: Floats
     fake: Floats
-    real_rows: NDArray[np.int64]
-    """Rows of all real samples that the real scores are of."""
-    reference: int | None = None
-    """Checksum of all real samples; None where it is not known."""
-    effective_size: Sizes | None = None
-    """Numbers of independent real and generated units, fewer where rows repeat."""
-    fake_rows: Any = None
-    """The same of the generated samples; None where only models are compared."""
-    provenance: Provenance = field(default_factory=Provenance)
-    """How the scores were made; the record of their curve."""
-    work: Mapping[str, int] | None = None
-    """Counts of how the neighbor search decided its pairs; None where there was none."""
-    pair: Pair | None = None
-    """The scored samples, without their rows; None without weights and groups."""
+    real_rows: NDArray[np.int64]  # of all real samples, that are scored
+    reference: int | None = None  # checksum of all real samples; None where it is not known
+    effective_size: Sizes | None = None  # numbers of independent units, fewer where rows repeat
+    fake_rows: Any = None  # None where only models are compared
+    provenance: Provenance = field(default_factory=Provenance)  # the record of their curve
+    work: Mapping[str, int] | None = None  # counts of how a neighbor search decided its pairs
+    pair: Pair | None = None  # without rows; None without weights and groups
 
     def curve(
         self,
@@ -182,8 +157,7 @@ class Scores:
         fake: NDArray[np.bool_] | slice = slice(None),
         **entries: Any,
     ) -> PRCurve:
-        """Return the curve of all samples or of some of each set; entries: further ones of its
-        `info`."""
+        """Return the curve of all samples or of some of each set; entries: further `info`."""
         origin = self.provenance.added(**entries)
         if self.pair is None:
             info = None if origin == Provenance() else origin
@@ -197,8 +171,7 @@ class Scores:
         return curve._changed(entries, work=self.work, scores=scores if is_all else None)
 
     def paired(self, reference: int) -> Scores:
-        """Return the scores for comparisons with other models; reference: the checksum of the real
-        samples."""
+        """Return the scores for comparisons with other models; reference: as the field."""
         return replace(self, reference=reference)
 
     def shares_real(self, other: Scores) -> bool:
@@ -219,10 +192,8 @@ class SampleScores(NamedTuple):
 
     real: Floats
     fake: Floats
-    real_rows: NDArray[np.int64]
-    """The row of each scored real sample among all of them."""
+    real_rows: NDArray[np.int64]  # the row of each scored sample among all of its set
     fake_rows: NDArray[np.int64]
-    """The same of the generated ones."""
 
     def extremes(self, count: int = 10) -> list[dict[str, Any]]:
         """Return a record for each of the most extreme samples, with `set`, "generated" or "real",
@@ -237,10 +208,8 @@ class SampleScores(NamedTuple):
             ("generated", self.fake, self.fake_rows, 1),
             ("real", self.real, self.real_rows, -1),
         ):
-            order = np.argsort(sign * scores, kind="stable")[:count]
-            records += [
-                {"set": name, "row": int(rows[i]), "score": float(scores[i])} for i in order
-            ]
+            for i in np.argsort(sign * scores, kind="stable")[:count]:
+                records.append({"set": name, "row": int(rows[i]), "score": float(scores[i])})
         return records
 
 
@@ -296,13 +265,12 @@ class PartitionMethod(Method):
     def masses(
         self, real: Any, fake: Any, context: ExecutionContext | None = None
     ) -> list[tuple[Float64s, Float64s]]:
-        """Return the masses of both sets in the cells, one pair per run; context: settings of the
-        call, optional."""
+        """Return the masses of both sets in the cells, a pair per run; context: optional."""
         return self.cell_masses(Pair.read(real, fake), context or DEFAULTS)
 
     @abstractmethod
     def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
-        """Return the masses of both sets in the cells, one pair per run."""
+        """Return the masses of a pair, as `masses` does."""
 
     def scores(
         self, pair: Pair, split: float | str | None, context: ExecutionContext
@@ -315,15 +283,14 @@ class PartitionMethod(Method):
 def run_seeds(
     function: Any, arguments: Sequence[Any], runs: int, label: str, context: ExecutionContext
 ) -> list[Any]:
-    """Return function(*arguments, seed) for a seed of each run, in order, by `context.n_jobs`
-    processes, at most one per usable core; None is one."""
+    """Return function(*arguments, seed) of each run, by `n_jobs` processes; None is one."""
     from joblib import Parallel, delayed
 
     seeds = np.random.SeedSequence(context.seed).generate_state(runs)
     calls = [delayed(function)(*arguments, int(seed)) for seed in seeds]
-    processes = resolve_threads(1 if context.n_jobs is None else context.n_jobs, len(calls))
+    processes = resolve_threads(1 if context.n_jobs is None else context.n_jobs, runs)
     results = []
-    with context.progress.work(len(calls), label):
+    with context.progress.work(runs, label):
         for result in Parallel(n_jobs=processes, return_as="generator")(calls):
             results.append(result)
             context.progress.advance()
@@ -341,11 +308,9 @@ def read_scores(scores: Any, points: int) -> Floats:
 
 def read_split(split: Any) -> float | str | None:
     """Return the argument `split`: None, a name or a share as a Python float."""
-    if split is None:
-        return None
-    if not isinstance(split, str):
+    if split is not None and not isinstance(split, str):
         return read_share("split", split)
-    if split != "auto" and split not in SPLITS:
+    if split not in (None, "auto", *SPLITS):
         names = ", ".join(map(repr, ("auto", *SPLITS)))
         raise WrongValue("split", f"{names}, a share in (0, 1) or None expected, got {split!r}")
     return split

@@ -1,11 +1,10 @@
 """An ensemble of linear classifiers of real against generated samples (2019 paper).
 
 ADAM is trained as in the 2019 paper, §6: a learning rate "progressively decreased starting from
-1e-3 for 50 epochs", "a fixed weight decay of 0.1".  The paper leaves these open, and they are
-chosen here: the decrease is linear, to 0; the decay is a penalty in the gradient that ADAM gets, as
-in the authors' published code (not the later, decoupled one); so are the batches of 64, the loss
-(logistic) and the initial weights, uniform in ±1/√d.  Unlike that code there is an offset, without
-decay, and training never uses the samples that are scored.
+1e-3 for 50 epochs", "a fixed weight decay of 0.1".  The paper leaves open what is chosen here: a
+linear decrease to 0; a decay in the gradient that ADAM gets, as in the authors' code (not the
+decoupled one); batches of 64, logistic loss, initial weights uniform in ±1/√d.  Unlike that code
+there is an offset, without decay, and training never uses the samples that are scored.
 """
 
 from __future__ import annotations
@@ -31,10 +30,8 @@ _MEAN, _SQUARE, _SMALL = 0.9, 0.999, 1e-8  # β1, β2 and ε of ADAM (Kingma & B
 def adam_plane(
     points: Floats, labels: Any, sample_weights: Float64s | None, weight_decay: float, seed: int
 ) -> tuple[Float64s, float]:
-    """Train a classifier by ADAM on features as they are; return its normal, (d,), and its offset.
-
-    labels: 1 for real, 0 for generated.  sample_weights: factors of the losses.
-    """
+    """Train a classifier by ADAM on features as they are, labels 1 for real and 0 for generated;
+    return its normal, (d,), and its offset."""
     rng = np.random.default_rng(seed)
     size, width = points.shape
     decay = np.append(np.full(width, weight_decay), 0.0)
@@ -62,9 +59,8 @@ def adam_plane(
                 spread = np.sqrt(square / (1 - _SQUARE**step))
                 weights -= rate * mean / (1 - _MEAN**step) / (spread + _SMALL)
     if not np.isfinite([weights, square]).all():
-        raise WrongValue(
-            "real and fake", "their squares overflow float64; divide them by one number"
-        )
+        text = "their squares overflow float64; divide them by one number"
+        raise WrongValue("real and fake", text)
     return weights[:-1], float(weights[-1])
 
 
@@ -75,13 +71,11 @@ _DECAY = {"sgd": 0.004, "adam": 0.1}
 class Classifier(FittedMethod):
     """The median of the decision values of linear classifiers (2019, §6).
 
-    There are two ways to train them.  "sgd" is not the paper's: logistic regression by averaged
-    stochastic gradient descent until it converges.  Features are centered and divided by one
-    number, the root-mean-square distance of the training samples from their mean, so that the
-    score does not depend on their unit or origin; they are not standardized one by one.  "adam" is
-    the paper's: ADAM, 50 epochs at a learning rate decreasing from 1e-3, on features as they are,
-    so that their unit matters (details: ``prfast.methods.classifier``).  Each classifier has its
-    own random order and, with "adam", its own initial weights.
+    "sgd" is not the paper's training: logistic regression by averaged stochastic gradient descent
+    until it converges, on features minus their means and over one number, the root-mean-square
+    distance of the training samples from their mean.  "adam" is the paper's: ADAM, 50 epochs at a
+    learning rate decreasing from 1e-3, on features as they are, so that their unit matters
+    (``prfast.methods.classifier``).  Each classifier has its own order and initial weights.
 
     Parameters
     ----------
@@ -119,11 +113,7 @@ class Classifier(FittedMethod):
     _offsets: Float64s
 
     def __init__(
-        self,
-        *,
-        classifiers: int = 10,
-        training: str = "sgd",
-        weight_decay: float | None = None,
+        self, *, classifiers: int = 10, training: str = "sgd", weight_decay: float | None = None
     ) -> None:
         self.classifiers = read_count("classifiers", classifiers, at_most=1_000_000)
         if not is_word(training, *_DECAY):
@@ -175,9 +165,8 @@ def _center_and_distance(points: Floats) -> tuple[Any, float]:
         squares = ((centered / unit) ** 2).sum(axis=1)
         distance = unit * float(np.sqrt(squares.mean())) or 1.0
     if not np.isfinite(distance):
-        raise WrongValue(
-            "real and fake", "their distances overflow float64; divide them by one number"
-        )
+        text = "their distances overflow float64; divide them by one number"
+        raise WrongValue("real and fake", text)
     return center, distance
 
 

@@ -30,14 +30,8 @@ class KMeans(PartitionMethod):
     """Histograms on mini-batch k-means cells of real ∪ fake, one pair per run.
 
     The curve is the exact mean over the runs.  Each set's histogram is divided by its own size.
-    With `balance` the clustering weights both sets equally too when their sizes differ (each sample
-    counts 1/n or 1/m); otherwise every sample counts the same and the larger set dominates.
-
-    A run is one fit of scikit-learn's ``MiniBatchKMeans(n_init=10)``, as in the authors' code; ten
-    of them take all but a few percent of the time, most of it for the ten starts of each.
-
-    The mean of all samples, in float64, is subtracted before the clustering, so that an origin of
-    the features far away costs no digits; otherwise cells do not depend on it.
+    A run is one fit of scikit-learn's ``MiniBatchKMeans(n_init=10)``, as in the authors' code.  The
+    mean of all samples is subtracted before, so that an origin far away costs no digits.
 
     Parameters
     ----------
@@ -46,7 +40,8 @@ class KMeans(PartitionMethod):
     runs : int
         Number of runs, 10 by default as in the paper.
     balance : bool
-        True (default): weight both sets equally in the clustering.  Nothing changes where n = m.
+        True (default): weight both sets equally in the clustering (a sample counts 1/n or 1/m);
+        otherwise the larger set dominates.  Nothing changes where n = m.
         scikit-learn 1.7 and before draws mini-batches without the weights, and balances the cells
         less.
 
@@ -77,7 +72,7 @@ class KMeans(PartitionMethod):
         return self.get_params() | {"scikit_learn": version("scikit-learn")}
 
     def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
-        """Return the counts of both sets in each cell, one pair (clusters,) per run."""
+        """Return counts, a pair (clusters,) per run."""
         counts = [cell_counts(labels, self.clusters) for labels in self.labels_of(pair, context)]
         return list(zip(*(numbers.astype(np.float64) for numbers in counts), strict=True))
 
@@ -101,19 +96,16 @@ class KMeans(PartitionMethod):
     def labels(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None
     ) -> tuple[Labels, Labels]:
-        """Return the cell of each sample, shapes (runs, n) and (runs, m).
-
-        Each run has a seed of its own.  context: settings of the call, optional; `n_jobs` processes
-        share the runs.
-        """
+        """Return the cell of each sample, shapes (runs, n) and (runs, m); context: settings of the
+        call, optional; `n_jobs` processes share the runs."""
         return self.labels_of(Pair.read(real, fake), context or DEFAULTS)
 
     def labels_of(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
-        """Return the cell of each sample of a pair."""
+        """Return the labels of a pair; each run has a seed of its own."""
         (n, m), clusters = pair.sizes, self.clusters
         if n + m < clusters:
-            text = f"at least {clusters} samples together expected for {clusters} clusters, got "
-            raise WrongValue("real and fake", text + f"{n} + {m}")
+            text = f"at least {clusters} samples together expected for {clusters} clusters"
+            raise WrongValue("real and fake", f"{text}, got {n} + {m}")
         union = np.concatenate(pair.points)
         _change_unit(union)
         # In float64, rounded once: float32 features far from 0 keep what tells them apart.
@@ -125,7 +117,7 @@ class KMeans(PartitionMethod):
         weights = np.repeat(shares, [n, m])
         if pair.mean_weights is not None:
             weights *= pair.mean_weights
-        arguments = union, weights, self.clusters
+        arguments = union, weights, clusters
         labels = np.stack(run_seeds(_cells, arguments, self.runs, "kmeans", context))
         return labels[:, :n], labels[:, n:]
 
@@ -143,8 +135,7 @@ def _change_unit(points: Floats) -> None:
 
 
 def _cells(union: Floats, weights: Float64s, clusters: int, seed: int) -> Any:
-    """Return the cell of each sample in one run, by one BLAS thread: rounding of sums depends on
-    the number of threads, and mini-batches are too small to share."""
+    """Return the cell of each sample, by one BLAS thread: rounding depends on their number."""
     from sklearn.cluster import MiniBatchKMeans
 
     kmeans = MiniBatchKMeans(clusters, n_init=10, random_state=seed)

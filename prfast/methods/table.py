@@ -25,13 +25,11 @@ from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,
     NEIGHBORS,
     NeighborMethod,
-    expected_pairs,
     read_k,
     shared_scores,
 )
 from prfast.neighbors import NeighborSearch, Points
 from prfast.samples.pair import Pair
-from prfast.samples.partition import share_of
 
 METHODS: dict[str, type[Method]] = {
     "auto": Auto,
@@ -48,25 +46,14 @@ _CALL_OPTIONS = {
 
 
 class Run(NamedTuple):
-    """A method and the split that it uses in a call."""
+    """A method and its split in a call."""
 
     method: Method
     split: float | str | None
 
 
 def read_method(method: Any, options: Mapping[str, Any], name: str = "method") -> Method:
-    """Return the method of a name with these options, or the one that an object is.
-
-    An object is a `Method`, a scorer, a partition, a scikit-learn classifier or a function of
-    points; options are set on it beforehand.
-
-    Raises
-    ------
-    ValueError
-        The name is unknown, or an option has a wrong value.
-    TypeError
-        The object is none of these, or the method does not have an option.
-    """
+    """Return the method of a name with these options, or the one that an object is."""
     for option in sorted(options.keys() & _CALL_OPTIONS - {"k"}):  # k is one of some methods
         raise WrongType(option, "not an argument of this function")
     names = ", ".join(map(repr, METHODS))
@@ -95,10 +82,7 @@ def read_method(method: Any, options: Mapping[str, Any], name: str = "method") -
 
 
 def read_run(method: Method, split: Any) -> Run:
-    """Return a method with its split, which "auto" leaves to the method.
-
-    A ValueError says that the method has no split, and one is passed.
-    """
+    """Return a method with its split, which "auto" leaves to the method."""
     if (split := read_split(split)) == "auto":
         return Run(method, method.split)
     if split is not None and not method.has_split:
@@ -113,7 +97,6 @@ def read_runs(
     """Return the methods of a call: "auto" first, then those that count neighbors, k by k.
 
     k, ties, count_self, backend: options of methods that count neighbors and are given by name.
-    split: that of all methods that have one; "auto" leaves it to each.
     """
     read_ties(ties)
     shared = {"ties": ties, "count_self": read_flag("count_self", count_self), "backend": backend}
@@ -179,20 +162,16 @@ def all_scores(
     search: NeighborSearch | None = None,
     halves: tuple[Points, Points] | None = None,
 ) -> dict[Key, Scores | Histograms]:
-    """Return the scores of all methods by their keys, for samples that have been read.
-
-    Neighbor methods that agree in their other options share passes over the distances.  search,
-    halves: as for `shared_scores`, where its backend is that of the methods.
-    """
+    """Return the scores of all methods by their keys; search, halves: as for `shared_scores`, where
+    the backend is that of the methods."""
     results: dict[Key, Scores | Histograms] = {}
     for run in runs:
         method, split = run
         if method.key in results:  # of the passes of an earlier method
             continue
         if isinstance(method, NeighborMethod):
-            group: list[Any] = [
-                item.method for item in runs if _pass_options(item) == _pass_options(run)
-            ]
+            options = _pass_options(run)
+            group: list[Any] = [item.method for item in runs if _pass_options(item) == options]
             is_cached = search is not None and search.backend == method.backend
             cached = (search, halves) if is_cached else (None, None)
             results |= shared_scores(group, pair, split, context, *cached)
@@ -206,24 +185,15 @@ def all_scores(
 
 def _pass_options(run: Run) -> tuple[Any, ...] | None:
     """Return the options in which neighbor methods agree that share passes."""
-    method = run.method
+    method, split = run
     if not isinstance(method, NeighborMethod):
         return None
-    return method.ties, method.count_self, method.backend, run.split
+    return method.ties, method.count_self, method.backend, split
 
 
 def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
     """Return the work for n real and m generated samples, in pairs of samples, for the progress
     bar; methods that count no neighbors take about as long as "auto"."""
-    work = 0
-    groups: dict[Any, list[str]] = {}
-    for run in runs:
-        groups.setdefault(_pass_options(run), []).append(run.method.name)
-    for options, names in groups.items():
-        if options is None:
-            work += WORK_OF_SAMPLE * (n + m) * len(names)
-            continue
-        share = 0.5 if isinstance(options[-1], str) else options[-1]
-        train = (n, m) if share is None else (share_of(n, share), share_of(m, share))
-        work += expected_pairs(names, train, n + m if share is None else n + m - sum(train))
-    return work
+    passes = {_pass_options(run) for run in runs} - {None}
+    alone = sum(not isinstance(method, NeighborMethod) for method, _ in runs)
+    return WORK_OF_SAMPLE * (n + m) * alone + (n + m) ** 2 * len(passes)

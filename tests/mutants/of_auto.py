@@ -1,13 +1,13 @@
 """Bases of the automatic estimator and the scales of their coordinates."""
 
 TABLE = """
-@@ prfast/methods/auto/counts.py methods/auto/test_auto_values.py
+@@ prfast/methods/auto/densities.py methods/auto/test_auto_values.py
 # a fill value makes no column one of exact values
 -counts.max() >= often
 +False
 # values that come once are evidence in continuous columns
--np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
-+_log_ratio(once, size, 1.0)
+-np.where(mostly_once, 0.0, log_ratio(once, 1.0))
++log_ratio(once, 1.0)
 # values of the own group are counted
 -np.asarray(count.sum(axis=0) - count)
 +np.asarray(count.sum(axis=0) + 0 * count)
@@ -15,8 +15,8 @@ TABLE = """
 -np.asarray(logs[:, 0] - logs[:, 1])
 +np.asarray(logs[:, 1] - logs[:, 0])
 # a new value is no evidence
--np.hstack([evidence, new])
-+np.hstack([evidence, 0 * new])
+-log_ratio(recurring, 0.5)), new])
++log_ratio(recurring, 0.5)), 0 * new])
 
 @@ prfast/samples/noise.py methods/auto/test_auto_scales.py
 # columns are winsorized at the quantile itself
@@ -31,20 +31,20 @@ TABLE = """
 -if most > UNITS * least or not _LEAST_UNIT
 +if most > least or not _LEAST_UNIT
 # bands leave out the component outside of all axes
--if bands.residual > 0:
+-if residual > 0:
 +if False:
 # energies are sums, not means
--means = sums / np.diff([*bands.starts, squares.shape[1]])
+-means = sums / np.diff([*starts, white.shape[1]])
 +means = sums
 
-@@ prfast/methods/auto/counts.py methods/auto/test_auto_bases.py
+@@ prfast/methods/auto/densities.py methods/auto/test_auto_bases.py
 # nearest distances are for the farther set
 -nearest = 0.5 * (np.log(
 +nearest = -0.5 * (np.log(
 
-@@ prfast/methods/auto/large.py methods/auto/test_auto_equal_rows.py
+@@ prfast/methods/auto/readout.py methods/auto/test_auto_equal_rows.py
 # a row far out: one that the other set has is far as well
--rows = rows[~np.isin(rows, equal.group[opposite])]
+-rows = rows[~np.isin(rows, group[opposite])]
 +pass
 # a row far out: columns have units
 -where(most > 0, most, 1.0)

@@ -7,7 +7,6 @@ are as many columns as samples, the length of a white point reveals its weight.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,7 +18,6 @@ from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
 from prfast.kernels import trees as boosting
 from prfast.methods.auto.folds import (
-    Flags,
     Folds,
     Ints,
     balanced,
@@ -54,49 +52,72 @@ def normal_scores(p: Float64s) -> Float64s:
     return np.asarray(4.91 * (p**0.14 - (1 - p) ** 0.14))
 
 
-class Bands(NamedTuple):
-    """Axes in bands, and the variance outside of them."""
-
-    whitening: NDArray[np.float32]
-    """(columns, axes)"""
-    starts: Ints
-    """The first axis of each band."""
-    residual: float
-    """The mean squared length of the component outside the axes; 0 where they span everything."""
-    deviation: NDArray[np.float32]
-
-
-@dataclass
 class Coordinates:
     """The numbers that coordinates are computed from, without the rows that they were fitted to."""
 
-    width: int
-    unit: int
-    is_wide: bool
-    """Whether there are more than ALL_AXES columns, so that only leading axes are used."""
-    reach: Float64s
-    """The 0.9 quantile of the distances of a column from its median."""
-    fences: tuple[Float64s, Float64s]
-    """The medians ± FENCE reaches, so that one huge value cannot decide the covariance alone."""
-    divisor: Float64s
-    """The reaches where they differ by a factor above UNITS, otherwise 1."""
-    mean: Float64s
-    size: float = field(init=False)
-    """The mean of |centered|²."""
-    basis: Floats = field(init=False)
-    deviation: Float64s = field(init=False)
-    bands: Bands | None = None
-    varies: Flags = field(init=False)
-    """Which columns of `std` vary; `median` and `scale` are those of these."""
-    median: Float64s = field(init=False)
-    scale: Float64s = field(init=False)
-    ranks: tuple[Float64s, Float64s] | None = None
-    """The edges of bins, (columns, edges), and their normal scores."""
-    products: tuple[Ints, Float64s, Float64s] | None = None
-    """The columns that are logarithms, and the mean and whitening of all."""
-    distances: tuple[Float64s, Float64s] | None = None
-    """Their means and deviations."""
-    modes: list[Components] = field(default_factory=list)
+    # (columns, axes) that whiten, the first axis of each band, the mean squared length outside the
+    # axes, 0 where they span everything, and the deviations.
+    bands: tuple[NDArray[np.float32], Ints, float, NDArray[np.float32]] | None = None
+    ranks: tuple[Float64s, Float64s] | None = None  # edges of bins, their normal scores
+    products: tuple[Ints, Float64s, Float64s] | None = None  # logarithms; mean and whitening of all
+    distances: tuple[float | Float64s, float | Float64s] = 0.0, 1.0  # their means and deviations
+    median: Float64s
+    scale: Float64s
+
+    def __init__(self, data: Data) -> None:
+        """Fit axes and bands."""
+        self.width, self.unit = data.folds.width, data.folds.unit
+        self.is_wide = self.width > ALL_AXES
+        width, rows, is_small = self.width, data.distinct, self.width <= MAX_GRAM
+        # The reach is the 0.9 quantile of the distances from the median.
+        median, reach = medians_and_reaches(data.read(data.random("reaches", _REACH_ROWS)))
+        self.reach, self.divisor = reach, np.ones(width)
+        fence = np.where(reach > 0, FENCE * reach, np.inf)
+        if (reach > 0).any():
+            least, most = float(reach[reach > 0].min()), float(reach.max())
+            if most > UNITS * least or not _LEAST_UNIT < most < 1 / _LEAST_UNIT:
+                self.divisor = np.where(reach > 0, reach, most)
+        # One huge value cannot decide the covariance alone.
+        self.fences = median - fence, median + fence
+        # Sums are those of numbers near the mean, which keep their digits.
+        self.mean = near = median / self.divisor
+        total, squares = np.zeros(width), 0.0
+        products: Floats = np.zeros((width if is_small else 0,) * 2)
+        for part in blocks(len(rows), block_rows(width)):
+            z = self.centered(data.read(rows[part]))
+            total += z.sum(axis=0, dtype=np.float64)
+            squares += float(np.einsum("ij,ij->", z, z, dtype=np.float64))
+            if is_small:
+                products += z.T @ z
+        mean = total / len(rows)
+        self.mean = near + mean
+        self.size = max(squares / len(rows) - float(mean @ mean), 0.0)  # the mean of |centered|²
+        if is_small:
+            values, vectors = np.linalg.eigh(products / len(rows) - np.outer(mean, mean))
+        else:  # from the products of random rows
+            z = self.centered(data.read(data.random("axes", _GRAM_NUMBERS // width)))
+            values, vectors = np.linalg.eigh((z @ z.T).astype(np.float64) / len(z))
+            vectors = z.T @ (vectors[:, -LEADING:] / np.sqrt(np.maximum(values[-LEADING:], _TINY)))
+            vectors /= np.sqrt(len(z))
+            values = values[-LEADING:]
+        variance, basis = values[::-1], vectors[:, ::-1]
+        used = variance > _MIN_VARIANCE * max(float(variance[0]), _TINY)
+        used[0] = True
+        axes = min(LEADING, width - 1, len(rows)) if self.is_wide else width
+        kind = np.float32 if self.is_wide else np.float64
+        self.basis: Floats = basis[:, used][:, :axes].astype(kind)
+        self.deviation: Float64s = np.sqrt(np.maximum(variance[used][:axes], _TINY))
+        if self.is_wide and is_small:  # bands of the axes with a variance above rounding
+            precise = int((variance > 1e-7 * variance[0]).sum())
+            axes = max(1, min(precise, len(rows) // 2, BANDS[-1]))
+            deviation = np.sqrt(np.maximum(variance[:axes], 1e-60))  # in the range of float32
+            outside = max(self.size - float(variance[:axes].sum()), 0.0)
+            self.bands = (
+                (basis[:, :axes] / deviation).astype(np.float32),
+                np.array([start for start in BANDS if start < axes], np.int64),
+                outside if outside > 1e-6 * self.size else 0.0,
+                deviation.astype(np.float32),
+            )
 
     def centered(self, points: Float64s) -> Floats:
         """Return points winsorized and centered; in float32 where columns are many."""
@@ -105,25 +126,44 @@ class Coordinates:
         z -= self.mean
         return z.astype(np.float32) if self.is_wide else z
 
+    def fit_scales(self, view: View, seed: int) -> None:
+        """Fit what follows from quantiles and clusters of the random rows of a view."""
+        z = view.axes[:, :LEADING] if self.width > MANY_COLUMNS else view.centered
+        low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
+        narrow, spread = (high - low) / 1.349, z.std(axis=0)
+        scale = np.where(narrow > 1e-3 * spread, narrow, spread)
+        self.varies = scale > 0  # the columns of `std`, which `median` and `scale` are those of
+        self.median, self.scale = middle[self.varies], scale[self.varies]
+        if self.width <= MANY_COLUMNS:
+            x = view.points
+            edges = boosting.edges(np.sort(np.ascontiguousarray(x.T)), _RANKS - 1)
+            bins = boosting.binned(np.ascontiguousarray(x), edges)
+            counts = np.array([np.bincount(column, minlength=_RANKS) for column in bins.T])
+            # A bin has the score of its middle rank.
+            scores = normal_scores((np.cumsum(counts, axis=1) - counts / 2) / len(x))
+            self.ranks, self.products = (edges, scores), _fit_products(x)
+        axes = view.axes[np.sort(stream(seed, "modes").permutation(len(view.axes))[:_ROWS])]
+        most = min(max(2, len(axes) // 20), len(axes))
+        self.modes = [
+            _fit_mixture(axes[:, :width], min(count, most), seed + number)
+            for number, (width, count) in enumerate(KINDS)
+        ]
+        mean, deviation = view.distances.mean(axis=0), view.distances.std(axis=0)
+        self.distances = mean, np.where(deviation > 0, deviation, 1.0)
+
 
 class View:
     """Points with their coordinates, each computed on first use, shape (rows, columns)."""
 
     def __init__(
-        self,
-        fitted: Coordinates,
-        fold: int,
-        computed: dict[str, Floats],
-        read: Callable[[], Float64s] | None = None,
+        self, fitted: Coordinates, read: Callable[[], Float64s], **computed: Floats
     ) -> None:
-        """computed: coordinates, with `points` where they are not read."""
-        self.fitted, self.fold, self.read = fitted, fold, read
+        self.fitted, self.read = fitted, read
         self.__dict__.update(computed)
 
     @cached_property
     def points(self) -> Float64s:
         """The columns as they are."""
-        assert self.read is not None
         return self.read()
 
     @cached_property
@@ -177,21 +217,28 @@ class View:
         length = np.einsum("ij,ij->i", z, z, dtype=np.float64)
         floor = 1e-9 * fitted.size + _TINY  # a point at the mean has no logarithm
         columns = [np.log((self.white**2).sum(axis=1) + 1e-9), np.log(length + floor)]
-        if (bands := fitted.bands) is not None:
-            z = z.astype(np.float32, copy=False)
-            white = z @ bands.whitening
-            squares = white**2
-            sums = np.add.reduceat(squares, bands.starts, axis=1, dtype=np.float64)
-            means = sums / np.diff([*bands.starts, squares.shape[1]])
-            if bands.residual > 0:
-                outside = (z**2).sum(axis=1) - ((white * bands.deviation) ** 2).sum(axis=1)
-                means = np.column_stack([means, np.maximum(outside, 0) / bands.residual])
+        if fitted.bands is not None:
+            whitening, starts, residual, deviation = fitted.bands
+            white = z @ whitening
+            sums = np.add.reduceat(white**2, starts, axis=1, dtype=np.float64)
+            means = sums / np.diff([*starts, white.shape[1]])
+            if residual > 0:
+                outside = (z**2).sum(axis=1) - ((white * deviation) ** 2).sum(axis=1)
+                means = np.column_stack([means, np.maximum(outside, 0) / residual])
             columns.append(np.log(means + 1e-9))
-        x = np.column_stack(columns)
-        if fitted.distances is None:
-            return x
-        mean, deviation = fitted.distances
-        return (x - mean) / deviation
+        mean, scale = fitted.distances
+        return np.asarray((np.column_stack(columns) - mean) / scale)
+
+
+class Scorer(NamedTuple):
+    """A fit without a fold: a function of a view and of fitted numbers, which can be pickled."""
+
+    columns: Callable[..., Any]
+    numbers: tuple[Any, ...]
+
+    def score(self, view: View) -> Any:
+        """Return the columns of the rows."""
+        return self.columns(view, *self.numbers)
 
 
 class Data:
@@ -202,23 +249,23 @@ class Data:
         self.rows, self.count, self.groups = folds.fitted, folds.folds, min(GROUPS, folds.folds)
         self.fold = folds.fold[self.rows]
         self.group = (self.fold % self.groups).astype(np.int8)
-        self.real: Flags = self.rows < folds.n_real
+        self.real = self.rows < folds.n_real
         self.y = np.where(self.real, 1.0, -1.0)
-        self.given = folds.weight[self.rows]
-        """The caller's weights of the rows."""
+        self.given = folds.weight[self.rows]  # by the caller
         self.distinct = np.flatnonzero(folds.distinct[self.rows])
-        self.coordinates = _fit_axes(self)
-        self.stored: dict[str, Floats] = {}
-        """Coordinates of all rows, from which most else follows."""
+        self.coordinates = Coordinates(self)
+        self.stored: dict[str, Floats] = {}  # of all rows, from which most else follows
         names = ["axes", "distances"] + ["centered"] * (not self.coordinates.is_wide)
         parts = []
-        for _, view in self.blocks():
-            for name in ("points", "centered", "axes", "white"):  # each follows from the one before
+        for _, _, view in self.blocks():
+            for name in ("points", "centered", "axes", "white"):  # each follows from the last one
                 getattr(view, name)
             parts.append([getattr(view, name) for name in names])
         for name, columns in zip(names, zip(*parts, strict=True), strict=True):
             self.stored[name] = np.concatenate(columns)
-        mean, deviation = _fit_scales(self)
+        view = self.view(self.random("quartiles", SOME_ROWS))
+        self.coordinates.fit_scales(view, folds.seed)
+        mean, deviation = self.coordinates.distances
         self.stored["distances"] = (self.stored["distances"] - mean) / deviation
 
     def __len__(self) -> int:
@@ -229,12 +276,11 @@ class Data:
         return read_rows(self.sets, self.rows[places], self.folds.unit, columns)
 
     def random(self, purpose: str, count: int) -> Ints:
-        """Return the places of so many random rows, ascending, for fits without labels."""
+        """Return the places of random rows, ascending, for fits without labels."""
         return np.sort(stream(self.folds.seed, purpose).permutation(self.distinct)[:count])
 
     def labelled(self, purpose: str, count: int, among: Ints | None = None) -> Ints:
-        """Return the places of so many random rows, ascending, for fits with labels: equally many
-        of each set where there are."""
+        """Return the places of random rows, ascending, for fits with labels; of each set half."""
         places = stream(self.folds.seed, purpose).permutation(len(self) if among is None else among)
         return evenly(self.real, places, count)
 
@@ -242,103 +288,17 @@ class Data:
         """Return the weights of rows, with equal sums over both sets."""
         return balanced(self.real[places], self.given[places])
 
-    def view(self, places: Any, fold: int = 0) -> View:
-        """Return a view of rows at these places, of a fold where they are scored."""
+    def view(self, places: Any) -> View:
+        """Return a view of rows at these places."""
         stored = {name: column[places] for name, column in self.stored.items()}
-        return View(self.coordinates, fold, stored, partial(self.read, places))
+        return View(self.coordinates, partial(self.read, places), **stored)
 
-    def blocks(self, places: Ints | None = None) -> Iterator[tuple[Any, View]]:
-        """Yield all rows, or those at some places, in blocks of one fold: their places and their
-        view."""
+    def blocks(self, places: Ints | None = None) -> Iterator[tuple[int, Any, View]]:
+        """Yield all rows, or those at some places, in blocks: their fold, places and view."""
         fold = self.fold if places is None else self.fold[places]
         for number, part in blocks_of_folds(fold, self.folds.width):
             block = part if places is None else places[part]
-            yield block, self.view(block, number)
-
-
-# ---- the fit -------------------------------------------------------------------------------------
-
-
-def _fit_axes(data: Data) -> Coordinates:
-    """Return the coordinates up to axes and bands."""
-    width, rows = data.folds.width, data.distinct
-    median, reach = medians_and_reaches(data.read(data.random("reaches", _REACH_ROWS)))
-    fence, divisor = np.where(reach > 0, FENCE * reach, np.inf), np.ones(width)
-    if (reach > 0).any():
-        least, most = float(reach[reach > 0].min()), float(reach.max())
-        if most > UNITS * least or not _LEAST_UNIT < most < 1 / _LEAST_UNIT:
-            divisor = np.where(reach > 0, reach, most)
-    # Sums are those of numbers near the mean, which keep their digits.
-    fences, near = (median - fence, median + fence), median / divisor
-    fitted = Coordinates(width, data.folds.unit, width > ALL_AXES, reach, fences, divisor, near)
-    is_small = width <= MAX_GRAM
-    total, squares = np.zeros(width), 0.0
-    products: Floats = np.zeros((width if is_small else 0,) * 2)
-    for part in blocks(len(rows), block_rows(width)):
-        z = fitted.centered(data.read(rows[part]))
-        total += z.sum(axis=0, dtype=np.float64)
-        squares += float(np.einsum("ij,ij->", z, z, dtype=np.float64))
-        if is_small:
-            products += z.T @ z
-    mean = total / len(rows)
-    fitted.mean = near + mean
-    fitted.size = size = max(squares / len(rows) - float(mean @ mean), 0.0)
-    if is_small:
-        values, vectors = np.linalg.eigh(products / len(rows) - np.outer(mean, mean))
-    else:  # from the products of random rows
-        z = fitted.centered(data.read(data.random("axes", _GRAM_NUMBERS // width)))
-        values, vectors = np.linalg.eigh((z @ z.T).astype(np.float64) / len(z))
-        vectors = z.T @ (vectors[:, -LEADING:] / np.sqrt(np.maximum(values[-LEADING:], _TINY)))
-        vectors /= np.sqrt(len(z))
-        values = values[-LEADING:]
-    variance, basis = values[::-1], vectors[:, ::-1]
-    used = variance > _MIN_VARIANCE * max(float(variance[0]), _TINY)
-    used[0] = True
-    axes = min(LEADING, width - 1, len(rows)) if fitted.is_wide else width
-    fitted.basis = basis[:, used][:, :axes].astype(np.float32 if fitted.is_wide else np.float64)
-    fitted.deviation = np.sqrt(np.maximum(variance[used][:axes], _TINY))
-    if fitted.is_wide and is_small:  # bands of the axes with a variance above rounding
-        precise = int((variance > 1e-7 * variance[0]).sum())
-        axes = max(1, min(precise, len(rows) // 2, BANDS[-1]))
-        deviation = np.sqrt(np.maximum(variance[:axes], 1e-60))  # in the range of float32
-        residual = max(size - float(variance[:axes].sum()), 0.0)
-        fitted.bands = Bands(
-            (basis[:, :axes] / deviation).astype(np.float32),
-            np.array([start for start in BANDS if start < axes], np.int64),
-            residual if residual > 1e-6 * size else 0.0,
-            deviation.astype(np.float32),
-        )
-    return fitted
-
-
-def _fit_scales(data: Data) -> tuple[Float64s, Float64s]:
-    """Fit what follows from quantiles and clusters of random rows; return the means and deviations
-    of distances."""
-    fitted = data.coordinates
-    view = data.view(data.random("quartiles", SOME_ROWS))
-    z = view.axes[:, :LEADING] if fitted.width > MANY_COLUMNS else view.centered
-    low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
-    narrow, spread = (high - low) / 1.349, z.std(axis=0)
-    scale = np.where(narrow > 1e-3 * spread, narrow, spread)
-    fitted.varies = scale > 0
-    fitted.median, fitted.scale = middle[fitted.varies], scale[fitted.varies]
-    if fitted.width <= MANY_COLUMNS:
-        x = view.points
-        edges = boosting.edges(np.sort(np.ascontiguousarray(x.T)), _RANKS - 1)
-        bins = boosting.binned(np.ascontiguousarray(x), edges)
-        counts = np.array([np.bincount(column, minlength=_RANKS) for column in bins.T])
-        # A bin has the score of its middle rank.
-        scores = normal_scores((np.cumsum(counts, axis=1) - counts / 2) / len(x))
-        fitted.ranks, fitted.products = (edges, scores), _fit_products(x)
-    axes = view.axes[np.sort(stream(data.folds.seed, "modes").permutation(len(view.axes))[:_ROWS])]
-    most = min(max(2, len(axes) // 20), len(axes))
-    fitted.modes = [
-        _fit_mixture(axes[:, :width], min(count, most), data.folds.seed + number)
-        for number, (width, count) in enumerate(KINDS)
-    ]
-    mean, deviation = view.distances.mean(axis=0), view.distances.std(axis=0)
-    fitted.distances = mean, np.where(deviation > 0, deviation, 1.0)
-    return fitted.distances
+            yield number, block, self.view(block)
 
 
 def _fit_products(x: Float64s) -> tuple[Ints, Float64s, Float64s] | None:
@@ -370,28 +330,19 @@ _PSEUDO, _PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
 KINDS = ((20, 12), (40, 24))  # leading axes and components
 
 
-class Components(NamedTuple):
-    """Gaussians with axes of the coordinates."""
-
-    mean: Floats
-    variance: Floats
-    """As the mean, (components, axes)."""
-    share: Floats
-
-
-def densities(fitted: Components, axes: Floats, share: float | Floats = 1.0) -> Floats:
-    """Return the densities times the shares, over the largest of a row, (rows, components)."""
-    x = axes[:, : fitted.mean.shape[1]]
-    precise = 1.0 / fitted.variance
-    slopes = np.hstack([fitted.mean * precise, -0.5 * precise])
-    constant = 0.5 * (np.log(precise) - fitted.mean**2 * precise).sum(axis=1) + np.log(share)
+def densities(axes: Floats, mean: Floats, variance: Floats, share: float | Floats = 1.0) -> Floats:
+    """Return the densities of Gaussians of these means and variances, (components, axes), times
+    their shares and over the largest of a row, (rows, components)."""
+    x, precise = axes[:, : mean.shape[1]], 1.0 / variance
+    slopes = np.hstack([mean * precise, -0.5 * precise])
+    constant = 0.5 * (np.log(precise) - mean**2 * precise).sum(axis=1) + np.log(share)
     logs = np.hstack([x, x**2]) @ slopes.T + constant
     logs -= logs.max(axis=1, keepdims=True)
     return np.asarray(np.exp(logs, out=logs))
 
 
-def _fit_mixture(x: Floats, count: int, seed: int) -> Components:
-    """Return components by k-means++, k-means and EM, with variances shrunk to a common one."""
+def _fit_mixture(x: Floats, count: int, seed: int) -> tuple[Floats, Floats]:
+    """Return means and variances by k-means++, k-means and EM, shrunk to a common variance."""
     size = max(float(x.var(axis=0).mean()), 1e-20)
     # float32 is precise enough for responsibilities, in units of the spread.
     rows = (x / np.sqrt(size)).astype(np.float32)
@@ -414,10 +365,8 @@ def _fit_mixture(x: Floats, count: int, seed: int) -> Components:
         mass = responsibility.sum(axis=0, dtype=np.float64)[:, None] + 1e-9
         mean, second = (responsibility.T @ rows) / mass, (responsibility.T @ rows**2) / mass
         variance = mass * np.maximum(second - mean**2, 0.0) + _PSEUDO * _PRIOR
-        share = (mass[:, 0] + 0.5) / (mass + 0.5).sum()
-        numbers = mean, variance / (mass + _PSEUDO), share
-        fitted = Components(*(a.astype(np.float32) for a in numbers))
-        responsibility = densities(fitted, rows, fitted.share)
+        numbers = mean, variance / (mass + _PSEUDO), (mass[:, 0] + 0.5) / (mass + 0.5).sum()
+        mean, variance, share = (a.astype(np.float32) for a in numbers)
+        responsibility = densities(rows, mean, variance, share)
         responsibility /= responsibility.sum(axis=1, keepdims=True)
-    mean, variance, share = (a.astype(np.float64) for a in fitted)
-    return Components(mean * np.sqrt(size), variance * size, share)
+    return mean.astype(np.float64) * np.sqrt(size), variance.astype(np.float64) * size

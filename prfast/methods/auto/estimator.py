@@ -20,8 +20,7 @@ from prfast.methods.auto.folds import (
     execution,
     read_rows,
 )
-from prfast.methods.auto.large import large_units
-from prfast.methods.auto.readout import AutoScores
+from prfast.methods.auto.readout import AutoScores, large_units
 from prfast.methods.base import WORK_OF_SAMPLE, ExecutionContext, FittedMethod
 from prfast.samples.pair import Pair
 from prfast.samples.samples import read_samples
@@ -30,8 +29,6 @@ if TYPE_CHECKING:  # the library of bases is imported by the first fit
     from prfast.methods.auto.model import Model
 
 CURVE_ESTIMATORS = ("auto", "hull")
-FOLDS = 10
-FITTED = 20_000
 _LEAST_FITTED = 20  # of a set; fewer may be in a single group of folds, outside which is none
 _MIN_ROWS = 1000  # samples of a fit
 _SMOOTHED_PART = 5  # at a resolution above 0, `fitted` over this are fitted to
@@ -81,14 +78,13 @@ class Auto(FittedMethod):
     takes_weights = True
     summary = "an ensemble of simple classifiers"
     _fitted: Model | None = None
-    weights: Mapping[str, float] | None = None
-    """The share of each base in the scores of a fitted copy."""
+    weights: Mapping[str, float] | None = None  # of each base in the scores of a fitted copy
 
     def __init__(
         self,
         *,
-        folds: int = FOLDS,
-        fitted: int = FITTED,
+        folds: int = 10,
+        fitted: int = 20_000,
         curve_estimator: str = "auto",
         bases: Sequence[Any] | None = None,
     ) -> None:
@@ -133,17 +129,10 @@ class Auto(FittedMethod):
     ) -> AutoScores:
         """Return the log-ratio of every sample of both sets.
 
-        split: None, as there are folds.
-
         Where the `memory` of the context, bytes beside the inputs and 100 a sample, is too little,
         threads are fewer, and where one thread is too many, samples that are fitted.
-
-        Raises
-        ------
-        ValueError
-            A set has fewer than 2 samples, or the memory is too small for the fit.
         """
-        from prfast.methods.auto.model import UNFITTED, WORK, WORK_OF_SMALLER, fit, smaller_fit
+        from prfast.methods.auto.model import fit, smaller_fit
 
         original, number, limit, bases = pair, self.folds, self.fitted, self.library()
         if pair.noise is not None:
@@ -151,74 +140,57 @@ class Auto(FittedMethod):
             # The copies of a sample are the more alike the less noise they have.
             part = 1 if pair.noise.sigma >= _COARSE else _ALIKE_PART
             pair = pair.stacked(min(max(limit // part // max(pair.sizes), 1), MAX_COPIES))
-        folds, threads = self._divided(pair, number, limit, context)
-        n, real, fake, left = len(pair.real), *pair.points, folds.unfitted
-        share = UNFITTED * len(left) / len(folds.fitted)
-        work, size = WORK + WORK_OF_SMALLER + share, len(folds.fold)
-        with context.progress.work(work, "auto", share=WORK_OF_SAMPLE * size):
+        folds, threads = divide(pair, number, limit, context)
+        n, size, progress = len(pair.real), len(folds.fold), context.progress
+        real, fake = pair.points
+        with progress.work(3, "auto", share=WORK_OF_SAMPLE * size):
             if pair.real.is_partitioned:
-                s, weights, smaller = real.score_auto(fake, folds, bases, context.progress)
+                s, weights, smaller = real.score_auto(fake, folds, bases, progress)
             else:
-                real, fake, s = np.asarray(real), np.asarray(fake), np.empty(size)
-                with execution(threads, context.progress) as execute:
-                    fitted = fit(folds, real, fake, bases, execute)
+                x, y, s, left = np.asarray(real), np.asarray(fake), np.empty(size), folds.unfitted
+                with execution(threads, progress) as execute:
+                    fitted = fit(folds, x, y, bases, execute)
                     s[folds.fitted], weights = fitted.scores, fitted.weights
 
                     def score(block: tuple[int, slice]) -> None:
                         rows = left[block[1]]
-                        s[rows] = fitted.model.score(read_rows((real, fake), rows, 0), block[0])
+                        s[rows] = fitted.model.score(read_rows((x, y), rows, 0), block[0])
 
-                    execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), share)
-                    smaller = smaller_fit(folds, real, fake, bases, execute)
-        from_fits, equal = np.full(size, np.nan), pair.repetition
-        from_fits[smaller.rows] = smaller.scores
-        if pair.noise is None and not equal.is_evidence:  # rows that equal these as well
-            group = 2 * equal.group + (np.arange(size) >= n)
-            by_group = np.full(int(group.max()) + 1, np.nan)
-            by_group[group[smaller.rows]] = smaller.scores
-            from_fits = by_group[group]
-        large = large_units(pair, context.seed)
+                    execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), 1)
+                    smaller = smaller_fit(folds, x, y, bases, execute)
+        large, group = large_units(pair, context.seed), np.arange(size)
+        if pair.noise is None and not pair.repetition.is_evidence:
+            group = 2 * pair.repetition.group + (
+                group >= n
+            )  # a score is that of equal rows as well
+        from_fits = np.full(2 * size, np.nan)
+        from_fits[group[smaller.rows]] = smaller.scores
+        from_fits = from_fits[group]
         is_settled = ~np.isnan(large.ratio)
         s = np.where(is_settled, large.ratio, s)
         from_fits = np.where(is_settled & ~np.isnan(from_fits), large.ratio, from_fits)
         fitted_real = int((folds.fitted < n).sum())
-        provenance = self.record(
-            original,
-            "folds",
-            pair.sizes,
-            context.seed,
-            folds=folds.folds,
-            fitted=[fitted_real, len(folds.fitted) - fitted_real],
-            weights=weights,
-        )
+        numbers = [fitted_real, len(folds.fitted) - fitted_real]
+        counts = {"folds": folds.folds, "fitted": numbers, "weights": weights}
         return AutoScores(
             s[:n],
             s[n:],
             real_rows=original.real.rows,
             fake_rows=original.fake.rows,
-            provenance=provenance,
+            provenance=self.record(original, "folds", pair.sizes, context.seed, **counts),
             pair=pair.without_points(),
             curve_estimator=self.curve_estimator,
             large=large,
             smaller=smaller._replace(scores=from_fits),
         )
 
-    def _divided(
-        self, pair: Pair, number: int, limit: int, context: ExecutionContext
-    ) -> tuple[Folds, int]:
-        """Return the folds, and the number of threads that the memory allows."""
-        rows, _ = limits(context.memory, pair.width, number, 0)
-        folds = assign_folds(pair, number, min(limit, rows // 2), context.seed)
-        _, threads = limits(context.memory, pair.width, number, len(folds.fitted))
-        return folds, min(resolve_threads(context.n_jobs), threads)
-
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
         """Return a copy that is fitted to samples of both sets in folds, for `score`."""
-        from prfast.methods.auto.model import WORK, fit
+        from prfast.methods.auto.model import fit
 
-        folds, threads = self._divided(pair, self.folds, self.fitted, context)
+        folds, threads = divide(pair, self.folds, self.fitted, context)
         with (
-            context.progress.work(WORK, "auto", share=WORK_OF_SAMPLE * len(folds.fold)),
+            context.progress.work(1, "auto", share=WORK_OF_SAMPLE * len(folds.fold)),
             execution(threads, context.progress) as execute,
         ):
             real, fake = map(np.asarray, pair.points)
@@ -246,28 +218,26 @@ class Auto(FittedMethod):
         return self._fitted.score(points)
 
 
-def limits(memory: int, width: int, folds: int, fitted: int) -> tuple[int, int]:
-    """Return the number of samples of both sets together that a fit by one thread has memory for,
-    whatever the threads, and the number of threads for which `fitted` samples leave memory.
-
-    A ValueError says that there is memory for fewer than _MIN_ROWS samples.
-    """
-    is_wide = width > ALL_AXES
+def divide(pair: Pair, number: int, most: int, context: ExecutionContext) -> tuple[Folds, int]:
+    """Return so many folds, with at most so many samples of a set that are fitted to, and the
+    number of threads, as far as the memory allows."""
+    width, is_wide = pair.width, pair.width > ALL_AXES
     axes = LEADING if is_wide else width
     features = 8 * min(width, 128)
-    sums = 8 * features**2 * (min(folds, 5) + 2) // 4
+    sums = 8 * features**2 * (min(number, 5) + 2) // 4
     if is_wide:
-        sums = max(sums, 4 * min(width, MAX_GRAM) ** 2 * (min(folds, 5) + 3))
+        sums = max(sums, 4 * min(width, MAX_GRAM) ** 2 * (min(number, 5) + 3))
     row = 8 * (3 * width + 4 * axes + features)
     block = block_rows(width) * row
     # Of a sample: axes and centered columns; the columns of bases and their maps.
     sample = 8 * (LEADING + 320 + (0 if is_wide else 2 * width))
-    rows = (memory - sums - block) // sample
+    rows = (context.memory - sums - block) // sample
     if rows < _MIN_ROWS:
         least = sums + block + _MIN_ROWS * sample
-        raise WrongValue(
-            "memory", f"at least {least} bytes expected for {width} features, got {memory}"
-        )
+        text = f"at least {least} bytes expected for {width} features, got {context.memory}"
+        raise WrongValue("memory", text)
+    folds = assign_folds(pair, number, min(most, rows // 2), context.seed)
     # What is demanded is twice what samples take.
-    left = memory - sums - fitted * sample // 2
-    return rows, max(1, left // (min(block_rows(width), max(fitted, 1)) * row))
+    left = context.memory - sums - len(folds.fitted) * sample // 2
+    threads = left // (min(block_rows(width), len(folds.fitted)) * row)
+    return folds, min(resolve_threads(context.n_jobs), max(1, threads))

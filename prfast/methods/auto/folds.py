@@ -34,12 +34,12 @@ NUMBERS = 1 << 19  # numbers in a block of points
 
 
 def block_rows(width: int) -> int:
-    """Return the number of rows of a block, whose features are in memory at the same time."""
+    """Return the number of rows whose features are in memory at the same time."""
     return max(128, NUMBERS // max(width, 64))
 
 
 def blocks_of_folds(fold: NDArray[np.int8], width: int) -> Iterator[tuple[int, slice]]:
-    """Yield blocks of rows of one fold each: (fold, rows); fold: of each row, ascending."""
+    """Yield blocks of rows of one fold: (fold, rows); fold: of each row, ascending."""
     ends = np.searchsorted(fold, np.arange(int(fold[-1]) + 2 if len(fold) else 1))
     for number, (start, end) in enumerate(pairwise(ends.tolist())):
         for block in blocks(end - start, block_rows(width)):
@@ -47,8 +47,7 @@ def blocks_of_folds(fold: NDArray[np.int8], width: int) -> Iterator[tuple[int, s
 
 
 def evenly(real: Flags, order: Ints, count: int) -> Ints:
-    """Return the first `count` places of an order, ascending: equally many of each set, and more of
-    a set where the second has too few."""
+    """Return the first `count` places of an order, ascending: half of each set where it has so."""
     real_places, fake_places = order[real[order]], order[~real[order]]
     most = max(count // 2, count - len(fake_places)), max(count // 2, count - len(real_places))
     return np.sort(np.concatenate([real_places[: most[0]], fake_places[: most[1]]]))
@@ -68,30 +67,23 @@ class Folds:
     n_real: int
     width: int
     folds: int
-    fold: NDArray[np.int8]
-    """The fold of each row."""
-    fitted: Ints
-    """The rows that are fitted to, by fold: all or a random share; one of each unit of a set."""
-    unit: int
-    """Points are read as multiples of 2**unit, so that their squares stay in range."""
+    fold: NDArray[np.int8]  # of each row
+    fitted: (
+        Ints  # rows that are fitted to, by fold: all or a random share; one of each unit of a set
+    )
+    unit: int  # points are read as multiples of 2**unit, so that their squares stay in range
     seed: int
-    discrete: bool
-    """Whether repeated rows are evidence, and may be in different folds."""
+    discrete: bool  # repeated rows are evidence, and may be in different folds
+    # The rows for fits without labels: without generated rows whose equal real row is fitted to, as
+    # counting such rows twice would distinguish them from others.
     distinct: Flags
-    """The rows for fits without labels: without generated rows whose equal real row is fitted to,
-    as counting such rows twice would distinguish them from others."""
-    smoothed: bool
-    """Whether all features have noise, so that exact values are no evidence."""
-    weight: Float64s
-    """The caller's weight of each row, with the effective size as the sum over a set
-    (`Pair.scaled_weights`); 1 where all weigh alike."""
+    smoothed: bool  # all features have noise, so that exact values are no evidence
+    weight: Float64s  # the caller's, with the effective size as the sum over a set
 
     @cached_property
     def is_fitted(self) -> Flags:
         """Whether each row is fitted to."""
-        flags = np.zeros(len(self.fold), bool)
-        flags[self.fitted] = True
-        return flags
+        return np.isin(np.arange(len(self.fold)), self.fitted)
 
     @property
     def unfitted(self) -> Ints:
@@ -113,16 +105,13 @@ class Folds:
 
 
 def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
-    """Return random folds with the same share of each set; at most `max_fitted` rows of a set are
-    fitted to.
-
-    A unit is in one fold, as a fit that has seen one of its rows has seen all.
-    """
+    """Return random folds with the same share of each set; `max_fitted`: rows of a set at most."""
     for name, samples in zip(SETS, pair.sets, strict=True):
         if len(samples) < 2:
             raise WrongValue(name, f"at least 2 samples expected for folds, got {len(samples)}")
     n, units = len(pair.real), pair.units
     folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
+    # A unit is in one fold: a fit to one of its rows would reveal the others.
     fold = np.concatenate(pair.partition(folds, seed, "folds")).astype(np.int8)
     real, fake = pair.representatives(max_fitted, seed)
     fitted = np.concatenate([real, n + fake])
@@ -133,10 +122,10 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
     exponent = int(np.frexp(max(map(largest_value, pair.points)))[1])
     weight = pair.scaled_weights()
     return Folds(
-        n_real=n,
-        width=pair.width,
-        folds=folds,
-        fold=fold,
+        n,
+        pair.width,
+        folds,
+        fold,
         fitted=fitted[np.argsort(fold[fitted], kind="stable")],
         unit=exponent if abs(exponent) > 100 else 0,
         seed=seed,
@@ -150,8 +139,7 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
 def read_rows(
     sets: tuple[Floats, Floats], rows: Ints, unit: int, columns: Ints | None = None
 ) -> Float64s:
-    """Return rows of two sets, numbered through both, in float64 multiples of 2**unit; columns:
-    by default all."""
+    """Return rows, numbered through both sets, in float64 multiples of 2**unit; columns: or all."""
     real, fake = sets
     is_real = rows < len(real)
     values = np.empty((len(rows), real.shape[1] if columns is None else len(columns)))
@@ -161,27 +149,21 @@ def read_rows(
     return np.ldexp(values, -unit, out=values) if unit else values
 
 
-Execute = Callable[..., list[Any]]
-"""execute(function, arguments, share): the results in order; share: of the work of the bar."""
+Execute = Callable[..., list[Any]]  # (function, arguments, share of the bar): results in order
 
 
 @contextmanager
 def execution(threads: int, progress: Progress) -> Iterator[Execute]:
-    """Yield a map of arguments in so many threads, each result of which advances the bar.
+    """Yield a map of arguments in so many threads, each result of which advances the bar."""
 
-    A single thread is the caller's own; like a new one it answers floating-point errors in NumPy's
-    default way.
-    """
-
-    def execute(
-        function: Callable[[Any], Any], arguments: Sequence[Any], share: float = 0
-    ) -> list[Any]:
+    def execute(function: Any, arguments: Sequence[Any], share: float = 0) -> list[Any]:
         if pool is None:
             results = (function(argument) for argument in arguments)
         else:
             results = bounded_results(pool.submit(function, argument) for argument in arguments)
         return list(with_progress(progress, results, len(arguments), share))
 
+    # One thread is the caller's; NumPy's default for floating-point errors is that of a new one.
     with (
         one_blas_thread("numpy"),
         np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),

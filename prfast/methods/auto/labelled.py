@@ -17,11 +17,9 @@ _SOME_ROWS = 1000  # of a set, to find columns that repeat values
 def labelled(pair: Pair, labels: tuple[Ints, Ints]) -> Pair:
     """Return the samples with their labels, whose units stay; labels: numbers of classes.
 
-    A point has the sample minus the median of its class, and a code of the class.  Without the
-    centers a difference within classes would be small beside that between classes.  Without the
-    code a class could not differ in its own way.  Columns that repeat values also stay as they are:
-    minus a median, equal values of two classes are no longer equal.  Centers and codes are those of
-    both sets together.
+    A point has the sample minus the median of its class in both sets, so that a difference within
+    classes is not small beside that between them, and a code, so that a class can differ in its own
+    way.  Columns that repeat values also stay: minus medians they would no longer be equal.
     """
     real, fake = (points.copy() for points in pair.points)
     classes = 1 + max(int(numbers.max()) for numbers in labels)

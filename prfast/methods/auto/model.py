@@ -2,7 +2,7 @@
 
 A base has a `name`, a `difference` in words and
 
-    fit(view, y, w) → scorer      or      fit_folds(data) → scorer
+    fit(view, y, w) → scorer      or      fit_folds(data) → a scorer of each fold or group of folds
 
 with `scorer.score(view)`, the columns of a view, each larger where more like real ones.  The first
 form knows nothing of folds: it is fitted anew without each group of folds, or without each fold
@@ -27,49 +27,32 @@ from prfast.methods.auto.folds import Execute, Folds, Ints, block_rows, evenly
 from prfast.methods.auto.stack import Learner, fit_stack
 
 SMALLER = 2000  # rows of both sets at most, whose scores by smaller fits are computed
-WORK = 100  # of a fit, in units of the progress bar
-WORK_OF_SMALLER = 25
-UNFITTED = 25  # of the scores of as many rows as are fitted to
 
 
-class Crossed(NamedTuple):
-    """The scorers of all groups of folds, or of all folds."""
-
-    scorers: list[Any]
-
-    def score(self, view: View) -> Float64s:
-        columns = self.scorers[view.fold % len(self.scorers)].score(view)
-        return np.asarray(columns, np.float64).reshape(len(view.axes), -1)
-
-
-def cross_fit(base: Any, data: Data) -> tuple[Any, Float64s] | None:
-    """Return the scorer of a base, and the columns of all rows by the fits without their folds."""
+def cross_fit(base: Any, data: Data) -> tuple[list[Any], Float64s] | None:
+    """Return the scorers of a base, and the columns of all rows by the fits without their folds."""
     if hasattr(base, "fit_folds"):
-        scorer = base.fit_folds(data)
-        if scorer is None:
-            return None
+        scorers = base.fit_folds(data)
     else:
-        part = data.fold if getattr(base, "by_fold", False) else data.group
-        scorers = []
+        part, scorers = data.fold if getattr(base, "by_fold", False) else data.group, []
         for left_out in range(int(part.max()) + 1):
             places = np.flatnonzero(part != left_out)
             places = data.labelled("rows", getattr(base, "rows", len(places)), places)
-            fitted = base.fit(data.view(places), data.y[places], data.balanced(places))
-            if fitted is None:
-                return None
-            scorers.append(fitted)
-        scorer = Crossed(scorers)
-    columns = []
-    for _, view in data.blocks():
-        columns.append(scorer.score(view))
-    return scorer, np.concatenate(columns)
+            scorers.append(base.fit(data.view(places), data.y[places], data.balanced(places)))
+    if scorers is None or any(scorer is None for scorer in scorers):
+        return None
+    parts = []
+    for fold, _, view in data.blocks():
+        columns = scorers[fold % len(scorers)].score(view)
+        parts.append(np.asarray(columns, np.float64).reshape(len(view.axes), -1))
+    return scorers, np.concatenate(parts)
 
 
 class Model(NamedTuple):
     """All that is fitted, and can be pickled."""
 
     coordinates: Coordinates
-    scorers: list[Any]
+    scorers: list[list[Any]]  # of each base
     learners: list[Learner]
     folds: int
 
@@ -81,13 +64,49 @@ class Model(NamedTuple):
         folds = range(self.folds) if fold is None else [fold]
         for part in blocks(len(points), size):
             values = np.ldexp(np.asarray(points[part], np.float64), -self.coordinates.unit)
-            # Coordinates are the same for all folds.
-            view = View(self.coordinates, 0, {"points": values})
+            view = View(self.coordinates, partial(np.asarray, values))  # the same for all folds
             for number in folds:
-                view.fold = number
-                columns = np.hstack([scorer.score(view) for scorer in self.scorers])
-                scores[part] += self.learners[number % len(self.learners)].score(columns)
+                columns = []
+                for scorers in self.scorers:
+                    found = np.asarray(scorers[number % len(scorers)].score(view), np.float64)
+                    columns.append(found.reshape(len(values), -1))
+                learner = self.learners[number % len(self.learners)]
+                scores[part] += learner.score(np.hstack(columns))
         return scores / len(folds)
+
+
+class Fit(NamedTuple):
+    """A model, and the cross-fitted scores of the rows that it is fitted to."""
+
+    model: Model
+    scores: Float64s  # of the fitted rows, in their order
+    weights: dict[str, float]  # the share of each base in the scores
+
+
+def fit(
+    folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
+) -> Fit:
+    """Return the fit to the fitted rows, the only ones that are read: columns of bases on the folds
+    that they were not fitted to are the features of the meta-learner, cross-fitted in turn."""
+    data = Data(folds, real, fake)
+    used = {
+        name: base
+        for name, base in bases.items()
+        if not (folds.smoothed and getattr(base, "of_exact_values", False))
+    }
+    fits = execute(partial(cross_fit, data=data), list(used.values()), 1)
+    fitted = {name: made for name, made in zip(used, fits, strict=True) if made is not None}
+    if not fitted:
+        text = f"a base that applies to {folds.width} features expected, got {', '.join(bases)}"
+        raise WrongValue("bases", text)
+    scorers, columns = zip(*fitted.values(), strict=True)
+    learners, scores = fit_stack(data, np.hstack(columns), execute)
+    shares = np.mean([learner.slopes * learner.spread for learner in learners], axis=0)
+    starts = np.cumsum([0, *(part.shape[1] for part in columns[:-1])])
+    by_base = np.add.reduceat(shares, starts)
+    by_base = np.round(by_base / (float(by_base.sum()) or 1.0), 4)
+    weights = dict(zip(fitted, by_base.tolist(), strict=True))
+    return Fit(Model(data.coordinates, list(scorers), learners, folds.folds), scores, weights)
 
 
 class SmallerFit(NamedTuple):
@@ -95,63 +114,17 @@ class SmallerFit(NamedTuple):
 
     rows: Ints
     scores: Float64s
-    ratio: float
-    """The number of rows of a full fit over that of these."""
-
-
-class Fit(NamedTuple):
-    """A model, and the cross-fitted scores of the rows that it is fitted to."""
-
-    model: Model
-    scores: Float64s
-    """The scores of the fitted rows, in their order."""
-    weights: dict[str, float]
-    """The share of each base in the scores."""
+    ratio: float  # of the number of rows of a full fit to that of these
 
 
 def smaller_fit(
     folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
 ) -> SmallerFit:
-    """Return the scores of some fitted rows, of each set as many where it has them, by fits to half
-    of them."""
+    """Return the scores of some fitted rows, by fits to half of them."""
     order = stream(folds.seed, "smaller fit").permutation(len(folds.fitted))
     rows = folds.fitted[evenly(folds.fitted < folds.n_real, order, SMALLER)]
     fold = (folds.fold >= (folds.folds + 1) // 2).astype(np.int8)
     fewer = replace(folds, folds=2, fold=fold, fitted=rows)
-    scores = fit(fewer, real, fake, bases, execute, WORK_OF_SMALLER).scores
+    scores = fit(fewer, real, fake, bases, execute).scores
     ratio = len(folds.fitted) * (1 - 1 / folds.folds) / (len(rows) / 2)
     return SmallerFit(rows, scores, ratio)
-
-
-def fit(
-    folds: Folds,
-    real: Floats,
-    fake: Floats,
-    bases: Mapping[str, Any],
-    execute: Execute,
-    work: int = WORK,
-) -> Fit:
-    """Return the fit to the fitted rows of both sets, the only ones that are read.
-
-    As in scikit-learn's stacking, bases are cross-fitted, their columns on the folds that they were
-    not fitted to are the features of the meta-learner, which is cross-fitted in turn.
-    """
-    data = Data(folds, real, fake)
-    names = [
-        name
-        for name, base in bases.items()
-        if not (folds.smoothed and getattr(base, "of_exact_values", False))
-    ]
-    fits = execute(partial(cross_fit, data=data), [bases[name] for name in names], work - work // 4)
-    fitted = {name: made for name, made in zip(names, fits, strict=True) if made is not None}
-    if not fitted:
-        text = f"a base that applies to {folds.width} features expected, got {', '.join(bases)}"
-        raise WrongValue("bases", text)
-    scorers, columns = zip(*fitted.values(), strict=True)
-    learners, scores = fit_stack(data, np.hstack(columns), execute, work // 4)
-    shares = np.mean([learner.slopes * learner.spread for learner in learners], axis=0)
-    starts = np.cumsum([0, *(part.shape[1] for part in columns[:-1])])
-    by_base = np.add.reduceat(shares, starts)
-    by_base = np.round(by_base / (float(by_base.sum()) or 1.0), 4)
-    weights = dict(zip(fitted, by_base.tolist(), strict=True))
-    return Fit(Model(data.coordinates, list(scorers), learners, folds.folds), scores, weights)

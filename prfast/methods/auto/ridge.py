@@ -17,13 +17,14 @@ x − M_·F (M_FF)⁻¹ x_F.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.methods.auto.coordinates import MAX_GRAM, Data, View
+from prfast.methods.auto.coordinates import MAX_GRAM, SOME_ROWS, Data, Scorer, View
 from prfast.methods.auto.folds import Ints
 
 _FEW_FEATURES = 256  # beyond which groups of folds are left out together
@@ -31,12 +32,10 @@ _MANY_FEATURES = 640  # beyond which sums are float32
 _MOST_NUMBERS = 1 << 21  # features of rows; of more, some rows are left out
 _MOST_ROWS = 2048  # whose products are computed
 _SCREENED_ROWS = 3000
-_SCREENED_NUMBERS = 1 << 21
 _LEAST = 1e-20  # sum of the squares of features: 0 up to rounding
+_KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
 
-
-Features = Callable[[View], Floats]
-"""Numbers of a view, (rows, features), which can be pickled."""
+Features = Callable[[View], Floats]  # numbers of a view, (rows, features), which can be pickled
 CENTERED = attrgetter("centered")
 
 
@@ -45,13 +44,12 @@ class Ridge(NamedTuple):
 
     name: str
     difference: str
-    make: Callable[[Data], tuple[Any, Sequence[float]]]
-    """The features, None where there are none, and the penalties."""
+    make: Callable[[Data], tuple[Any, Sequence[float]]]  # features, None for none, and penalties
+    # How many features with a field `columns` a group of folds keeps: those whose means differ most
+    # between the sets outside of it.
     keep: int | None = None
-    """How many features each group of folds keeps, which have a field `columns`: those whose means
-    differ most between the sets outside of it."""
 
-    def fit_folds(self, data: Data) -> RidgeScorer | None:
+    def fit_folds(self, data: Data) -> list[Scorer] | None:
         features, penalties = self.make(data)
         if features is None:
             return None
@@ -65,67 +63,52 @@ class Ridge(NamedTuple):
         if not width:
             return None
         if chosen is None and (len(data) < width or width > MAX_GRAM):
-            return RidgeScorer(features, *_by_rows(data, features, penalties))
-        return RidgeScorer(features, *_by_sums(data, features, penalties, width, chosen))
+            return _by_rows(data, features, penalties)
+        return _by_sums(data, features, penalties, width, chosen)
 
 
-class RidgeScorer(NamedTuple):
-    """φ β + intercept."""
-
-    features: Features
-    slopes: Float64s
-    """(sets of folds, features, penalties)"""
-    intercepts: Float64s
-    """(sets of folds, penalties)"""
-
-    def score(self, view: View) -> Float64s:
-        phi, left_out = self.features(view), view.fold % len(self.slopes)
-        with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
-            scores = phi @ self.slopes[left_out].astype(phi.dtype) + self.intercepts[left_out]
-        return np.asarray(scores, np.float64)
+def _line(view: View, features: Features, slopes: Float64s, intercepts: Float64s) -> Float64s:
+    """Return φ β + intercept, (rows, penalties)."""
+    phi = features(view)
+    with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
+        return np.asarray(phi @ slopes.astype(phi.dtype) + intercepts, np.float64)
 
 
 def _by_sums(
     data: Data, features: Features, penalties: Sequence[float], width: int, chosen: Ints | None
-) -> tuple[Float64s, Float64s]:
-    """Return slopes and intercepts from sums over the folds; chosen: the features of each group of
-    folds, None for all."""
+) -> list[Scorer]:
+    """Return the fits by sums over the folds; chosen: the features of each group, None for all."""
     count = data.count if width <= _FEW_FEATURES else data.groups
     kind = np.float64 if width <= _MANY_FEATURES else np.float32
     sums = np.zeros((count, width + 2, width + 2), kind)
     places = data.labelled("sums", max(_MOST_NUMBERS // width, 1))
     root = np.zeros(len(data))
     root[places] = np.sqrt(data.balanced(places))
-    for block, view in data.blocks(places):
+    for fold, block, view in data.blocks(places):
         phi = features(view)
         a = np.empty((len(phi), width + 2), phi.dtype)  # φ, 1 and y
         a[:, :width], a[:, -2], a[:, -1] = phi, 1.0, data.y[block]
         a *= root[block, None].astype(a.dtype)
-        sums[view.fold % count] += a.T @ a
-    total = sums.sum(axis=0)
-    slopes = np.zeros((count, width, len(penalties)))
-    intercepts = np.empty((count, len(penalties)))
+        sums[fold % count] += a.T @ a
+    total, scorers = sums.sum(axis=0), []
     for i in range(count):
         used = np.arange(width) if chosen is None else chosen[i % len(chosen)]
         outside = total - sums[i]
         mass, first = float(outside[-2, -2]), outside[used, -2]
         mean, middle = first / mass, float(outside[-2, -1]) / mass
-        gram = outside[np.ix_(used, used)] if chosen is not None else outside[:-2, :-2]
-        gram = gram - np.outer(mean, first)
+        gram = outside[np.ix_(used, used)] - np.outer(mean, first)
         right = outside[used, -1] - mean * float(outside[-2, -1])
         scale = max(float(np.trace(gram)), _LEAST) / min(len(used), len(data))
-        diagonal = np.einsum("ii->i", gram)
+        diagonal, slopes = np.einsum("ii->i", gram), np.zeros((width, len(penalties)))
         for j, r in enumerate(penalties):
             diagonal += (r - (penalties[j - 1] if j else 0.0)) * scale
-            slopes[i, used, j] = np.linalg.solve(gram, right)
-        intercepts[i] = middle - mean @ slopes[i, used]
-    return slopes, intercepts
+            slopes[used, j] = np.linalg.solve(gram, right)
+        scorers.append(Scorer(_line, (features, slopes, middle - mean @ slopes[used])))
+    return scorers
 
 
-def _by_rows(
-    data: Data, features: Features, penalties: Sequence[float]
-) -> tuple[Float64s, Float64s]:
-    """Return slopes and intercepts of each fold from the products of rows."""
+def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list[Scorer]:
+    """Return the fits by the products of rows."""
     places = data.labelled("products", _MOST_ROWS)
     weight = data.balanced(places)
     phi, fold = features(data.view(places)), data.fold[places]
@@ -152,7 +135,7 @@ def _by_rows(
             alpha[inside] = 0.0
             slopes[left_out, :, i] = alpha[:n].astype(phi.dtype) @ phi
             intercepts[left_out, i] = alpha[n] - center @ slopes[left_out, :, i]
-    return slopes, intercepts
+    return [Scorer(_line, (features, *fit)) for fit in zip(slopes, intercepts, strict=True)]
 
 
 def _screened(data: Data, features: Features, keep: int) -> Ints:
@@ -163,7 +146,7 @@ def _screened(data: Data, features: Features, keep: int) -> Ints:
     first, squares = np.zeros((2 * groups, width)), np.zeros(width)
     cell, weight = 2 * data.group[places] + ~data.real[places], data.balanced(places)
     masses = (np.equal.outer(np.arange(2 * groups), cell) * weight).astype(np.float32)
-    for part in blocks(len(places), max(64, _SCREENED_NUMBERS // width)):
+    for part in blocks(len(places), max(64, _MOST_NUMBERS // width)):
         phi = features(data.view(places[part]))
         first += masses[:, part] @ phi
         squares += weight[part].astype(np.float32) @ phi**2
@@ -174,3 +157,97 @@ def _screened(data: Data, features: Features, keep: int) -> Ints:
     spread = np.sqrt(np.maximum(squares / weight.sum() - mean**2, 1e-6))  # needs no labels
     strength = np.abs(p - q) / spread
     return np.sort(np.argsort(-strength, axis=1, kind="stable")[:, :keep])
+
+
+class Means(NamedTuple):
+    """A base of many columns: the difference δ of both means against a covariance of few numbers.
+
+    The leading axes U have variances v, the others one variance s (probabilistic PCA),
+
+        β = δ / s − U ((1 / s − 1 / v) Uᵀ δ);
+
+    a second column has a covariance that is three times as flat.
+    """
+
+    name: str = "means"
+    difference: str = "the means differ, a little in many features"
+
+    def fit_folds(self, data: Data) -> list[Scorer] | None:
+        fitted, width = data.coordinates, data.folds.width
+        if not fitted.is_wide:
+            return None
+        sums, masses = np.zeros((data.count, 2, width)), np.zeros((data.count, 2, 1))
+        weight = data.balanced()
+        for fold, block, view in data.blocks():
+            for i, sign in enumerate((1.0, -1.0)):
+                w = weight[block] * (data.y[block] == sign)
+                sums[fold, i] += w.astype(np.float32) @ view.centered
+                masses[fold, i] += w.sum()
+        means = (sums.sum(axis=0) - sums) / np.maximum(masses.sum(axis=0) - masses, 1e-9)
+        delta, along = means[:, 0] - means[:, 1], (means[:, 0] - means[:, 1]) @ fitted.basis
+        variance = fitted.deviation**2
+        left = max(fitted.size - float(variance.sum()), 1e-12 * fitted.size, 1e-290)
+        s = left / max(width - variance.size, 1)
+        slopes = np.empty((data.count, width, 2))
+        for i, extra in enumerate((0.0, 3.0 * fitted.size / width)):
+            few, many = s + extra, np.maximum(variance, s) + extra
+            slopes[:, :, i] = delta / few - ((1 / few - 1 / many) * along) @ fitted.basis.T
+        intercepts = -0.5 * np.einsum("ij,ijk->ik", means.sum(axis=1), slopes)
+        return [Scorer(_line, (CENTERED, *fit)) for fit in zip(slopes, intercepts, strict=True)]
+
+
+# ---- features ------------------------------------------------------------------------------------
+
+
+class Hinges(NamedTuple):
+    """x and max(x − knot, 0) for each knot, of every column of a coordinate."""
+
+    coordinate: str
+    knots: Floats  # (knots, columns)
+
+    def __call__(self, view: View) -> Floats:
+        x = getattr(view, self.coordinate)
+        width = x.shape[1]
+        phi = np.empty((len(x), (1 + len(self.knots)) * width), np.float32)
+        phi[:, :width] = x
+        for i, knot in enumerate(self.knots.astype(np.float32), 1):
+            part = phi[:, i * width : (i + 1) * width]
+            np.maximum(phi[:, :width], knot, out=part)
+            part -= knot
+        return phi
+
+
+class Products(NamedTuple):
+    """Bounded products of columns of `std`."""
+
+    columns: Ints  # (products, factors)
+    steep: float
+
+    def __call__(self, view: View) -> Floats:
+        used = view.std.T[: self.columns.max() + 1]
+        x = np.tanh(np.ascontiguousarray(self.steep * used, np.float32))
+        product = x[self.columns[:, 0]]
+        for factor in self.columns.T[1:]:
+            product = product * x[factor]
+        return np.asarray(product.T)
+
+
+def lines(data: Data) -> tuple[Features, Sequence[float]]:
+    return CENTERED, (0.3, 3.0) if data.coordinates.is_wide else (1e-3, 0.3, 3.0)
+
+
+def polylines(coordinate: str, data: Data) -> tuple[Hinges | None, Sequence[float]]:
+    x = getattr(data.view(data.random("knots", SOME_ROWS)), coordinate)
+    features = Hinges(coordinate, np.quantile(x, _KNOTS, axis=0)) if x.shape[1] else None
+    are_many = coordinate == "std" and len(data) < 7 * x.shape[1]
+    return features, (0.1,) if are_many else (1e-3, 0.1)
+
+
+def products(
+    factors: int, most: int, steep: float, penalties: Sequence[float], data: Data
+) -> tuple[Products | None, Sequence[float]]:
+    width = min(int(data.coordinates.varies.sum()), most)
+    if width < factors:
+        return None, penalties
+    columns = np.array(list(combinations(range(width), factors)), np.int64)
+    return Products(columns, steep), penalties

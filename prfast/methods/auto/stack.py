@@ -27,7 +27,7 @@ _HESSIAN_ROWS = 1000  # whose columns stay in the cache
 
 
 class MonotoneMap(NamedTuple):
-    """Values ↦ log dP/dQ by one column, non-decreasing and within ±CLIP.
+    """Values ↦ log dP/dQ by a column, non-decreasing and within ±CLIP.
 
     It is a polyline in the normal scores u of ranks, with steps ≥ 0 between its knots and a penalty
     on changes of slope (`prfast.kernels.monotone`).  Ranks need no labels: they are those of all
@@ -35,10 +35,8 @@ class MonotoneMap(NamedTuple):
     their values, between those of the other groups.
     """
 
-    values: Float64s
-    """The distinct values that the map was fitted to, ascending."""
-    u: Float64s
-    """Their normal scores."""
+    values: Float64s  # distinct ones that the map was fitted to, ascending
+    u: Float64s  # their normal scores
     ends: tuple[float, float]
     heights: Float64s
 
@@ -54,25 +52,21 @@ class MonotoneMap(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """The meta-learner of one group of folds."""
+    """The meta-learner of a group of folds."""
 
     maps: list[MonotoneMap]
     slopes: Float64s
     intercept: float
-    spread: Float64s
-    """The standard deviation of each mapped column."""
+    spread: Float64s  # the standard deviation of each mapped column
 
     def score(self, columns: Float64s) -> Float64s:
-        """Return the log-ratio from the columns of all bases."""
         mapped = np.column_stack([g(x) for g, x in zip(self.maps, columns.T, strict=True)])
         return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
 
 
-def fit_stack(
-    data: Data, columns: Float64s, execute: Execute, share: float = 0.0
-) -> tuple[list[Learner], Float64s]:
+def fit_stack(data: Data, columns: Float64s, execute: Execute) -> tuple[list[Learner], Float64s]:
     """Return the meta-learners of all groups, and the scores of the rows that are fitted to."""
-    maps_and_columns = execute(lambda x: _fit_maps(data, x), list(columns.T), 0.5 * share)
+    maps_and_columns = execute(lambda x: _fit_maps(data, x), list(columns.T))
 
     def learn(group: int) -> Learner:
         maps = [maps[group] for maps, _ in maps_and_columns]
@@ -84,7 +78,7 @@ def fit_stack(
         return Learner(maps, slopes, intercept, mapped.std(axis=0))
 
     scores = np.empty(len(data))
-    return execute(learn, range(data.groups), 0.5 * share), scores
+    return execute(learn, range(data.groups)), scores
 
 
 def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s]]:
@@ -97,9 +91,8 @@ def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s
     number = int(bins[-1]) + 1
     middle = np.bincount(bins, counts * u) / np.bincount(bins, counts)
     cell = 2 * data.group.astype(np.int64) + ~data.real
-    groups = data.groups
-    masses = np.bincount(cell * number + bins[place], data.given, 2 * groups * number)
-    masses = masses.reshape(groups, 2, number)
+    masses = np.bincount(cell * number + bins[place], data.given, 2 * data.groups * number)
+    masses = masses.reshape(data.groups, 2, number)
     range_of_u = float(u[0]), float(u[-1])
     maps, mapped = [], []
     for group, inside in enumerate(masses):

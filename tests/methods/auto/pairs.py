@@ -43,6 +43,6 @@ def outside(data, fold):
     return points[used & data.real], points[used & ~data.real]
 
 
-def in_order(function, arguments, share=0):
+def in_order(function, arguments):
     """Return the results of a function, as `execution` does."""
     return [function(argument) for argument in arguments]

@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 from prfast import pr_curve, two_sample_test
 from prfast.methods.auto import Auto, ridge
 from prfast.methods.auto.bases import LIBRARY
-from prfast.methods.auto.counts import AXES
+from prfast.methods.auto.densities import AXES
 from prfast.methods.auto.folds import evenly
 from prfast.methods.auto.model import cross_fit
 

@@ -5,7 +5,7 @@ import pytest
 
 from prfast import Evaluator, PRCurve, by_class, pr_curve
 from prfast.methods.auto.folds import assign_folds
-from prfast.methods.auto.large import large_units
+from prfast.methods.auto.readout import large_units
 from prfast.samples.pair import Pair
 
 rng = np.random.default_rng(0)

@@ -24,6 +24,10 @@ def test_every_sample_has_a_log_ratio_from_which_the_curve_is_estimated():
     assert scores.real.mean() > scores.fake.mean() + 0.1
     curve = pr_curve(REAL, FAKE)
     assert curve.hull == PRCurve.from_scores(scores.real, scores.fake)
+    gain = np.log(2) - np.mean(
+        [np.logaddexp(0, -scores.real).mean(), np.logaddexp(0, scores.fake).mean()]
+    )
+    assert curve.info["evidence"] == pytest.approx(gain * 4 / (1 / 120 + 1 / 90), abs=0.06)
     assert curve.info["weights"] == scores.provenance.weights
     assert sum(scores.provenance.weights.values()) == pytest.approx(1, abs=1e-3)
 

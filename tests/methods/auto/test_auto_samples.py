@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from pairs import pair
 
-from prfast.methods.auto.estimator import limits
+from prfast.methods.auto.estimator import divide
 from prfast.methods.auto.folds import assign_folds
+from prfast.methods.base import read_context
 from prfast.samples.pair import Pair
 
 
@@ -21,11 +22,12 @@ def test_folds_have_the_same_share_of_each_set(n, m, folds):
 
 @pytest.mark.parametrize("width", [3, 512, 4096])
 def test_the_least_memory_that_an_error_names_is_enough(width):
+    sets = Pair.read(*pair(5, 4, width))
     with pytest.raises(
         ValueError, match=rf"memory: at least \d+ bytes .* {width} features"
     ) as error:
-        limits(1000, width, 10, 0)
+        divide(sets, 10, 100, read_context(memory=1000))
     least = int(str(error.value).split()[3])
-    assert limits(least, width, 10, 0)[0] == 1000
+    assert len(divide(sets, 10, 100, read_context(memory=least))[0].fitted) == 9
     with pytest.raises(ValueError, match=f"at least {least} bytes expected"):
-        limits(least - 1, width, 10, 0)
+        divide(sets, 10, 100, read_context(memory=least - 1))

@@ -7,7 +7,6 @@ from scipy import special
 
 from prfast.kernels import monotone
 from prfast.methods.auto.coordinates import normal_scores
-from prfast.methods.auto.readout import evidence_of
 from prfast.methods.auto.stack import CLIP, PENALTY, _fit_maps, _logistic, fit_stack
 
 # ---- monotone maps -----------------------------------------------------------------------------
@@ -130,14 +129,3 @@ def test_a_cluster_with_other_values_in_each_group_is_no_gap(share):
     scores = fit_stack(data, np.column_stack([column, column]), in_order)[1]
     medians = [np.median(scores[~junk & (data.group == group)]) for group in range(5)]
     assert np.ptp(medians) < 0.3  # 1.7 by ranks
-
-
-# ---- reading -----------------------------------------------------------------------------------
-
-
-def test_evidence_is_a_log_likelihood_ratio():
-    real, fake = np.full(100, 1.0), np.full(300, -1.0)
-    gain = np.log(2) - np.log1p(np.exp(-1))
-    assert evidence_of(real, fake, np.ones(400), (100, 300)) == pytest.approx(300 * gain)
-    assert evidence_of(real, fake, np.ones(400), (10, 10)) == pytest.approx(20 * gain)
-    assert evidence_of(real, -fake, np.ones(400), (100, 300)) < 0

@@ -23,7 +23,7 @@ def scores_of(data, new):
     points = view.points.copy()
     points[:, 0] = new
     view.__dict__["points"] = points
-    return LIBRARY["values"].fit_folds(data).score(view)[:, 0]
+    return LIBRARY["values"].fit_folds(data)[0].score(view)[:, 0]
 
 
 def expected_evidence(x, outside, real):
@@ -46,8 +46,8 @@ def test_values_are_counted_outside_the_group_of_the_fold():
     real[:, 2] = np.random.default_rng(1).normal(size=200)  # continuous: no value is repeated
     fake[:, 2] = np.random.default_rng(2).normal(size=150)
     data = data_of(real, fake, folds=10)
-    base = LIBRARY["values"].fit_folds(data)
-    assert [column.column for column in base.columns] == [0, 1]
+    scorer = LIBRARY["values"].fit_folds(data)[0]
+    assert [column for column, *_ in scorer.numbers[0]] == [0, 1]
     x, columns = data.read(slice(None)), cross_fitted_columns(LIBRARY["values"], data)
     for group in range(5):
         used = data.group != group
