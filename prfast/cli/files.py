@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from prfast.cli.options import ARGUMENTS, number_or_text
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
-from prfast.estimate.notes import uneven_notes
-from prfast.estimate.sample_notes import copied_note, repeated_note
+from prfast.estimate.notes import copied_note, repeated_note, uneven_notes
 from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text

@@ -19,11 +19,11 @@ holds for it, as P(p <= 1/2) <= 1/2.  Where all samples of a stage have one scor
 from 0 to 1, if another stage has scores that differ.
 
 The statistic of a stage is the mean of tanh(s / 2) over the real minus that over the generated
-samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.  For
-other scores it is that of their ranks (Mann and Whitney).  With "auto" and fewer than `MANY`
-samples it has a second term of half the weight, the energy distance (Székely and Rizzo) in normal
-scores of the ranks of each feature: a fit to half of the samples misses a part of what all say of a
-mean.  No fit precedes the first stage, which has the second term alone.
+samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.
+Other scores are compared by their ranks (Mann and Whitney).  With "auto" and fewer than `MANY`
+samples there is a second term of half the weight, the energy distance (Székely and Rizzo) in normal
+scores of the ranks of each feature, as a fit to half of the samples misses a part of a mean.  No
+fit precedes the first stage, which has the second term alone.
 
 Of a group, and of weighted samples, independent draws are tested (`Pair.draws`).  If weights are
 multiples of a density ratio that is bounded by the largest one, the theorem holds for them; that
@@ -44,8 +44,7 @@ from prfast.estimate import attribution
 from prfast.estimate.attribution import ColumnDifference, RepeatedRow
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
-from prfast.estimate.notes import MOST_NAMED
-from prfast.estimate.sample_notes import dependence_notes
+from prfast.estimate.notes import MOST_NAMED, dependence_notes
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
@@ -82,7 +81,7 @@ class Stage(NamedTuple):
     """The share of permutations of the labels with as large a statistic; a uniform number where all
     samples have one score, and those of another stage differ."""
     permutations: int = permutations.PERMUTATIONS
-    """The number of permutations, which resolves the p-value."""
+    """The number of permutations of the labels."""
 
     @property
     def weight(self) -> float:
@@ -299,39 +298,11 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
         text = "the share of equal sets that may be rejected, such as 0.05, expected"
         raise WrongValue("level", f"{text}, got {level:g}")
     check_array("real", pair.real.source, "an array", "partitions")
-    if not isinstance(run.method, FittedMethod):
-        raise WrongValue("method", f"one that scores samples expected, got {run.method.name!r}")
-    for name, samples in zip(SETS, pair.sets, strict=True):
-        if (number := samples.group_count) < _LEAST:
-            what = "groups" if pair.is_grouped else "samples"
-            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
-    drawn = pair.draws(context.seed, "draws of a test")
-    for name, rows in zip(SETS, drawn, strict=True):
-        if len(rows) < _LEAST:
-            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
-            text += " probability w / max w (of groups, of their sums)"
-            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
-    test = _test(pair, drawn, run.method, context, level)
-    cautions = dependence_notes(pair)
-    if test.rejects:
-        cautions.append(half_precision(pair))
-        cells = pair.take(*drawn).rows_alone()
-        if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
-            frames = attribution.frames_of(*cells.points, named(pair.names))
-            test.attribution = attribution.differences(*frames, cells, context.seed)
-            if pair.is_plain:
-                test.repeated = attribution.repeated_row(*frames, cells.repetition)
-    test.caution = " ".join(filter(None, cautions))
-    return test
-
-
-def _test(
-    pair: Pair, drawn: Rows, method: FittedMethod, context: ExecutionContext, level: float
-) -> TwoSampleTest:
-    """Return the p-values of all stages and the curve of the last one; drawn: the samples that may
-    be tested."""
+    method, (real, fake), seed = run.method, pair.points, context.seed
+    if not isinstance(method, FittedMethod):
+        raise WrongValue("method", f"one that scores samples expected, got {method.name!r}")
+    drawn = _drawn(pair, seed)
     is_auto = isinstance(method, Auto)
-    real, fake = pair.points
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
         real, fake = in_unit(real, unit), in_unit(fake, unit)
@@ -342,32 +313,32 @@ def _test(
     are_few = min(samples.group_count for samples in pair.sets) < MANY
     with_distances = is_auto and are_few
     ends = (1.0,) if is_fixed else STAGES if are_few else TWO_STAGES
-    parts = _stages(pair, drawn, ends, context.seed)[0 if is_fixed or with_distances else 1 :]
+    parts = _stages(pair, drawn, ends, seed)[0 if is_fixed or with_distances else 1 :]
     p_values, sizes, are_constant = [], [], []
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
             if with_distances:  # of all pairs, in memory
-                few = scored.take(*tested).sample(MANY, context.seed, f"distances {number}")
+                few = scored.take(*tested).sample(MANY, seed, f"distances {number}")
                 tested = tested[0][few[0]], tested[1][few[1]]
             x, y = real[tested[0]], fake[tested[1]]
             scores = np.zeros(len(x)), np.zeros(len(y))
             if is_fixed or len(trained[0]):
                 with method._lock_target():
                     fitted = method.fit_pair(scored.take(*trained).alone(), context)
-                    of_real = read_scores(fitted.score(x), len(x))
-                    scores = of_real, read_scores(fitted.score(y), len(y))
-            seed = int(stream(context.seed, f"stage {number}").integers(2**63))
+                    real_scores = read_scores(fitted.score(x), len(x))
+                    scores = real_scores, read_scores(fitted.score(y), len(y))
+            stage_seed = int(stream(seed, f"stage {number}").integers(2**63))
             if with_distances:
-                p, is_constant = permutations.p_value_with_distances((x, y), scores, seed)
+                p, is_constant = permutations.p_value_with_distances((x, y), scores, stage_seed)
             else:
-                p = permutations.p_value(*scores, is_auto, seed)
+                p = permutations.p_value(*scores, is_auto, stage_seed)
                 is_constant = len(np.unique(np.concatenate(scores))) == 1
             p_values.append(p)
             are_constant.append(is_constant)
             sizes.append(((len(trained[0]), len(trained[1])), (len(x), len(y))))
             context.progress.advance()
     if len(p_values) > 1 and not all(are_constant):
-        uniform = stream(context.seed, "stages without evidence").random(len(p_values))
+        uniform = stream(seed, "stages without evidence").random(len(p_values))
         for i, u in enumerate(uniform.tolist()):
             if are_constant[i]:
                 p_values[i] = u
@@ -377,29 +348,52 @@ def _test(
     stages = [Stage(*size, p, count) for size, p in zip(sizes, p_values, strict=True)]
     settings = {"folds": None} if is_auto else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
-    origin = fitted.record(pair, split, stages[-1].tested, context.seed, **settings)
+    origin = fitted.record(pair, split, stages[-1].tested, seed, **settings)
     weights = fitted.weights if isinstance(fitted, Auto) else None
     words = [] if weights is None else [explain_bases(weights)]
-    return TwoSampleTest(stages, level, PRCurve.from_scores(*scores, info=origin), words)
+    test = TwoSampleTest(stages, level, PRCurve.from_scores(*scores, info=origin), words)
+    cautions = dependence_notes(pair)
+    if test.rejects:
+        cautions.append(half_precision(pair))
+        cells = pair.take(*drawn).rows_alone()
+        if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
+            frames = attribution.frames_of(*cells.points, named(pair.names))
+            test.attribution = attribution.differences(*frames, cells, seed)
+            if pair.is_plain:
+                test.repeated = attribution.repeated_row(*frames, cells.repetition)
+    test.caution = " ".join(filter(None, cautions))
+    return test
+
+
+def _drawn(pair: Pair, seed: int) -> Rows:
+    """Return the samples that may be tested, of each group and by weight; refuse too few."""
+    for name, samples in zip(SETS, pair.sets, strict=True):
+        if (number := samples.group_count) < _LEAST:
+            what = "groups" if pair.is_grouped else "samples"
+            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
+    drawn = pair.draws(seed, "draws of a test")
+    for name, rows in zip(SETS, drawn, strict=True):
+        if len(rows) < _LEAST:
+            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
+            text += " probability w / max w (of groups, of their sums)"
+            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
+    return drawn
 
 
 def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[tuple[Rows, Rows]]:
-    """Return, for each stage, all samples of earlier groups, and those of the stage that are drawn.
-
-    Groups that are drawn and others are spread over the stages by themselves.
-    """
+    """Return, for each stage, all samples of earlier groups, and its own that are drawn."""
+    # Groups that are drawn, and all other ones, are spread over the stages by themselves.
     stage = [np.empty(size, np.int64) for size in pair.sizes]
-    are_drawn = [
-        np.isin(groups, groups[rows]) for groups, rows in zip(pair.groups, drawn, strict=True)
-    ]
+    groups = zip(pair.groups, drawn, strict=True)
+    are_drawn = [np.isin(labels, labels[rows]) for labels, rows in groups]
     for purpose, chosen in (("stages", are_drawn), ("other stages", [~x for x in are_drawn])):
         selection = pair.take(*chosen)
         parts = selection.partition(ends, seed, purpose, selection.groups)
-        for of_set, rows, part in zip(stage, chosen, parts, strict=True):
-            of_set[rows] = part
+        for numbers, rows, part in zip(stage, chosen, parts, strict=True):
+            numbers[rows] = part
     stages = []
     for number in range(len(ends)):
-        x, y = (np.flatnonzero(of_set < number) for of_set in stage)
+        x, y = (np.flatnonzero(numbers < number) for numbers in stage)
         real, fake = (rows[of[rows] == number] for of, rows in zip(stage, drawn, strict=True))
         stages.append(((x, y), (real, fake)))
     return stages
