@@ -228,9 +228,3 @@ def read_row(name: str, number: Any) -> Number:
 def row_of(number: Number) -> Row:
     """Return the row of a number that has one."""
     return next(row for row in ROWS if row.value is number)
-
-
-def ends_of(number: Number) -> tuple[float, float]:
-    """Return the least and the largest possible value of a number; ∓∞ for one without a row."""
-    ends = (row.ends for row in ROWS if row.value is number)
-    return next(ends, (-math.inf, math.inf))

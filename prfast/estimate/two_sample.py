@@ -8,15 +8,14 @@ likely, given all that its fit has seen.  So the p-value p_k of a permutation te
 satisfies P(p_k <= u | earlier stages) <= u for every u.
 
 Theorem.  For fixed weights with Σ w_k² = 1 the p-value of all stages, 1 − Φ(Σ w_k Φ⁻¹(1 − p_k)), is
-valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions, discrete ones
-included.  Proof: given the earlier stages, Φ⁻¹(1 − p_k) is stochastically no larger than a standard
-normal variable; by induction from the last stage to the first, the sum is no larger than that of
-independent ones.
+valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions.  Proof: given
+the earlier stages, Φ⁻¹(1 − p_k) is stochastically no larger than a standard normal variable.  By
+induction from the last stage to the first, the sum is no larger than that of independent ones.
 
 A fit to few samples may reverse its scores, and a p-value near 1 would outweigh all other stages.
 So of several stages a p-value above 1/2 is replaced by a uniform number from 1/2 to 1: the theorem
-holds for it, as P(p <= 1/2) <= 1/2.  Where all samples of a stage have one score, it takes a number
-from 0 to 1, if another stage has scores that differ.
+holds for it, as P(p <= 1/2) <= 1/2.  A stage whose samples all have one score takes a number from
+0 to 1, if another stage has scores that differ.
 
 The statistic of a stage is the mean of tanh(s / 2) over the real minus that over the generated
 samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.
@@ -78,15 +77,14 @@ class Stage(NamedTuple):
     tested: tuple[int, int]
     """Numbers of real and of generated samples, one of each group, that were scored."""
     p_value: float
-    """The share of permutations of the labels with as large a statistic; a uniform number where all
-    samples have one score, and those of another stage differ."""
+    """The share of permutations of the labels with as large a statistic, or a uniform number."""
     permutations: int = permutations.PERMUTATIONS
     """The number of permutations of the labels."""
 
     @property
     def weight(self) -> float:
-        """The weight of its normal score, √(trained · tested), each by the smaller set; a quarter
-        of the tested samples, if that is more, stands for those trained on."""
+        """The weight of its normal score, √(trained · tested), each by the smaller set; at least
+        a quarter of the tested samples counts as trained."""
         tested = min(self.tested)
         return float(np.sqrt(max(min(self.trained), tested / 4) * tested))
 
@@ -104,11 +102,10 @@ class TwoSampleTest(Result):
     differences: list[str]
     """Sentences on the bases that separate the sets."""
     caution: str = field(init=False, default="")
-    """Sentences on rows that repeat, on a set rounded to half precision, or on a set without
-    groups, or ""."""
+    """Sentences on samples that depend on each other or are rounded, or ""."""
     attribution: list[ColumnDifference] = field(init=False, default_factory=list)
-    """Where the test rejects, the differences of each column, of each pair of columns that differs
-    clearly and of others, in the order of their weight, of all samples."""
+    """Where the test rejects, the differences of each column, and of pairs of columns, of all
+    samples, the largest clear ones first."""
     repeated: RepeatedRow | None = field(init=False, default=None)
     """Where the test rejects, the row that a set repeats most, beyond chance."""
 
@@ -131,8 +128,7 @@ class TwoSampleTest(Result):
 
     @property
     def p_text(self) -> str:
-        """The p-value as it is printed, "= 0.03", or "<= 5e-05" where no permutation of a stage had
-        as large a statistic."""
+        """The p-value as it is printed, "= 0.03", or "<= 5e-05" at the least p of a stage."""
         least = any(stage.p_value <= 1 / stage.permutations for stage in self.stages)
         return f"{'<=' if least else '='} {self.p_value:.2g}"
 
@@ -144,10 +140,7 @@ class TwoSampleTest(Result):
     @property
     def upper(self) -> PRCurve:
         """A bound above the true curve, at all λ together with confidence 1 − level, of the last
-        stage (`prfast.PRCurve.upper`, "joint").
-
-        There is no bound below the true curve: a better method may always separate the sets more.
-        """
+        stage (`prfast.PRCurve.upper`, "joint")."""
         return self.curve.upper(1.0 - self.level, bound="joint")
 
     @property
@@ -202,15 +195,13 @@ class TwoSampleTest(Result):
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
         bound = self.total_variation if self.rejects else 0.0
         origin = self.curve.provenance
+        tested = f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples"
         return Display(
             "Two-sample test",
             [
                 ["p-value", self.p_text.removeprefix("= ")],
                 ["total variation, at least", f"{bound:.3f}" if bound >= LEAST else "0"],
-                [
-                    "tested",
-                    f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples",
-                ],
+                ["tested", tested],
             ],
             notes=self.sentences(),
             cautions=[self.caution] if self.caution else [],
@@ -279,8 +270,8 @@ def two_sample_test(
     Notes
     -----
     The p-value is valid for any numbers of samples, methods and distributions, by the theorem in
-    ``prfast.estimate.two_sample``.  It depends on the seed, as the stages do; the smallest one of
-    several seeds is not valid.
+    ``prfast.estimate.two_sample``.  It depends on the seed; the smallest one of several seeds is
+    not valid.
     """
     if "split" in options:
         raise WrongType("split", "no option of a test, which divides the samples by itself")
