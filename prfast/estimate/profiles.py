@@ -286,7 +286,8 @@ class Profile(Result):
 
     def rows(self, confidence: float = LEVEL) -> list[dict[str, float]]:
         """Return a record for each resolution: ``resolution``, then the numbers of its curve by
-        their keys, each followed by its half width at level `confidence`, as ``area ±``."""
+        their keys, each followed by its half width at level `confidence`, 0.95 by default, as
+        ``area ±``."""
         rows = rows_of_table("interval")
         columns = {row.key: self.intervals(row.key, confidence) for row in rows}
         records = []
@@ -299,7 +300,7 @@ class Profile(Result):
 
     def summary(self, confidence: float = LEVEL) -> dict[str, Interval]:
         """Return ``half_resolution``, ``matching_resolution`` and ``coarse_area`` by their names,
-        with intervals of level `confidence`."""
+        with intervals of level `confidence`, 0.95 by default."""
         coarse = self.resolutions.index(self.coarse_resolution)
         return {
             "half_resolution": self.resolution_at(HALF, confidence),
@@ -339,7 +340,8 @@ class Profile(Result):
         return sentences
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Plot numbers against the resolution, with the options of `prfast.plots.plot_profile`."""
+        """Plot numbers against the resolution on `ax`, by default new axes, with the options of
+        `prfast.plots.plot_profile`."""
         axes: Axes = renderer(self, "plot")(self, ax, **options)
         return axes
 
