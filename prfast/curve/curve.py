@@ -318,11 +318,6 @@ class PRCurve(CurveNumbers, Result):
         random_state : int, generator of NumPy or None
             Seed of the bootstrap; default 0.
 
-        Returns
-        -------
-        Interval
-            `value`, of this curve; `low`, `high`; `confidence`; printed as "0.812 ± 0.014".
-
         Raises
         ------
         TypeError, ValueError
@@ -346,8 +341,8 @@ class PRCurve(CurveNumbers, Result):
 
         A scorer's own curve lies on or above the true one, for every λ (2019, Theorem 5).  The
         bound is above both with probability at least `confidence`, whatever the distributions, the
-        scorer and the numbers of samples, which are drawn independently.  No such lower bound of
-        the true curve exists, as there may always be a better scorer.
+        scorer and the numbers of independent samples.  No such lower bound of the true curve
+        exists, as there may always be a better scorer.
 
         Parameters
         ----------
@@ -363,9 +358,8 @@ class PRCurve(CurveNumbers, Result):
         -------
         PRCurve
             With the `info` of this curve's hull and the entries `bound`, `side` ("upper"),
-            `confidence` and `certified`.  `certified` is True if, by the record, the scorer did not
-            depend on the samples that it scored: there was a split, or the scorer or the scores
-            came from the caller.  Otherwise the bound holds only empirically.
+            `confidence` and `certified`, whether the record shows a scorer that did not depend on
+            the samples that it scored.  Otherwise the bound holds only empirically.
 
         Raises
         ------
@@ -411,17 +405,10 @@ class PRCurve(CurveNumbers, Result):
         return {"format": curve_masses.FORMAT, **masses, "info": info}
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
-        """Return the numbers of the curve for a logger: fidelity, diversity, area, f8, f1_8, …
+        """Return the finite numbers of the curve for a logger, by the keys of the command line's
+        JSON: fidelity, diversity, area, f8, f1_8, …
 
-        Parameters
-        ----------
-        prefix : str
-            Prefix of every name, empty by default, such as ``val_`` or ``val/``.
-
-        Returns
-        -------
-        dict
-            {name: float} of the finite numbers, by the keys of the command line's JSON.
+        prefix: of every name, such as ``val_`` or ``val/``; empty by default.
         """
         return flat(((row.key, row.value(self)) for row in ROWS), prefix)
 

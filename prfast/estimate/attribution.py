@@ -17,9 +17,11 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.estimate import column_shares
 from prfast.estimate.column_shares import FOLDS, LEAST, Classes, classes_of, is_clear, percent
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, Ints, cell_text, number_cells
 from prfast.inputs.parts import parts_of
 from prfast.inputs.tables import Table
@@ -80,10 +82,43 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
     sizes = np.array(cells.effective_size) / cells.sizes
     first = np.zeros(len(is_fake), np.bool_)
     first[np.unique(cells.units + len(is_fake) * is_fake, return_index=True)[1]] = True
-    columns = [_joined(*sides, rows) for sides in zip(real.columns, fake.columns, strict=True)]
-    numbers = number_cells(columns)
+    columns = []
+    for sides in zip(real.columns, fake.columns, strict=True):
+        parts = [np.asarray(x.values[i], np.float64) for x, i in zip(sides, rows, strict=True)]
+        column = sides[0]._replace(values=np.concatenate(parts))
+        if column.kind == CATEGORY:  # the levels that occur
+            present = ~np.isnan(column.values)
+            used, column.values[present] = np.unique(column.values[present], return_inverse=True)
+            column = column._replace(levels=[column.levels[int(i)] for i in used])
+        columns.append(column)
+    results, coarse = _of_columns(columns, group, first, sizes)
+    names = [result.columns[0] for result in results]
+    alone = {result.columns[0] for result in results if result.is_clear}
+    pairs = list(itertools.combinations(range(len(names)), 2)) if len(names) <= MOST_PAIRED else []
+    words = "how they depend on each other"
+    values, errors = column_shares.of_pairs(pairs, coarse, group, sizes)
+    for (i, j), value, error in zip(pairs, values, errors, strict=True):
+        clear = is_clear(value, error, len(pairs))
+        results.append(ColumnDifference((names[i], names[j]), value, 1.96 * error, words, clear))
+    ranked = []
+    for result in results:
+        is_second = len(result.columns) > 1 and not alone.isdisjoint(result.columns)
+        order = (True, False, -result.value / result.half_width)
+        if result.is_clear:
+            order = (False, bool(result.along) or is_second, -result.value)
+        ranked.append((order, result))
+    ranked.sort(key=itemgetter(0))
+    most = max(sum(result.is_clear for result in results), _PAIRS_KEPT)
+    return [x for i, (_, x) in enumerate(ranked) if len(x.columns) == 1 or i < most]
+
+
+def _of_columns(
+    columns: Sequence[Column], group: Ints, first: NDArray[np.bool_], sizes: Float64s
+) -> tuple[list[ColumnDifference], list[Ints]]:
+    """Return the differences of columns that vary, and coarse classes of these for pairs."""
+    is_fake, numbers = group >= FOLDS, number_cells(columns)
     related = {relation.columns[0]: relation for relation in relations(numbers)}
-    names, fine, coarse, measured = list[Any](), list[Classes](), list[Ints](), list[Any]()
+    measured, fine, coarse = list[Any](), list[Classes](), list[Ints]()
     for i, column in enumerate(columns):
         classes = classes_of(column, first)
         if len(classes.texts) < 2 and not classes.has_rare_levels:
@@ -108,65 +143,27 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
         ranks = None
         if column.kind != CATEGORY:
             ranks = column_shares.of_ranks(column.values, first, is_fake)
-        names.append(column.name)
+        measured.append((column.name, value, error, words, ranks, len(tried)))
         fine.append(plainest)
         coarse.append(classes_of(column, first, _OF_PAIRS, _OF_PAIRS, kinds=False).codes)
-        measured.append((value, error, words, ranks, len(tried)))
     results = []
-    for name, (value, error, words, ranks, number) in zip(names, measured, strict=True):
-        clear = is_clear(value, error, len(names), ranks, number)
+    for name, value, error, words, ranks, number in measured:
+        clear = is_clear(value, error, len(measured), ranks, number)
         results.append(ColumnDifference((name,), value, 1.96 * error, words, clear))
-    results = _with_leaders(results, fine, group, sizes)
-    alone = {result.columns[0] for result in results if result.is_clear}
-    pairs = list(itertools.combinations(range(len(names)), 2)) if len(names) <= MOST_PAIRED else []
-    words = "how they depend on each other"
-    values, errors = column_shares.of_pairs(pairs, coarse, group, sizes)
-    for (i, j), value, error in zip(pairs, values, errors, strict=True):
-        clear = is_clear(value, error, len(pairs))
-        results.append(ColumnDifference((names[i], names[j]), value, 1.96 * error, words, clear))
-    ranked = []
-    for result in results:
-        is_second = len(result.columns) > 1 and not alone.isdisjoint(result.columns)
-        order = (True, False, -result.value / result.half_width)
-        if result.is_clear:
-            order = (False, bool(result.along) or is_second, -result.value)
-        ranked.append((order, result))
-    ranked.sort(key=itemgetter(0))
-    most = max(sum(result.is_clear for result in results), _PAIRS_KEPT)
-    return [x for i, (_, x) in enumerate(ranked) if len(x.columns) == 1 or i < most]
-
-
-def _joined(real: Column, fake: Column, rows: Sequence[Any]) -> Column:
-    """Return the cells of rows of both sets as float64, with the levels that occur."""
-    sides = zip((real, fake), rows, strict=True)
-    values = np.concatenate([np.asarray(x.values[chosen], np.float64) for x, chosen in sides])
-    if real.kind != CATEGORY:
-        return real._replace(values=values)
-    present = ~np.isnan(values)
-    used, values[present] = np.unique(values[present], return_inverse=True)
-    return real._replace(values=values, levels=[real.levels[int(i)] for i in used])
-
-
-def _with_leaders(
-    results: Sequence[ColumnDifference], classes: Sequence[Classes], group: Ints, sizes: Any
-) -> list[ColumnDifference]:
-    """Return the differences of columns, with `along` where another column accounts for one.
-
-    The rows of both sets are weighted to common shares of that column.
-    """
-    named, leaders = list(results), list[int]()
-    for i in sorted(range(len(results)), key=lambda i: -results[i].value):
-        if not results[i].is_clear:
-            continue
+    # Another column accounts for a difference that is small after the rows of both sets have been
+    # weighted to common shares of it.
+    leaders = list[int]()
+    places = [i for i, result in enumerate(results) if result.is_clear]
+    for i in sorted(places, key=lambda i: -results[i].value):
         for leader in leaders:
-            left, error = column_shares.of_column(classes[i], group, sizes, classes[leader])
-            # The rest counts only if enough rows remain to show the difference as it was.
-            if left <= _ALONG * results[i].value and is_clear(results[i].value, error, 1):
-                named[i] = results[i]._replace(along=str(results[leader].columns[0]))
+            remaining, error = column_shares.of_column(fine[i], group, sizes, fine[leader])
+            # It counts only if enough rows remain to show the difference as it was.
+            if remaining <= _ALONG * results[i].value and is_clear(results[i].value, error, 1):
+                results[i] = results[i]._replace(along=str(results[leader].columns[0]))
                 break
         else:
             leaders += [i] if len(leaders) < _LEADERS else []
-    return named
+    return results, coarse
 
 
 def frames_of(real: Any, fake: Any, names: Sequence[Any] | None) -> tuple[Frame, Frame]:

@@ -327,10 +327,18 @@ def _held_out(
     weights of these rows, (differences, classes); sizes: independent rows over all rows of each
     set; order: classes in the order of their values, for thresholds.
     """
+    measured = []  # shares, and effective numbers of rows (Kish), of the other folds and the fold
+    for number, factor, size in zip(counts, factors, sizes, strict=True):
+        for rows in (number.sum(axis=0) - number, number):
+            weighted = rows * factor
+            total = weighted.sum(axis=-1, keepdims=True)
+            squares = (weighted * factor).sum(axis=-1, keepdims=True)
+            effective = size * total**2 / np.where(squares > 0, squares, 1.0)
+            share = weighted / np.where(total > 0, total, 1.0)
+            measured.append((share, np.maximum(effective, 1.0)))
     values, variances = [], []
-    sets = list(zip(counts, factors, sizes, strict=True))
     for fold in range(FOLDS):
-        (p, n), (q, m) = (_shares(number.sum(axis=0) - number[fold], *how) for number, *how in sets)
+        (p, n), real, (q, m), fake = ([x[fold] for x in part] for part in measured)
         z = (p - q) / np.sqrt(_variance(p, q, n, m))
         # A set of classes that is tried has signs: 1 and −1 for larger and smaller real shares.
         chosen = [
@@ -344,23 +352,14 @@ def _held_out(
             side = np.zeros_like(p)
             side[:, order] = np.arange(p.shape[1]) <= at[:, None]
             chosen.append(side * np.sign(below[np.arange(len(p)), at])[:, None])
-        (p, n), (q, m) = (_shares(number[fold], *how) for number, *how in sets)
-        real, fake = (np.einsum("ktc,tc->kt", np.stack(chosen), share) for share in (p, q))
-        values.append(real - fake)
-        variances.append(_variance(np.abs(real), np.abs(fake), n[:, 0], m[:, 0]))
+        sums = [np.einsum("ktc,tc->kt", np.stack(chosen), share) for share, _ in (real, fake)]
+        values.append(sums[0] - sums[1])
+        p, q = np.abs(sums)
+        variances.append(_variance(p, q, real[1][:, 0], fake[1][:, 0]))
     value = np.mean(values, axis=0)
     error = _DEPENDENCE * np.sqrt(np.sum(variances, axis=0)) / FOLDS
     best = np.argmax(value - CHOICE_ERRORS * error, axis=0), np.arange(value.shape[1])
     return value[best], error[best]
-
-
-def _shares(counts: Float64s, factors: Float64s, size: float) -> tuple[Float64s, Float64s]:
-    """Return the shares of weighted rows, and the effective number of rows (Kish)."""
-    weighted = counts * factors
-    total = weighted.sum(axis=1, keepdims=True)
-    squares = (weighted * factors).sum(axis=1, keepdims=True)
-    number = size * total**2 / np.where(squares > 0, squares, 1.0)
-    return weighted / np.where(total > 0, total, 1.0), np.maximum(number, 1.0)
 
 
 def _variance(p: Any, q: Any, n: Any, m: Any) -> Float64s:

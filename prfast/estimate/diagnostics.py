@@ -76,8 +76,8 @@ def contradictions(
 
     A curve misses a difference if its F_1/8 is at least 0.75 but the precision is below 0.05; if
     its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation for equal
-    distributions; if its area is larger by more than 0.2 than that of another curve.  Cautions in
-    the `info` of curves are included.
+    distributions; if its area is larger by more than 0.2 than that of another curve (2019, Theorem
+    5).  Cautions in the `info` of curves are included.
 
     Parameters
     ----------
@@ -86,20 +86,10 @@ def contradictions(
     metrics : mapping of str to float, optional
         Metrics of these samples, as from `prfast.metrics`; precision and coverage are used.
 
-    Returns
-    -------
-    list of str
-        Sentences; empty without contradictions.
-
     Raises
     ------
     TypeError, ValueError
         Arguments that are not such mappings; a precision or coverage that is not a number.
-
-    References
-    ----------
-    2019: Simon, Webster, Rabin, Revisiting Precision and Recall Definition for Generative Model
-    Evaluation, Theorem 5.
     """
     if not isinstance(curves, Mapping):
         raise WrongType("curves", f"a mapping of names to curves expected, got {kind_of(curves)}")
@@ -108,7 +98,7 @@ def contradictions(
     if metrics is not None and not isinstance(metrics, Mapping):
         raise WrongType("metrics", f"a mapping or None expected, got {kind_of(metrics)}")
     for row in WITNESSES:
-        if metrics is not None and row.metric in metrics:
+        if metrics and row.metric in metrics:
             read_number(f"metrics[{row.metric!r}]", metrics[row.metric], -math.inf, math.inf)
     # The k of a method is named where the method occurs several times.
     methods = [key[0] if isinstance(key, tuple) and key else key for key in curves]

@@ -113,10 +113,9 @@ def explain(
     -----
     Nothing is named unless the test of all columns rejects; then any column or pair is named by
     chance with a probability of at most 0.05.  The total variation of a column is a lower bound of
-    that of both sets, up to its ±; those of several columns do not add up.  Columns that depend on
-    one that differs often differ as well: `along` names the one that accounts for them
-    (``prfast.estimate.attribution``).  A column that others determine, as a sum or product, is
-    compared by what they leave of it.  What else three columns do together is in ``test`` alone.
+    that of both sets, up to its ±.  Columns that depend on one that differs often differ as well:
+    `along` names it (``prfast.estimate.attribution``).  A column that others determine, as a sum or
+    product, is compared by what they leave of it.
     """
     pair = Pair.read(real, fake, groups=groups)
     context = read_context(random_state, n_jobs, memory, progress)

@@ -201,7 +201,17 @@ def several_intervals(
     for number, changes in zip(numbers, undetected(curve, numbers), strict=True):
         values = finite_values(number, estimates)
         value = values[0]
-        sides = [_sides(number, hulls, draws, z) for hulls, draws in curves]
+        sides = []
+        for hulls, draws in curves:
+            (low, high), drawn = finite_values(number, hulls), finite_values(number, draws)
+            scatter = z * float(np.std(drawn, ddof=1))
+            # The fall below the curve of the mean masses has no error of the first order (Efron
+            # 1990).  Below the raised hull its error, LOST times that of a mean of 400, moved half
+            # widths by a tenth.
+            (mean,) = finite_values(number, draws.mean)
+            shifts = high - low, LOST * (mean - float(np.mean(drawn)))
+            rises = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
+            sides.append([scatter + rise for rise in rises])
         weighted = np.average(sides, axis=0, weights=[part.share for part in parts])
         below, above = np.add(weighted, changes).tolist()
         ends = (row.ends for row in ROWS if row.value is number)
@@ -270,19 +280,6 @@ def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
     order = np.argsort(p / (p + q), kind="stable")
     record = {"real": real[order].tolist(), "fake": fake[order].tolist()}
     return PRCurve._from_pooled(p[order], q[order], Provenance(effective_cell_sizes=record))
-
-
-def _sides(number: Number, hulls: Sequence[PRCurve], draws: Draws, z: float) -> tuple[float, float]:
-    """Return the lengths of an interval below and above: of the hull, raised, and its draws."""
-    (hull, raised), drawn = finite_values(number, hulls), finite_values(number, draws)
-    scatter = z * float(np.std(drawn, ddof=1))
-    # The fall below the curve of the mean masses has no error of the first order (Efron 1990, More
-    # efficient bootstrap computations).  Below the raised hull its error, LOST times that of a mean
-    # of 400, moved half widths by a tenth.
-    (mean,) = finite_values(number, draws.mean)
-    shifts = raised - hull, LOST * (mean - float(np.mean(drawn)))
-    below, above = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
-    return scatter + below, scatter + above
 
 
 def finite_values(

@@ -353,11 +353,8 @@ def _detected(curve: PRCurve) -> list[str]:
     if origin.weights is None:
         return []
     lines = [explain_bases(origin.weights)] if curve.area < ALIKE else []
-    extremes = {
-        "Real samples that are missed most": origin.missed,
-        "Generated samples least like real ones": origin.least_real,
-    }
-    for text, rows in extremes.items():
+    missed, least = "Real samples that are missed most", "Generated samples least like real ones"
+    for text, rows in ((missed, origin.missed), (least, origin.least_real)):
         if rows:
             lines.append(f"{text}: row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}.")
     # `prfast.explain` takes arrays whose columns are no features.

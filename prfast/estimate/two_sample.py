@@ -235,7 +235,7 @@ def two_sample_test(
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Independent samples of both distributions, or independent `groups` of them, at least 10
-        each; n and m may differ.  Copies of a sample are no independent samples.
+        each.  Copies of a sample are no independent samples.
     method : str, method, scikit-learn classifier, scorer or function
         As for `prfast.pr_curve`, "auto" by default, but not "kmeans", which has no scores.  A
         function, which must not depend on these samples, scores all of them.
@@ -249,10 +249,8 @@ def two_sample_test(
         of the samples to test, those drawn with the probability w / max w are tested.  A few
         weights that are far larger than the others leave few.  None (default): equal weights.
     groups : two arrays, shapes (n,) and (m,), or None
-        Labels, integers or strings, of samples that depend on each other, such as the frames of a
-        video or copies of a sample: those with one label are one group, of which one sample is
-        tested, and all of one part of the fit.  No label is in both sets.  None (default): samples
-        are independent.
+        Labels, as for `prfast.pr_curve`, of samples that depend on each other: of those with one
+        label one is tested, and all are in one part of the fit.  None (default): none depend.
     repeats, random_state, n_jobs, memory, progress
         As for `prfast.pr_curve`.
 

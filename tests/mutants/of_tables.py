@@ -68,8 +68,8 @@ TABLE = """
 
 @@ prfast/estimate/column_shares.py tables/test_attribution.py
 # attribution: a fold chooses its own classes
--_shares(number.sum(axis=0) - number[fold], *how)
-+_shares(number.sum(axis=0), *how)
+-in (number.sum(axis=0) - number, number)
++in (number.sum(axis=0) + 0 * number, number)
 # attribution: folds are independent
 -_DEPENDENCE = np.sqrt(2.0)
 +_DEPENDENCE = 0.5
