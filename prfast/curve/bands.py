@@ -31,7 +31,7 @@ from prfast.kernels import masses as kernels
 _RATES = 64  # members of the mixture beside that of share 0
 _FIT = 6.0  # ln M of a member where it fits best, about what levels of 1 to 10 % require
 _BLOCK = 4096  # counts at a time
-_STEPS = 2000  # of the counts of a class, at which a lower bound is computed
+_STEPS = 2000  # counts of a class at which a lower bound is computed
 
 
 def mixture(n: int, counts: Float64s, delta: float) -> Float64s:
@@ -161,7 +161,7 @@ def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     crossing = np.interp(-d, -above, below)  # where the hull comes down to d
     c = np.unique(np.concatenate([c, np.ceil(crossing), below]))
     last = np.append(c[1:] - 1, n)  # of the step that begins at c
-    # Of two vertices with the same fpr the lower counts.
+    # The lower one of two vertices with the same fpr counts.
     corner = np.append(np.flatnonzero(np.diff(below) > 0), below.size - 1)
     d = np.ceil(np.interp(last, below[corner], above[corner]) - 1e-9 * m)
     upper = SEPARATE[bound]

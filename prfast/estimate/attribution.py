@@ -34,13 +34,13 @@ MOST = 20_000  # rows of each set that are used,
 _CELLS = 2_000_000  # and their cells
 _OF_PAIRS = 6  # frequent values, and ranges of the others, of a column of a pair
 MOST_PAIRED = 300  # columns, up to which pairs are compared
-_PREFERENCE = 0.9  # of the surest difference of a column, from which on a plainer one is named
+_PREFERENCE = 0.9  # share of the surest difference of a column, above which a plainer one is named
 _LEADERS = 10  # columns, along with which others may differ
 _ALONG = 0.5  # share of a difference, up to which it may remain where it comes from another column
 _NAMED = 3  # cells, or differences, in a sentence
-REST = 0.1  # total variation that no column shows, from which on a sentence tells it
-_COPIES = 5  # of a row, from which on it is reported
-_SURE = 4.0  # standard errors of a difference of its shares, from which on it is reported
+REST = 0.1  # least total variation that no column shows for a sentence
+_COPIES = 5  # least number of copies of a row that is reported
+_SURE = 4.0  # least standard errors of a difference of its shares
 _PAIRS_KEPT = 100  # pairs, besides clear ones
 
 

@@ -151,7 +151,7 @@ def pr_curve(
 
 
 def read_call(pair: Pair, method: Any, k: Any, split: Any, options: dict[str, Any]) -> Run:
-    """Return the method of a call with its split, which takes these samples."""
+    """Return the method of a call with its split; refuse one that cannot take the samples."""
     if k is not None:
         options["k"] = k
     run = read_run(read_method(method, options), split)

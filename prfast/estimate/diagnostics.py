@@ -238,8 +238,8 @@ def _subsamples(pair: Pair, size: int, context: ExecutionContext, purpose: str) 
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # standard deviations of each column, added to both sets
-RISE = 0.3  # rise of the area with noise, from which on there is a caution
-DECISIVE_SHARE = 0.4  # of bases of exact values in the score, from which on these decide
+RISE = 0.3  # least rise of the area with noise for a caution
+DECISIVE_SHARE = 0.4  # least share of bases of exact values by which these decide
 
 
 def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:

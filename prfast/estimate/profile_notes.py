@@ -29,7 +29,7 @@ _JOINED = (
 
 
 def sentences_of(profile: Profile) -> list[str]:
-    """Return what the profile says: differences of detail, and of mass."""
+    """Return the profile in words: differences of detail, and of mass."""
     areas = dict(zip(profile.resolutions, profile.intervals("area"), strict=True))
     (finest, *_, coarsest), sigma = areas, profile.coarse_resolution
     full, coarse = areas[finest], areas[sigma]
@@ -58,7 +58,7 @@ def sentences_of(profile: Profile) -> list[str]:
         ]
     # The coarsest resolution up to which the area does not rise clearly.
     unchanged = max(x for x, area in areas.items() if x <= sigma and area.low <= full.high)
-    of_noise = f"noise of {sigma:g} standard deviation{'' if sigma == 1 else 's'}"
+    noise = f"noise of {sigma:g} standard deviation{'' if sigma == 1 else 's'}"
     shares, remains = (
         f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f}"
         for curve in (profile.curves[finest], profile.curves[sigma])
@@ -69,7 +69,7 @@ def sentences_of(profile: Profile) -> list[str]:
     if unchanged == sigma and coarse.value >= MATCHING:
         return [f"Small differences: {numbers}."]
     if unchanged == sigma:
-        return [f"{same}: {numbers}. What differs is too large for {of_noise} to hide: {remains}."]
+        return [f"{same}: {numbers}. What differs is too large for {noise} to hide: {remains}."]
     crossings = {area: profile.resolution_at(area) for area in (HALF, MATCHING)}
     reached = [
         f"{area:g} at {range_text(interval, finest, coarsest)}"
@@ -86,7 +86,7 @@ def sentences_of(profile: Profile) -> list[str]:
             f"what remains, an area of {coarse.value:.2f} ({coarse.low:.2f} to {coarse.high:.2f}), "
             "is of mass."
         ]
-    hidden = f"{of_noise} hides a part of the difference: {numbers}"
+    hidden = f"{noise} hides a part of the difference: {numbers}"
     if unchanged > finest:
         return [f"{same} ({shares}), but {hidden} {_JOINED}"]
     return [

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """The resolutions of "auto"."""
 HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
-# Coarser noise hides junk and missing modes as well: of image features the area with 10 % of junk
-# is .90 up to .8, .94 at 1.6.
+# Coarser noise hides junk and missing modes as well: image features with 10 % of junk have the area
+# 0.90 up to 0.8, 0.94 at 1.6.
 COARSE = 0.8
-_WIDE = 4.0  # ratio of neighboring resolutions, beyond which interpolation says little
+_WIDE = 4.0  # largest ratio of neighboring resolutions for interpolation
 _ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
 
 
@@ -264,13 +264,13 @@ class Profile(Result):
 
     @property
     def half_resolution(self) -> Interval:
-        """The resolution at which the area reaches ½; see `resolution_at`."""
+        """The resolution at which the area reaches ½, by `resolution_at`."""
         return self.resolution_at(HALF)
 
     @property
     def matching_resolution(self) -> Interval:
-        """The resolution at which the area reaches .95, from which on the generated samples are
-        nearly as good as real ones; see `resolution_at`."""
+        """The resolution at which the area reaches 0.95, by `resolution_at`: the generated samples
+        are nearly as good as real ones from there on."""
         return self.resolution_at(MATCHING)
 
     @property
@@ -335,7 +335,7 @@ class Profile(Result):
     # ---- words and pictures ----------------------------------------------------------------------
 
     def sentences(self) -> list[str]:
-        """Return what the profile says: differences of detail, and of mass."""
+        """Return the profile in words: differences of detail, and of mass."""
         sentences: list[str] = renderer(self, "sentences")(self)
         return sentences
 

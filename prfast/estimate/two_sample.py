@@ -24,7 +24,7 @@ samples there is a second term of half the weight, the energy distance (Székely
 scores of the ranks of each feature, as a fit to half of the samples misses a part of a mean.  No
 fit precedes the first stage, which has the second term alone.
 
-Of a group, and of weighted samples, independent draws are tested (`Pair.draws`).  If weights are
+Independent draws of a group, and of weighted samples, are tested (`Pair.draws`).  If weights are
 multiples of a density ratio that is bounded by the largest one, the theorem holds for them; that
 the bound is the largest weight of the samples lets in one sample too many.
 """
@@ -149,7 +149,7 @@ class TwoSampleTest(Result):
         return self.upper.total_variation
 
     def sentences(self) -> list[str]:
-        """Return what the test says, in words."""
+        """Return the result in words."""
         if not self.rejects:
             return [
                 f"No proof of a difference: p {self.p_text}, above the level of {self.level:g}. "
