@@ -223,9 +223,8 @@ class PRCurve(CurveNumbers, Result):
         """Read-only counts of how the neighbor search decided its pairs of samples, in all passes
         of the call that returned the curve (names: :doc:`/exactness`).
 
-        None where no neighbors were counted, or the curve was read from a record.  They depend on
-        the machine, and are no part of `info`, `to_dict` or equality.
-        """
+        None where no neighbors were counted, or the curve was read from a record.  They are no part
+        of `info`, `to_dict` or equality."""
         return self._work
 
     @property
@@ -275,9 +274,8 @@ class PRCurve(CurveNumbers, Result):
     def swap(self) -> PRCurve:
         """Return the curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
 
-        `info` is that of the original curve, whose real and generated sides it names, with
-        `swapped`: True; swapping again removes this entry (2018, Theorem 1; 2024, Footnote 3).
-        """
+        `info` is that of the original curve, with `swapped`: True; swapping again removes this
+        entry (2018, Theorem 1; 2024, Footnote 3)."""
         origin = replace(self._provenance, swapped=not self._provenance.swapped)
         p, q = self._q[::-1].copy(), self._p[::-1].copy()
         parts = tuple(part.swap() for part in self._parts)
@@ -287,8 +285,7 @@ class PRCurve(CurveNumbers, Result):
         """Return the curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of both.
 
         `info` has the entries on which both curves agree, the smaller numbers of scored samples,
-        and `intersection_of`: 2.
-        """
+        and `intersection_of`: 2."""
         read_curve("other", other)
         rates = map(np.concatenate, zip(self._polyline[:2], other._polyline[:2], strict=True))
         origin = replace(joined([self._provenance, other._provenance]), intersection_of=2)

@@ -176,8 +176,7 @@ def rejected(ratios: Float64s, gamma: Float64s, *, log: bool = False) -> NDArray
 
         f_γ = 1[γ a >= b]  for γ >= 1,      f_γ = 1[γ a > b]  for γ < 1.
 
-    0/0 is the ratio 1.  The ends are the limits: f_0 is 1 only where b = 0 < a, f_∞ wherever a > 0.
-    log: `ratios` are logarithms.
+    0/0 is the ratio 1.  f_0 is 1 only where b = 0 < a, f_∞ wherever a > 0.  log: of the ratios.
     """
     with np.errstate(divide="ignore", over="ignore"):
         threshold = -np.log(gamma) if log else 1.0 / gamma

@@ -15,9 +15,7 @@ class Provenance(SamplesRecord):
     """How a curve was made; None, False or empty where that is not recorded."""
 
     method: str | None = None
-    """Name of the method."""
     k: Any = None
-    """Number of neighbors."""
     folds: int | None = None
     """Number of folds of a cross-fitted score."""
     fitted: Any = None
@@ -45,13 +43,9 @@ class Provenance(SamplesRecord):
     caution: str | None = None
     """Sentence on evidence against the curve."""
     mean_of: int | None = None
-    """Number of curves of which this is the mean."""
     intersection_of: int | None = None
-    """Number of curves of which this is the minimum."""
     bound: str | None = None
-    """Name of the bound of the error rates."""
     confidence: float | None = None
-    """Level of the bound."""
     certified: bool | None = None
     """Whether the bound holds for any distributions."""
     side: str | None = None
