@@ -26,8 +26,7 @@ from prfast.cli.files import (
 from prfast.curve.summary import for_record
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import ENOUGH, contradictions
-from prfast.estimate.notes import uneven_notes
-from prfast.estimate.sample_notes import copied_note, repeated_note
+from prfast.estimate.notes import copied_note, repeated_note, uneven_notes
 from prfast.files.readers import load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels

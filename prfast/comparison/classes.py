@@ -19,7 +19,7 @@ from prfast.comparison.class_results import Change, Groups
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
-from prfast.estimate.sample_notes import FEW
+from prfast.estimate.notes import FEW
 from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count

@@ -396,7 +396,7 @@ def _with_intervals(
         scatter = math.sqrt(max(0.0, float(variance)))
         error = math.hypot(scatter, *(errors[i] - errors[j] for errors in unequal))
         samples = [unmoved[k] for k in (i, j) if unmoved[k]] if unmoved else []
-        half = times * error + sum(unseen((size, size), confidence) for size in samples)
+        half = times * error + sum(unseen(size, confidence) for size in samples)
         if error:
             p = (1 + float(np.sum(most >= abs(value) / error))) / (1 + len(most))
         elif samples:  # the probability that they miss masses that sum to |value|

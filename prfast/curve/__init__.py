@@ -7,13 +7,12 @@
 Every number of α_λ = min_i (λ a_i + b_i) has a closed form (2019, Theorem 4; 2023, Theorem 13).
 
     masses      scores, masses and rates to cells
-    numbers     numbers and points of a curve, or of a stack of curves
-    provenance  Provenance, how a curve was made, as attributes
     polyline    closed forms of arcs: area, median, outline
+    numbers     numbers and points of a curve, or of a stack of curves
     bands       confidence bounds of error rates, at all thresholds at once
-    views       what a curve shows of itself: intervals, plots, words
-    curve       PRCurve: constructors, record, operations, bounds
+    provenance  Provenance, how a curve was made, as attributes
     summary     table of the numbers of a curve that are shown, a row each; Interval
+    curve       PRCurve: constructors, record, operations, bounds, output
     picture     small plot of lines as SVG, without matplotlib
 """
 

@@ -1,10 +1,9 @@
 """Confidence bounds of true error rates, simultaneous over all thresholds, from counts of a hull.
 
 Let c of n samples of one class lie below a threshold t, and F(t) be the probability to do so.  With
-V uniform, #{x < t} is distributed as #{V < F(t)} for all t together, with ties or without, so that
-what holds for the uniform order statistics holds for every distribution.  Three bounds
-F(t) <= U(c), each at all t with probability >= 1 − δ; F(t) >= 1 − U(n − c) likewise, by counting
-from the other end:
+V uniform, #{x < t} is distributed as #{V < F(t)} for all t together.  So what holds for uniform
+order statistics holds for every distribution.  Three bounds F(t) <= U(c), each at all t with
+probability >= 1 − δ; F(t) >= 1 − U(n − c) likewise, by counting from the other end:
 
     mixture   for γ < 1,  M_γ(u) = γ^c ((1 − γu) / (1 − u))^(n − c),  c = #{V <= u},  is a
               martingale in u of mean 1, and so is Σ w_γ M_γ.  With probability >= 1 − δ it never
@@ -32,7 +31,7 @@ from prfast.kernels import masses as kernels
 _RATES = 64  # members of the mixture beside that of share 0
 _FIT = 6.0  # ln M of a member where it fits best, about what levels of 1 to 10 % require
 _BLOCK = 4096  # counts at a time
-_STEPS = 2000  # of the counts of a class, at which a lower bound is computed
+_STEPS = 2000  # counts of a class at which a lower bound is computed
 
 
 def mixture(n: int, counts: Float64s, delta: float) -> Float64s:
@@ -68,11 +67,10 @@ def _root(n: int, c: Float64s, gamma: Float64s, log_weight: Float64s) -> Float64
 
 @lru_cache(maxsize=64)
 def members(n: int) -> tuple[Float64s, Float64s]:
-    """Return the γ of the mixture and their weights: each fits a share p of the samples best.
+    """Return the γ of the mixture and their weights √(p(1 − p)): each fits a share p best.
 
     M_γ(u) is largest, e^(n KL(p‖u)), where γ u = p.  The shares p are 0 and others equally spaced
-    in ln p/(1 − p) from 1/n on.  The weights √(p(1 − p)) are largest in the middle, where the
-    share varies most from sample to sample, and cost little at the ends.
+    in ln p/(1 − p) from 1/n on.
     """
     logit = np.linspace(-math.log(n), math.log(n), _RATES)
     p = np.append(0.0, 1 / (1 + np.exp(-logit)))
@@ -109,25 +107,19 @@ def joint_reach(delta: float) -> float:
     return math.sqrt(q / 2)
 
 
-# ---- from the counts of a hull to error rates ----------------------------------------------------
-
 Rates = tuple[Float64s, Float64s]
 SEPARATE = {"mixture": mixture, "dkw": dkw}
 BOUNDS = (*SEPARATE, "joint")
 
 
 def check_bound(bound: Any, cells: Rates, totals: tuple[float, float], origin: Provenance) -> None:
-    """Raise WrongValue for another name of a bound, and where cells of these sums do not count the
-    samples that `origin` has."""
+    """Refuse other names of bounds, and cells of these sums that count no samples of `origin`."""
     if not is_word(bound, *BOUNDS):
         names = ", ".join(map(repr, BOUNDS))
         raise WrongValue("bound", f"one of {names} expected, got {bound!r}")
     if not origin.is_plain:
-        raise WrongValue(
-            "curve",
-            "independent samples of equal weight expected, for which the bound holds; of "
-            "weighted or grouped samples take `interval`",
-        )
+        text = "independent samples of equal weight expected, for which the bound holds; of "
+        raise WrongValue("curve", text + "weighted or grouped samples take `interval`")
     sizes = origin.scored
     if sizes is None or not all(map(are_counts, cells, totals, sizes)):
         expected = "samples" if sizes is None else f"{sizes[0]} + {sizes[1]} samples"
@@ -140,14 +132,12 @@ def check_bound(bound: Any, cells: Rates, totals: tuple[float, float], origin: P
 
 
 def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
-    """Return rates (A, B) whose curve lies above the scorer's own, from counts of the hull's cells.
-
-    The thresholds of the hull suffice: fewer thresholds only raise min over t of λ A + B.
-    """
+    """Return rates (A, B) whose curve lies above the scorer's own, from counts of the hull."""
+    # The thresholds of the hull suffice: fewer thresholds only raise min over t of λ A + B.
     n, m = int(p.sum()), int(q.sum())
     below, above = np.append(0.0, p.cumsum()), np.append(q[::-1].cumsum()[::-1], 0.0)
     if bound == "joint":
-        theta = _knots(p / n, q / m)
+        theta = np.union1d(q / m / (p / n + q / m), [0.0, 1.0])
         least, width = _least(below, above, theta)
         return _majorant(theta, least + joint_reach(delta) * width)
     upper = SEPARATE[bound]
@@ -155,16 +145,13 @@ def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
 
 
 def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
-    """Return rates (A, B) whose curve lies below the scorer's own, from counts of the hull's cells.
-
-    A threshold that is no vertex has counts (c, d) on the hull or above it, and bounds rise with
-    the counts.  So steps of c, steps of d and the vertices suffice, such that every integer point
-    on the hull or above it has one of them that is not larger in either coordinate.
-    """
+    """Return rates (A, B) whose curve lies below the scorer's own, from counts of the hull."""
+    # A threshold that is no vertex has counts (c, d) on the hull or above it, and bounds rise with
+    # the counts.  So steps of c, steps of d and the vertices suffice.
     n, m = int(p.sum()), int(q.sum())
     below, above = np.append(0.0, p.cumsum()), np.append(q[::-1].cumsum()[::-1], 0.0)
     if bound == "joint":
-        theta = np.union1d(_knots(p / n, q / m), np.linspace(0, 1, 1001))
+        theta = np.union1d(q / m / (p / n + q / m), np.linspace(0, 1, 1001))
         least, width = _least(below, above, theta)
         least = least - joint_reach(delta) * width
         least[0] = least[-1] = 0.0  # the constant classifiers are exact
@@ -174,7 +161,7 @@ def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     crossing = np.interp(-d, -above, below)  # where the hull comes down to d
     c = np.unique(np.concatenate([c, np.ceil(crossing), below]))
     last = np.append(c[1:] - 1, n)  # of the step that begins at c
-    # Of two vertices with the same fpr the lower counts.
+    # The lower one of two vertices with the same fpr counts.
     corner = np.append(np.flatnonzero(np.diff(below) > 0), below.size - 1)
     d = np.ceil(np.interp(last, below[corner], above[corner]) - 1e-9 * m)
     upper = SEPARATE[bound]
@@ -182,11 +169,6 @@ def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
 
 
 # ---- curves as concave functions of θ = λ / (1 + λ):  α_λ / (1 + λ) = min θ a + (1 − θ) b -------
-
-
-def _knots(p: Float64s, q: Float64s) -> Float64s:
-    """Return θ of the ratios of the cells, and both ends."""
-    return np.unique(np.concatenate([[0.0], q / (p + q), [1.0]]))
 
 
 def _least(below: Float64s, above: Float64s, theta: Float64s) -> Rates:
@@ -202,12 +184,11 @@ def _least(below: Float64s, above: Float64s, theta: Float64s) -> Rates:
 
 
 def _majorant(theta: Float64s, values: Float64s) -> Rates:
-    """Return the least concave function above the points, as the rates (a, b) of its edges: their
-    values at θ = 1 and at θ = 0.
+    """Return the least concave function above the points, as the values (a, b) of its edges at
+    θ = 1 and θ = 0.
 
-    It is above every function through the points that is convex between them.  The rates of an
-    edge that ends at θ = 0 or 1 are the values there, to the last bit: a rate of 1e-17 in place of
-    0 would make α_∞ = 1.
+    The rates of an edge that ends at θ = 0 or 1 are the values there, to the last bit: a rate of
+    1e-17 in place of 0 would make α_∞ = 1.
     """
     x, y = theta.copy(), -values
     size = kernels.hull(x, y)

@@ -1,16 +1,11 @@
-"""PRCurve, the exact precision-recall curve of two distributions.
-
-With the masses (p_i, q_i) by falling ratio and the error rates a_i = Σ_{j≤i} p_j, b_i = Σ_{j>i} q_j
-
-    α_λ = min_i (λ a_i + b_i),   β_λ = α_λ / λ,   for every λ in [0, ∞]; nothing needs a grid.
-"""
+"""PRCurve, the exact precision-recall curve of two distributions: constructors, bounds, output."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +13,16 @@ from prfast.curve import masses as curve_masses
 from prfast.curve.bands import check_bound, lower_rates, upper_rates
 from prfast.curve.numbers import CurveNumbers
 from prfast.curve.provenance import Provenance, joined, read_provenance
-from prfast.curve.views import CurveViews
+from prfast.curve.summary import ROWS, Interval, rows_of_table
 from prfast.inputs.arrays import Float64s, in_order, read_rates, read_vector, read_weights
 from prfast.inputs.errors import WrongType
-from prfast.inputs.options import read_list, read_share
-from prfast.results.info import plain, read_info
+from prfast.inputs.options import RandomState, read_list, read_share
+from prfast.results.info import plain, read_info, scalars
+from prfast.results.registry import renderer
+from prfast.results.values import Result, flat
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _SIMILAR, _DIFFERENT = 0.95, 0.8  # areas of scores and of their negatives that are the wrong way
 _REVERSED = (
@@ -31,7 +31,7 @@ _REVERSED = (
 )
 
 
-class PRCurve(CurveViews):
+class PRCurve(CurveNumbers, Result):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
     Precision α is the share of the generated distribution Q that is like the real one P, recall β
@@ -39,17 +39,17 @@ class PRCurve(CurveViews):
 
         α_λ = (λP ∧ Q)(Ω),   β_λ = (P ∧ Q/λ)(Ω),   λ in [0, ∞].
 
-    Curves are immutable, hashable, picklable, and equal when their masses are; `info` records what
-    produced them and takes no part in equality.  Its values are those of JSON: None, bool, int,
-    finite float, str, and lists and dictionaries of them; tuples become lists, NumPy scalars those
-    of Python.
+    Curves are immutable, hashable, picklable, and equal when their masses are.  `info` records what
+    produced them and takes no part in equality; its values are those of JSON, into which tuples and
+    NumPy scalars are changed.
 
     Methods raise TypeError or ValueError for arguments of another type, shape or range than
     documented; the message names the argument, what was expected and what came.
     """
 
-    __slots__ = ("_parts", "_scores", "_work")
+    __slots__ = ("_parts", "_provenance", "_scores", "_work")
 
+    _provenance: Provenance
     _work: Mapping[str, int] | None
     _parts: tuple[PRCurve, ...]
     _scores: Any
@@ -68,6 +68,9 @@ class PRCurve(CurveViews):
     ) -> PRCurve:
         """Return the curve of two histograms on the same cells.
 
+        α_λ = Σ_i min(λ p_i, q_i) (2018, Theorem 2).  Cells of equal ratio are merged.  Ratios
+        beyond the range of float64 become its largest number: numbers may be wrong by 1e-306.
+
         Parameters
         ----------
         p, q : array, shape (cells,)
@@ -75,13 +78,6 @@ class PRCurve(CurveViews):
             positive sum, by which each is divided.
         info : mapping, optional
             Record of what produced the masses; empty by default.
-
-        Notes
-        -----
-        α_λ = Σ_i min(λ p_i, q_i) (2018, Theorem 2).  Cells of equal ratio are merged.
-
-        Ratios beyond the range of float64 become its largest number, 1.8e308: numbers may be wrong
-        by 1e-306, and the median λ of a curve that is no larger than that may be ∞.
         """
         q = in_order("q", q, "p", p)
         p = curve_masses.rescaled(read_weights("p", p))
@@ -100,26 +96,20 @@ class PRCurve(CurveViews):
     ) -> PRCurve:
         """Return the curve of a scorer's values on real and on generated samples.
 
-        α_λ = min_t λ fpr(t) + fnr(t) over all thresholds t in [−∞, ∞], for all λ at once: the
-        lower convex hull of the error rates (2019, Algorithm 1; 2024, Eq. 9).
+        α_λ = min_t λ fpr(t) + fnr(t) over all thresholds t in [−∞, ∞]: the lower convex hull of the
+        shares fpr(t) of real samples with s < t and fnr(t) of generated ones with s >= t (2019,
+        Algorithm 1; 2024, Eq. 3, Eq. 9).  Without weights the counts are integers and it is exact.
 
         Parameters
         ----------
         s_real, s_fake : array, shapes (n,) and (m,)
-            Scores, larger where a sample is more like real ones; ±inf allowed.  They are compared
-            as float32 if both arrays are float32.
+            Scores, larger where a sample is more like real ones; ±inf allowed.
         w_real, w_fake : array, shapes (n,) and (m,), optional
             Weights of the samples, >= 0; one alone may be given.
         info : mapping, optional
             Record of what produced the scores; by default the numbers of samples, as `n_real` and
-            `n_fake` and, without weights, as `scored_real` and `scored_fake`, as the masses are
-            counts; and a `caution` where the negative scores separate the sets and these do not.
-
-        Notes
-        -----
-        fpr(t) = share of real samples with s < t, fnr(t) = share of generated ones with s >= t
-        (2024, Eq. 3).  Equal scores are a single threshold.  Without weights the counts are
-        integers and the hull is exact.
+            `n_fake` and, without weights, as `scored_real` and `scored_fake`; and a `caution` where
+            the negative scores separate the sets and these do not.
         """
         scores, weights = [], []
         for name, values, masses in (("real", s_real, w_real), ("fake", s_fake, w_fake)):
@@ -148,7 +138,7 @@ class PRCurve(CurveViews):
     def from_rates(
         cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | Provenance | None = None
     ) -> PRCurve:
-        """Return the curve of a family of classifiers from their error rates (2019, Theorem 4).
+        """Return the curve α_λ = min λ fpr + fnr of classifiers (2019, Theorem 4).
 
         Parameters
         ----------
@@ -157,10 +147,6 @@ class PRCurve(CurveViews):
             any order.  The two constant classifiers, (0, 1) and (1, 0), are always added.
         info : mapping, optional
             Record of what produced the rates; empty by default.
-
-        Notes
-        -----
-        α_λ = min λ fpr + fnr over the classifiers: their lower convex hull.
         """
         fnr = in_order("fnr", fnr, "fpr", fpr)
         fpr = read_rates("fpr", fpr)
@@ -171,8 +157,7 @@ class PRCurve(CurveViews):
     def mean(
         cls, curves: Iterable[PRCurve], *, info: Mapping[str, Any] | Provenance | None = None
     ) -> PRCurve:
-        """Return the mean of R curves at fixed λ, α_λ = (1/R) Σ_r α_λ^r, as the 2018 paper averages
-        runs: exactly the curve of the concatenated masses.
+        """Return the mean of R curves at fixed λ, α_λ = (1/R) Σ_r α_λ^r, as in the 2018 paper.
 
         Parameters
         ----------
@@ -224,13 +209,22 @@ class PRCurve(CurveViews):
     # ---- record and cells ------------------------------------------------------------------
 
     @property
+    def info(self) -> Mapping[str, Any]:
+        """Read-only record of what produced the curve: method, options, sizes, seed, version."""
+        return MappingProxyType(self._provenance.record())
+
+    @property
+    def provenance(self) -> Provenance:
+        """The same record as typed attributes, such as `method`, `split` and `swapped`."""
+        return self._provenance
+
+    @property
     def work(self) -> Mapping[str, int] | None:
         """Read-only counts of how the neighbor search decided its pairs of samples, in all passes
         of the call that returned the curve (names: :doc:`/exactness`).
 
-        None where no neighbors were counted, or the curve was read from a record.  They depend on
-        the machine, the curve does not: so they are no part of `info`, `to_dict` or equality.
-        """
+        None where no neighbors were counted, or the curve was read from a record.  They are no part
+        of `info`, `to_dict` or equality."""
         return self._work
 
     @property
@@ -262,8 +256,8 @@ class PRCurve(CurveViews):
 
     @property
     def hull(self) -> PRCurve:
-        """The curve of the scores' lower convex hull, the counts in ``info["hull"]``, if this curve
-        was estimated from the scores in another way; otherwise this curve itself."""
+        """The curve of the scores' lower convex hull, ``info["hull"]``, if this curve was estimated
+        in another way; otherwise this curve itself."""
         counts = self._provenance.hull
         if counts is None:
             return self
@@ -280,9 +274,8 @@ class PRCurve(CurveViews):
     def swap(self) -> PRCurve:
         """Return the curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
 
-        `info` is that of the original curve, whose real and generated sides it names, with
-        `swapped`: True; swapping again removes this entry (2018, Theorem 1; 2024, Footnote 3).
-        """
+        `info` is that of the original curve, with `swapped`: True; swapping again removes this
+        entry (2018, Theorem 1; 2024, Footnote 3)."""
         origin = replace(self._provenance, swapped=not self._provenance.swapped)
         p, q = self._q[::-1].copy(), self._p[::-1].copy()
         parts = tuple(part.swap() for part in self._parts)
@@ -291,33 +284,62 @@ class PRCurve(CurveViews):
     def intersection(self, other: PRCurve) -> PRCurve:
         """Return the curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of both.
 
-        A minimum of concave functions is concave: it is the hull of both sets of vertices.  `info`
-        has the entries on which both curves agree, the smaller numbers of scored samples, and
-        `intersection_of`: 2.
-        """
+        `info` has the entries on which both curves agree, the smaller numbers of scored samples,
+        and `intersection_of`: 2."""
         read_curve("other", other)
         rates = map(np.concatenate, zip(self._polyline[:2], other._polyline[:2], strict=True))
         origin = replace(joined([self._provenance, other._provenance]), intersection_of=2)
         return self._from_pooled(*curve_masses.of_rates(*rates), origin)
 
     def iou(self, other: PRCurve) -> float:
-        """Return the intersection over union of the regions under two curves (2024, §4), in [0, 1].
-
-        Every area is exact.  For two curves that are the single point (0, 0) it is 1.
-        """
+        """Return the intersection over union of the regions under two curves (2024, §4), in [0, 1];
+        1 for two curves that are the single point (0, 0)."""
         common = self.intersection(other).area
         union = self.area + other.area - common
         return min(1.0, common / union) if union > 0 else 1.0
 
     # ---- uncertainty ---------------------------------------------------------------------------
 
+    def interval(
+        self, number: Any, confidence: float = 0.95, *, random_state: RandomState = 0
+    ) -> Interval:
+        """Return a number of the curve with its confidence interval for other samples.
+
+        Parameters
+        ----------
+        number : str or function
+            "area", "f8", "f1_8", "total_variation", … (the keys of the command line's JSON), or
+            a function of a curve that returns a number.
+        confidence : float
+            Nominal coverage probability, in (0, 1); 0.95 by default.
+        random_state : int, generator of NumPy or None
+            Seed of the bootstrap; default 0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            An unknown name, or a function that returns no finite number; a confidence outside
+            (0, 1); a curve whose cells count no samples: of weights or rates, an intersection or a
+            bound.
+
+        Notes
+        -----
+        The interval is for the number of the scorer's own curve, that of infinitely many samples
+        scored by the same scorer: not of another fit of the scorer, and not of the true curve.
+        With cross-fitting there are several scorers, and the level is empirical.  The ± of a mean
+        of curves is the average of that of its `parts`.  See :doc:`/uncertainty`;
+        `Comparison.differences` compares models.
+        """
+        interval: Interval = renderer(self, "interval")(self, number, confidence, random_state)
+        return interval
+
     def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> PRCurve:
         """Return an upper confidence bound of the true curve, simultaneous over all λ.
 
         A scorer's own curve lies on or above the true one, for every λ (2019, Theorem 5).  The
         bound is above both with probability at least `confidence`, whatever the distributions, the
-        scorer and the numbers of samples, which are drawn independently.  No such lower bound of
-        the true curve exists, as there may always be a better scorer.
+        scorer and the numbers of independent samples.  No such lower bound of the true curve
+        exists, as there may always be a better scorer.
 
         Parameters
         ----------
@@ -333,10 +355,8 @@ class PRCurve(CurveViews):
         -------
         PRCurve
             With the `info` of this curve's hull and the entries `bound`, `side` ("upper"),
-            `confidence` and `certified`.  `certified` is True if, by the record, the scorer did not
-            depend on the samples that it scored: there was a split, or the scorer or the scores
-            came from the caller.  False without a split, or where the samples were scored in folds:
-            the bound of a fixed scorer then holds only empirically.
+            `confidence` and `certified`, whether the record shows a scorer that did not depend on
+            the samples that it scored.  Otherwise the bound holds only empirically.
 
         Raises
         ------
@@ -350,14 +370,9 @@ class PRCurve(CurveViews):
         λ.
 
         The scorer's own curve is that of infinitely many samples scored by the same scorer.  The
-        true curve is below `upper`, but may be below `lower` too.  Each side is at half of
-        1 − `confidence`.  `info` is as that of the method `upper`, with `confidence` that of both
-        together, and `side` "lower" and "upper".
-
-        Parameters
-        ----------
-        confidence, bound
-            As for `upper`.
+        true curve is below `upper`, but may be below `lower` too.  Arguments and `info` are those
+        of the method `upper`; `confidence`, 0.95 by default, is that of both sides together, and
+        `bound` is "mixture" by default.
         """
         lower, upper = self._bounds(confidence, bound, ("lower", "upper"))
         return lower, upper
@@ -371,9 +386,11 @@ class PRCurve(CurveViews):
         level, certified = float(confidence), made.has_fixed_scorer
         origin = replace(made, bound=bound, confidence=level, certified=certified)
         rates = {"lower": lower_rates, "upper": upper_rates}
-        cells = [curve_masses.of_rates(*rates[side](p, q, delta, bound)) for side in sides]
-        each = zip(cells, sides, strict=True)
-        return [self._from_pooled(*masses, replace(origin, side=side)) for masses, side in each]
+        curves = []
+        for side in sides:
+            cells = curve_masses.of_rates(*rates[side](p, q, delta, bound))
+            curves.append(self._from_pooled(*cells, replace(origin, side=side)))
+        return curves
 
     # ---- output ----------------------------------------------------------------------------
 
@@ -383,6 +400,46 @@ class PRCurve(CurveViews):
         masses = {"p": self._p.tolist(), "q": self._q.tolist()}
         info = plain(self._provenance.record())
         return {"format": curve_masses.FORMAT, **masses, "info": info}
+
+    def scalars(self, prefix: str = "") -> dict[str, float]:
+        """Return the finite numbers of the curve for a logger, by the keys of the command line's
+        JSON: fidelity, diversity, area, f8, f1_8, …
+
+        prefix: of every name, such as ``val_`` or ``val/``; empty by default.
+        """
+        return flat(((row.key, row.value(self)) for row in ROWS), prefix)
+
+    def plot(self, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
+        """Plot the curve with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            New axes by default.
+        view : str
+            A name of ``prfast.plots.VIEWS``: "pr" (default), or another view of the curve.
+        **options
+            Options of the function of the view: `plot_curves`, `plot_lorenz`, `plot_roc` or
+            `plot_frontiers` of ``prfast.plots``, whose errors are raised.
+        """
+        axes: Axes = renderer(self, "plot")([self], ax, view=view, **options)
+        return axes
+
+    def explain(self) -> str:
+        """Return a few lines of plain text on what produced the curve and on what the method cannot
+        detect.
+
+        A caution comes first, if the metrics of the same samples contradict the curve.  The method,
+        notes on the samples, and what separates the sets follow.  `prfast.explain` names columns.
+        """
+        text: str = renderer(self, "explain")(self)
+        return text
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in rows_of_table("repr"))
+        info = ", ".join(f"{key}={value!r}" for key, value in scalars(self.info).items())
+        caution = "CAUTION, see explain(); " if self._provenance.caution else ""
+        return f"PRCurve({caution}{numbers}; {self._p.size} cells{'; ' + info if info else ''})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PRCurve):

@@ -23,7 +23,7 @@ FORMAT = "prfast.PRCurve/1"
 
 
 def apart(p: Float64s, q: Float64s, shares: tuple[float, float]) -> Cells:
-    """Return masses where shares of each set, real and generated, are moved to cells of its own."""
+    """Return masses where shares of each set are moved to a cell of this set alone."""
     real, fake = shares
     p = np.concatenate([[0.0], (1.0 - real) * p, [real]])
     q = np.concatenate([[fake], (1.0 - fake) * q, [0.0]])
@@ -32,8 +32,7 @@ def apart(p: Float64s, q: Float64s, shares: tuple[float, float]) -> Cells:
 
 
 def of_scores(scores: Sequence[Floats], weights: Sequence[Float64s | None]) -> Cells:
-    """Return counts or weights on the edges of the lower convex hull of (fpr, fnr) of all
-    thresholds, from the scores of both sets and their weights."""
+    """Return counts or weights on the edges of the hull, from scores of both sets and weights."""
     # Each class is sorted by itself, by a radix sort; the sweep merges the two.
     threads = min(2, resolve_threads(None))  # one for each class, where these are large
     (real, p), (fake, q) = zip(scores, weights, strict=True)
@@ -57,8 +56,7 @@ def of_masses(p: Float64s, q: Float64s) -> Cells:
 
 def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
     """Return the masses on the edges of the lower convex hull of the points, (0, 1) and (1, 0)."""
-    # The hull of the points, not of edges: sums of edges would lose vertices that are far smaller
-    # than their terms.
+    # Sums of edges would lose vertices that are far smaller than their terms.
     fpr = np.concatenate([[0.0], fpr, [1.0]])
     fnr = np.concatenate([[1.0], fnr, [0.0]])
     order = np.lexsort((-fnr, fpr))  # of equal fpr the lowest comes last, where it counts
@@ -68,11 +66,9 @@ def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
 
 
 def rescaled(weights: Float64s) -> Float64s:
-    """Return weights, or rows of them, times a power of two, so that products with their sum stay
-    in range.
+    """Return weights, or rows of them, times a power of two: products with their sum are in range.
 
-    Weights whose largest is from 1 to 2⁵⁰, counts among them, are returned as they are; others get
-    a largest in [1, 2).  The change is exact, and positive weights stay positive.
+    Weights whose largest is from 1 to 2⁵⁰, counts among them, stay; others get a largest in [1, 2).
     """
     exponent = np.frexp(weights.max(axis=-1, keepdims=True))[1] - 1
     exponent = np.where((exponent >= 0) & (exponent <= 50), 0, exponent)

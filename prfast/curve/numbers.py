@@ -1,8 +1,8 @@
 """CurveNumbers, the base of PRCurve: masses by falling ratio, the numbers and points that follow.
 
-The error rates of the likelihood-ratio classifiers are a_i = Σ_{j≤i} p_j (fpr) and
-b_i = Σ_{j>i} q_j (fnr).  α_λ = min_i (λ a_i + b_i) is attained at the vertex whose edges have
-ratios > λ before it and <= λ after it (2019, Theorems 3 and 4).
+With the error rates a_i = Σ_{j≤i} p_j (fpr) and b_i = Σ_{j>i} q_j (fnr), α_λ = min_i (λ a_i + b_i)
+is attained at the vertex whose edges have ratios > λ before it and <= λ after it (2019, Theorems 3
+and 4).
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Vertices(NamedTuple):
 class CurveNumbers:
     """Numbers of a curve: floats, or a list with one for each curve of a stack.
 
-    p, q: masses by falling ratio, pooled, which become read-only: of shape (cells,), or (curves,
-    cells) for a stack, whose curves have equally many cells, also of ratio ∞ and of ratio 0.
+    p, q: pooled masses by falling ratio, (cells,), or (curves, cells) for a stack, whose curves
+    have equally many cells, also of ratio ∞ and of ratio 0; they become read-only.
     """
 
     __slots__ = ("_ends", "_p", "_polyline", "_q", "_totals")
@@ -94,7 +94,7 @@ class CurveNumbers:
         return p, q
 
     def _at_one(self, lam: float) -> tuple[Any, Any]:
-        """Return what `at` returns, for a stack too, for one λ in (0, ∞), which takes less time."""
+        """Return what `at` returns for one λ in (0, ∞), for a stack too, in less time."""
         fpr, fnr, ratio = self._polyline
         first, last = self._ends
         vertex = (ratio > lam).sum(axis=-1)
@@ -110,13 +110,7 @@ class CurveNumbers:
         In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Generated mass
         counts in full where its density is at most 20 times the real one, and up to that where it
         is more.  So a model that only repeats a twentieth of the real distribution has fidelity 1.
-        A share of generated mass outside the real support lowers it by just this share.  `at`
-        returns the same for other λ.
-
-        Notes
-        -----
-        `max_precision` is 1 for any two distributions of full support, as the end of a curve
-        forgives any excess.  A curve that is nowhere below another has no smaller fidelity.
+        A share of generated mass outside the real support lowers it by just this share.
         """
         return _number(self._at_one(EXCESS)[0])
 
@@ -127,20 +121,15 @@ class CurveNumbers:
         In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Real mass
         counts in full where it is generated at least half as often as it is real, and at twice the
         generated mass where that is less.  So if Q is P without some of its modes, diversity is
-        the share of P in the other modes.  Up to a half of Q may be outside the support of P, the
-        rest being P, at diversity 1.
-
-        Notes
-        -----
-        The diversity of a scorer's own curve is not below the true one, as its curve is nowhere
-        below the true one (2019, Theorem 5).  `max_recall` is 1 for any two distributions of full
-        support.
+        the share of P in the other modes.  Up to a half of Q may be outside the support of P, at
+        diversity 1.
         """
         return _number(self._at_one(1 / LACK)[1])
 
     @property
     def max_precision(self) -> float:
-        """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0.
+        """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0; 1 for any two
+        distributions of full support.
 
         Source: 2018, Eq. 1; 2018, Theorem 1; 2018, Footnote 2; 2024, Definition 2.1;
         2024, Proposition 2.2; 2024, Footnote 2.
@@ -174,7 +163,7 @@ class CurveNumbers:
 
     def f_score(self, beta: float) -> float:
         """Return F_β, the maximum of (1 + β²) precision · recall / (β² precision + recall) along
-        the curve (2018, §4.3), at a knot, as the score is monotone in λ on an arc.
+        the curve (2018, §4.3).
 
         β > 1 weighs recall; the 2024 paper exchanges β and 1/β.  β = 0 gives the maximum precision,
         β = ∞ the maximum recall.
@@ -190,6 +179,7 @@ class CurveNumbers:
         w, v = 1 / (1 + square), square / (1 + square)
         if beta < 1:
             w, v = v, w
+        # The score is monotone in λ on an arc: its maximum is at a knot.
         low, high = np.minimum(precision, recall), np.maximum(precision, recall)
         harmonic = w * precision + v * recall  # between the two, so that no quotient overflows
         with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
@@ -197,8 +187,7 @@ class CurveNumbers:
         return _number(np.minimum(np.maximum(scores, low), high).max(axis=-1))
 
     def _knots(self) -> tuple[Float64s, Float64s]:
-        """Return falling precision and rising recall where two arcs meet, at the edges of a finite
-        positive ratio."""
+        """Return falling precision and rising recall where two arcs meet."""
         a, b, ratio = self._polyline
         first, last = self._ends
         precision, recall = points(*(x[..., first:last] for x in (a, b, ratio)))
@@ -253,11 +242,6 @@ class CurveNumbers:
         angles : int
             Number of θ, at least 2, both ends included; 1001 by default.  An odd number contains
             λ = 1.
-
-        Returns
-        -------
-        Grid
-            Arrays `lam`, `precision`, `recall`, each of shape (angles,).
         """
         angles = read_count("angles", angles, at_least=2, at_most=100_000_000)
         half = np.tan(np.linspace(0, np.pi / 2, angles)[: (angles + 1) // 2])
@@ -268,11 +252,9 @@ class CurveNumbers:
         return Grid(lam, *self.at(lam))
 
     def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
-        """Return points (recall, precision) along the curve, from recall 0 to precision 0, for
-        drawing.
+        """Return points (recall, precision) on the curve, from recall 0 to precision 0.
 
-        Every point is on the curve, and no point of the curve is farther than `tolerance`, 1e-4 by
-        default, from the polyline; corners that are nearer than that to a chord are left out.
+        No point of the curve is farther than `tolerance`, 1e-4 by default, from their polyline.
         """
         tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
         return polyline.outline(*self._polyline, tolerance)
@@ -313,9 +295,8 @@ class CurveNumbers:
         """Return whether (precision, recall) is in the PR set {(θα_λ, θβ_λ) : θ in [0, 1],
         λ in [0, ∞]} (2018, Theorem 2; 2023, Definition 2).
 
-        The set includes points on the axes up to the ends of the curve, as in the 2023 paper;
-        Definitions 1 and 2 of 2018 have (0, 0) alone.  The set is closed: points within a few units
-        of float64 rounding of the curve count as on it.
+        The set includes points on the axes up to the ends of the curve, as in the 2023 paper, and
+        points within a few units of float64 rounding of the curve.
 
         Source: 2018, Eq. 2; 2018, Eq. 3; 2018, Definition 1; 2018, Definition 2; 2018, Theorem 1;
         2018, Lemma 1; 2018, Eq. 5; 2019, Definition 2; 2019, Eq. 1; 2019, Theorem 2; 2023, Eq. 1;

@@ -47,11 +47,7 @@ class Square(NamedTuple):
     def picture(
         self, about: str, across: tuple[str, Ticks], up: tuple[str, Ticks], elements: Sequence[str]
     ) -> str:
-        """Return an SVG of the axes, with titles and ticks, and of elements.
-
-        about: its label for screen readers.  The style sheet of a page may change the size, and the
-        lines of the axes, whose class is `grid`.
-        """
+        """Return an SVG of axes, of class `grid`, and elements; about: for screen readers."""
         left, top, right, bottom = self.left, self.top, self.left + self.side, self.top + self.side
         lines, words = [], []
 

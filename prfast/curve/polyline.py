@@ -47,9 +47,7 @@ def points(a: Float64s, b: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]
 def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
     """Return the area that the ray α = λβ sweeps over each arc, [λ0, λ1] = [r_{i+1}, r_i]:
 
-    ½ ∫ β² dλ = ½ [a²(λ1 − λ0) + 2ab ln(λ1/λ0) + b²(1/λ0 − 1/λ1)]
-
-    All three terms are >= 0, so nothing cancels.
+    ½ ∫ β² dλ = ½ [a²(λ1 − λ0) + 2ab ln(λ1/λ0) + b²(1/λ0 − 1/λ1)], where nothing cancels
     """
     lo, hi = ranges(r)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -64,8 +62,7 @@ def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
 
 
 def median(a: Float64s, b: Float64s, r: Float64s) -> Any:
-    """Return the λ whose ray halves the area under the curve (2024, §5.1); 1 where the area
-    is 0, which every ray halves."""
+    """Return the λ whose ray halves the area under the curve (2024, §5.1); 1 where it is 0."""
     if a.ndim > 1:
         return [median(*curve) for curve in zip(a, b, r, strict=True)]
     areas = sectors(a, b, r)
@@ -79,12 +76,11 @@ def median(a: Float64s, b: Float64s, r: Float64s) -> Any:
 
 
 def _halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
-    """Return the λ in [lo, hi] whose ray halves the area, which is `below` under the sector of this
-    arc, that sector, and `above` over it.
+    """Return the λ in [lo, hi] whose ray halves the area of this arc's sector, `below` and `above`.
 
     With λ = (b/a) e^v the sector from v0 to v is ab [g(v) − g(v0)], g(v) = sinh v + v.  So both
-    sides are equal where 2ab g(v) = above − below + ab [g(v0) + g(v1)] = D, in which P and Q are
-    alike.  Without a or b there is one exponential, as where |v| is large: a² λ = D or b²/λ = −D.
+    sides are equal where 2ab g(v) = above − below + ab [g(v0) + g(v1)] = D.  Without a or b there
+    is one exponential, as where |v| is large: a² λ = D or b²/λ = −D.
     """
     parts = [above, -below]
     for lam in (lo, hi):
@@ -117,8 +113,7 @@ def _halving(a: float, b: float, lo: float, hi: float, below: float, above: floa
 
 
 def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Float64s, Float64s]:
-    """Return points (recall, precision) on the curve, from recall 0 to precision 0, whose chords
-    stay within `tolerance` of it.
+    """Return points (recall, precision) on the curve whose chords stay within `tolerance` of it.
 
     On an arc, (β − a, α − b) = (b e^{−u}, a e^{u}) with u = ln λ.  A chord over a step h of u is
     off by at most max(b/λ, aλ) h²/8 <= h²/8, since both are at most 1.  Half of the tolerance goes
@@ -145,12 +140,10 @@ def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Fl
 
 
 def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
-    """Return the indices of points of a monotone chain whose chords pass within `tolerance` of all
-    others.
+    """Return the indices of points of a monotone chain whose chords are near all other points.
 
-    The algorithm of Douglas and Peucker, all chords of one generation together: where a point is
-    too far from its chord, the farthest one becomes a vertex.  A monotone chain stays in the
-    rectangle of its ends, so the distance to the chord is that to its line.
+    The algorithm of Douglas and Peucker, all chords of one generation together.  A monotone chain
+    stays in the rectangle of its ends, so the distance to the chord is that to its line.
     """
     vertices = np.array([0, x.size - 1])
     pending = np.arange(1)  # chords yet to be tested: positions in `vertices` of their left ends
@@ -179,15 +172,11 @@ def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
 def rejected(ratios: Float64s, gamma: Float64s, *, log: bool = False) -> NDArray[np.int64]:
     """Return how many of the rising ratios f_γ classifies as generated, for each γ in [0, ∞].
 
-    A sample with the counts a (real) and b (generated) and the ratio a/b is classified as real
-    (1) by (2024, §3.1 and "Note on symmetry")
+    A sample with the counts a (real) and b (generated) is real by (2024, §3.1, "Note on symmetry")
 
-        f_γ = 1[γ a >= b]  for γ >= 1,      f_γ = 1[γ a > b]  for γ < 1:
+        f_γ = 1[γ a >= b]  for γ >= 1,      f_γ = 1[γ a > b]  for γ < 1.
 
-    a ratio that ties with 1/γ is real from γ = 1 on, and generated below; 0/0 is the ratio 1.  The
-    ends are the limits: f_0 is 1 only where b = 0 < a, f_∞ wherever a > 0.
-
-    log: `ratios` are logarithms of the ratios.
+    0/0 is the ratio 1.  f_0 is 1 only where b = 0 < a, f_∞ wherever a > 0.  log: of the ratios.
     """
     with np.errstate(divide="ignore", over="ignore"):
         threshold = -np.log(gamma) if log else 1.0 / gamma

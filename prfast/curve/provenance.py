@@ -1,7 +1,4 @@
-"""Provenance: how a curve was made, as attributes that its constructors set.
-
-Attributes name the real and the generated set of the original curve, also after `PRCurve.swap`.
-"""
+"""Provenance: how a curve was made, as attributes; sets are named as before `PRCurve.swap`."""
 
 from __future__ import annotations
 
@@ -18,9 +15,7 @@ class Provenance(SamplesRecord):
     """How a curve was made; None, False or empty where that is not recorded."""
 
     method: str | None = None
-    """Name of the method."""
     k: Any = None
-    """Number of neighbors."""
     folds: int | None = None
     """Number of folds of a cross-fitted score."""
     fitted: Any = None
@@ -36,8 +31,7 @@ class Provenance(SamplesRecord):
     hull: Mapping[str, Sequence[float]] | None = None
     """Counts {"real": …, "fake": …} on the hull, of a curve that was estimated otherwise."""
     smaller_fit: Mapping[str, Any] | None = None
-    """Masses {"real": …, "fake": …} of the curve of fits to fewer samples, and "ratio", how many
-    times fewer."""
+    """Masses {"real": …, "fake": …} of fits to fewer samples, and "ratio", how many times fewer."""
     evidence: float | None = None
     """Evidence of a difference, in nats."""
     shrunk: float | None = None
@@ -49,21 +43,16 @@ class Provenance(SamplesRecord):
     caution: str | None = None
     """Sentence on evidence against the curve."""
     mean_of: int | None = None
-    """Number of curves of which this is the mean."""
     intersection_of: int | None = None
-    """Number of curves of which this is the minimum."""
     bound: str | None = None
-    """Name of the bound of the error rates."""
     confidence: float | None = None
-    """Level of the bound."""
     certified: bool | None = None
     """Whether the bound holds for any distributions."""
     side: str | None = None
     """"upper" or "lower" for a confidence bound."""
 
     def added(self, **entries: Any) -> Provenance:
-        """Return the same with further entries: attributes, if they have the type of one, and
-        otherwise `settings`, which become plain values of JSON."""
+        """Return the same with further entries: attributes by name and type, or `settings`."""
         attributes: dict[str, Any] = {}
         settings = dict(self.settings)
         for name, value in entries.items():
@@ -106,12 +95,8 @@ class Provenance(SamplesRecord):
 
     @property
     def has_fixed_scorer(self) -> bool:
-        """Whether the record is compatible with a scorer that does not depend on the samples.
-
-        True with a split, for a function that needs no fit, and where nothing is recorded on a
-        split, as the scores came from the caller.  False without a split, for folds, which share
-        training samples, and where both sets were smoothed in units of the real samples.
-        """
+        """Whether the record is compatible with a scorer that does not depend on the samples."""
+        # Folds share training samples; scores without a record came from the caller.
         return self.folds is None and self.held_out is not False and not self.has_fitted_noise
 
 
@@ -133,7 +118,7 @@ _OF_CURVE = (
 
 
 def _has_type(name: str, value: Any) -> bool:
-    """Return whether a value has the type of an attribute; an entry of the caller may be any."""
+    """Return whether a value has the type of an attribute."""
     kind = _TYPES[name]
     if not isinstance(value, _CLASSES.get(kind.partition("[")[0], object)):
         return False
@@ -163,7 +148,6 @@ def common(origins: Sequence[Provenance]) -> Provenance:
 
 
 def joined(origins: Sequence[Provenance]) -> Provenance:
-    """Return the provenance of a mean or an intersection: what all curves have alike, with the
-    fewest scored samples."""
+    """Return what all curves of a mean or an intersection have alike, with the fewest samples."""
     without = {name: _DEFAULTS[name] for name in _OF_CURVE}
     return replace(common(origins), **without, **fewest_scored(origins))

@@ -1,7 +1,4 @@
-"""`ROWS`, the numbers of a curve that are displayed, with names and wording; `Interval`.
-
-A curve is a PRCurve, typed Any, as `curve.py` imports from here.
-"""
+"""`ROWS`, the numbers of a curve that are displayed, with names and wording; `Interval`."""
 
 from __future__ import annotations
 
@@ -75,9 +72,6 @@ class Interval(Result):
 
 # ---- table of the numbers ------------------------------------------------------------------------
 
-fidelity: Number = attrgetter("fidelity")
-diversity: Number = attrgetter("diversity")
-area: Number = attrgetter("area")
 f_8: Number = methodcaller("f_score", 8.0)  # weighs recall (2018, §4.3)
 f_1_8: Number = methodcaller("f_score", 1 / 8)  # weighs precision
 
@@ -85,12 +79,9 @@ f_1_8: Number = methodcaller("f_score", 1 / 8)  # weighs precision
 class Row(NamedTuple):
     """A number of a curve; a new one is a function and a row of `ROWS`."""
 
-    key: str
-    """Name in JSON and in logs: letters, digits and _ alone."""
-    title: str
-    """Name in headings."""
-    value: Callable[[Any], float]
-    """Function of a curve that returns the number."""
+    key: str  # name in JSON and in logs: letters, digits and _ alone
+    title: str  # name in headings
+    value: Number
     places: Sequence[str]
     """Tables that show it: json, repr, report, comparison of models; and "interval", the
     numbers whose interval is in the JSON."""
@@ -98,10 +89,8 @@ class Row(NamedTuple):
     """Meaning, in a sentence of the report for readers who do not know the formula."""
     formula: str = ""
     larger_is_better: bool = True
-    more: str = ""
-    """Phrase for a model with more of it than another, used for this number only."""
-    ends: tuple[float, float] = (0.0, 1.0)
-    """Least and largest possible value."""
+    more: str = ""  # phrase for a model with more of it than another
+    ends: tuple[float, float] = (0.0, 1.0)  # least and largest possible value
 
 
 _MAIN = ("json", "repr", "report", "comparison", "interval")
@@ -109,7 +98,7 @@ ROWS = (
     Row(
         "fidelity",
         "fidelity",
-        fidelity,
+        attrgetter("fidelity"),
         _MAIN,
         "How much of what is generated looks real, be it up to 20 times too much of one kind.",
         "α = Σ min(λ pᵢ, qᵢ) at λ = 20",
@@ -118,7 +107,7 @@ ROWS = (
     Row(
         "diversity",
         "diversity",
-        diversity,
+        attrgetter("diversity"),
         _MAIN,
         "How much of what is real is generated, in full where at least half as often as it is "
         "real.",
@@ -128,7 +117,7 @@ ROWS = (
     Row(
         "area",
         "area",
-        area,
+        attrgetter("area"),
         _MAIN,
         "How close the two distributions are as a whole: 1 if they are equal, 0 if they have "
         "nothing in common.",
@@ -169,8 +158,7 @@ ROWS = (
         ("json", "interval"),
         larger_is_better=False,
     ),
-    # The ends are 1 for any two distributions of full support: so they come last, and are left out
-    # of narrow tables.
+    # The ends are 1 for any two distributions of full support: narrow tables leave them out.
     Row(
         "max_precision",
         "max precision",
@@ -189,13 +177,7 @@ ROWS = (
         "generated.",
         "β at λ = 0",
     ),
-    Row(
-        "median_lambda",
-        "median λ",
-        attrgetter("median"),
-        ("json",),
-        ends=(0.0, math.inf),
-    ),
+    Row("median_lambda", "median λ", attrgetter("median"), ("json",), ends=(0.0, math.inf)),
 )
 
 
@@ -228,9 +210,3 @@ def read_row(name: str, number: Any) -> Number:
 def row_of(number: Number) -> Row:
     """Return the row of a number that has one."""
     return next(row for row in ROWS if row.value is number)
-
-
-def ends_of(number: Number) -> tuple[float, float]:
-    """Return the least and the largest possible value of a number; ∓∞ for one without a row."""
-    ends = (row.ends for row in ROWS if row.value is number)
-    return next(ends, (-math.inf, math.inf))

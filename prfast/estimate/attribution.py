@@ -1,16 +1,11 @@
 """Attribution: the columns, and pairs of columns, in which generated samples differ from real ones.
 
-    column  the total variation between the shares of the classes of its cells (`column_classes`)
+    column  the total variation between the shares of the classes of its cells (`column_shares`)
     pair    the same between the joint shares of two columns, beyond what either shows by itself
 
-Both are held-out estimates (`held_out`).  The difference of a column is the surest of those of its
-values, of parts of its cells (`prfast.inputs.parts`), and of what other columns leave of it
-(`prfast.samples.relations`).  The mean rank of numbers is one more try: a difference in few rows is
-clear by it with a value that may be below its error.
-
-Columns that depend on one that differs often differ as well.  So each is measured again after the
-rows of both sets have been weighted to common shares of a column that differs more.  No column is
-permuted, as that would make rows that neither set has.
+The difference of a column is the surest of those of its values, of parts of its cells
+(`prfast.inputs.parts`), and of what other columns leave of it (`prfast.samples.relations`).
+No column is permuted, as that would make rows that neither set has.
 """
 
 from __future__ import annotations
@@ -22,28 +17,12 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from prfast.estimate.column_classes import Classes, classes_of, percent
-from prfast.estimate.held_out import (
-    CHOICE_ERRORS,
-    FOLDS,
-    LEAST,
-    is_clear,
-    of_column,
-    of_new_levels,
-    of_pairs,
-    of_ranks,
-)
-from prfast.inputs.frames import (
-    CATEGORY,
-    NUMBER,
-    Column,
-    Float64s,
-    Frame,
-    Ints,
-    cell_text,
-    number_cells,
-)
+from prfast.estimate import column_shares
+from prfast.estimate.column_shares import FOLDS, LEAST, Classes, classes_of, is_clear, percent
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, Ints, cell_text, number_cells
 from prfast.inputs.parts import parts_of
 from prfast.inputs.tables import Table
 from prfast.results.values import listed
@@ -55,14 +34,13 @@ MOST = 20_000  # rows of each set that are used,
 _CELLS = 2_000_000  # and their cells
 _OF_PAIRS = 6  # frequent values, and ranges of the others, of a column of a pair
 MOST_PAIRED = 300  # columns, up to which pairs are compared
-_PREFERENCE = 0.9  # of the surest difference of a column, from which on a plainer one is named
+_PREFERENCE = 0.9  # share of the surest difference of a column, above which a plainer one is named
 _LEADERS = 10  # columns, along with which others may differ
 _ALONG = 0.5  # share of a difference, up to which it may remain where it comes from another column
-_DEPENDS = "how they depend on each other"  # the words of a pair
 _NAMED = 3  # cells, or differences, in a sentence
-REST = 0.1  # of the total variation that no column shows, from which on a sentence tells it
-_COPIES = 5  # of a row, from which on it is reported
-_SURE = 4.0  # standard errors of a difference of its shares, from which on it is reported
+REST = 0.1  # least total variation that no column shows for a sentence
+_COPIES = 5  # least number of copies of a row that is reported
+_SURE = 4.0  # least standard errors of a difference of its shares
 _PAIRS_KEPT = 100  # pairs, besides clear ones
 
 
@@ -76,8 +54,7 @@ class ColumnDifference(NamedTuple):
     half_width: float
     """That of the 95 % interval."""
     words: str
-    """The class of a column that differs most, with its shares in both sets; of a pair that its
-    columns depend on each other in another way."""
+    """The class that differs most, with its shares in both sets; of a pair, the dependence."""
     is_clear: bool
     """Whether it is reported: beyond chance, among all columns and pairs."""
     along: str = ""
@@ -91,14 +68,10 @@ class ColumnDifference(NamedTuple):
 
 
 def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[ColumnDifference]:
-    """Return the differences of all columns, of the pairs that differ clearly, and of the surest of
-    the other pairs.
+    """Return the differences of all columns, and of the surest pairs; cells: the rows of both sets.
 
-    cells: the rows of both sets.
-
-    Clear ones come first, the largest before others; but those along with another column, and pairs
-    of which one column is clear by itself, after all others.  Then come those that are not clear,
-    the surest first.
+    Clear ones come first by their size, those along with another column, and pairs of which one
+    column is clear by itself, after the others.  The surest of those that are not clear follow.
     """
     rows = cells.sample(min(MOST, _CELLS // len(real.columns)), seed, "attribution")
     cells = cells.take(*rows)
@@ -109,49 +82,24 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
     sizes = np.array(cells.effective_size) / cells.sizes
     first = np.zeros(len(is_fake), np.bool_)
     first[np.unique(cells.units + len(is_fake) * is_fake, return_index=True)[1]] = True
-    columns = [_joined(*sides, rows) for sides in zip(real.columns, fake.columns, strict=True)]
-    numbers = number_cells(columns)
-    related = {relation.columns[0]: relation for relation in relations(numbers)}
-    names, fine, coarse, measured = list[Any](), list[Classes](), list[Ints](), list[Any]()
-    for i, column in enumerate(columns):
-        classes = classes_of(column, first)
-        if len(classes.texts) < 2 and not classes.has_rare_levels:
-            continue
-        # The decimals of numbers are kinds of the classes of their values.
-        of_parts = (
-            classes_of(part.of(column), first, prefix=part.prefix)
-            for part in (parts_of(column) if column.kind != NUMBER else [])
-        )
-        tried = [classes, *(part for part in of_parts if len(part.texts) > 1)]
-        if i in related:
-            left = Column(column.name, NUMBER, related[i].left(numbers), [])
-            terms = [columns[j].name for j in related[i].columns[1:]]
-            kind = "a product or ratio" if related[i].logarithms.size > 0 else "a sum"
-            words = f"not what {listed([quoted([x], terms) for x in terms])} make it, as {kind}"
-            left_classes = classes_of(left, first, kinds=False)
-            tried.append(left_classes._replace(sentence=words))
-        # Levels that real rows lack, the values or a part: the first that is about as sure as any.
-        sides = [(*of_column(x, group, sizes), x.words(is_fake), x) for x in tried]
-        if classes.has_rare_levels:
-            sides.insert(0, (*of_new_levels(column, group, sizes), classes))
-        sure = [value - CHOICE_ERRORS * error for value, error, *_ in sides]
-        enough = [side for side, x in zip(sides, sure, strict=True) if x > _PREFERENCE * max(sure)]
-        value, error, words, plainest = enough[0] if max(sure) > 0 else sides[-len(tried)]
-        ranks = None if column.kind == CATEGORY else of_ranks(column.values, first, is_fake)
-        names.append(column.name)
-        fine.append(plainest)
-        coarse.append(classes_of(column, first, _OF_PAIRS, _OF_PAIRS, kinds=False).codes)
-        measured.append((value, error, words, ranks, len(tried)))
-    results = []
-    for name, (value, error, words, ranks, number) in zip(names, measured, strict=True):
-        clear = is_clear(value, error, len(names), ranks, number)
-        results.append(ColumnDifference((name,), value, 1.96 * error, words, clear))
-    results = _with_leaders(results, fine, group, sizes)
+    columns = []
+    for sides in zip(real.columns, fake.columns, strict=True):
+        parts = [np.asarray(x.values[i], np.float64) for x, i in zip(sides, rows, strict=True)]
+        column = sides[0]._replace(values=np.concatenate(parts))
+        if column.kind == CATEGORY:  # the levels that occur
+            present = ~np.isnan(column.values)
+            used, column.values[present] = np.unique(column.values[present], return_inverse=True)
+            column = column._replace(levels=[column.levels[int(i)] for i in used])
+        columns.append(column)
+    results, coarse = _of_columns(columns, group, first, sizes)
+    names = [result.columns[0] for result in results]
     alone = {result.columns[0] for result in results if result.is_clear}
     pairs = list(itertools.combinations(range(len(names)), 2)) if len(names) <= MOST_PAIRED else []
-    for (i, j), value, error in zip(pairs, *of_pairs(pairs, coarse, group, sizes), strict=True):
+    words = "how they depend on each other"
+    values, errors = column_shares.of_pairs(pairs, coarse, group, sizes)
+    for (i, j), value, error in zip(pairs, values, errors, strict=True):
         clear = is_clear(value, error, len(pairs))
-        results.append(ColumnDifference((names[i], names[j]), value, 1.96 * error, _DEPENDS, clear))
+        results.append(ColumnDifference((names[i], names[j]), value, 1.96 * error, words, clear))
     ranked = []
     for result in results:
         is_second = len(result.columns) > 1 and not alone.isdisjoint(result.columns)
@@ -164,56 +112,75 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
     return [x for i, (_, x) in enumerate(ranked) if len(x.columns) == 1 or i < most]
 
 
-def _joined(real: Column, fake: Column, rows: Sequence[Any]) -> Column:
-    """Return the cells of rows of both sets as float64, with the levels that occur."""
-    sides = zip((real, fake), rows, strict=True)
-    values = np.concatenate([np.asarray(x.values[chosen], np.float64) for x, chosen in sides])
-    if real.kind != CATEGORY:
-        return real._replace(values=values)
-    present = ~np.isnan(values)
-    used, values[present] = np.unique(values[present], return_inverse=True)
-    return real._replace(values=values, levels=[real.levels[int(i)] for i in used])
-
-
-def _with_leaders(
-    results: Sequence[ColumnDifference], classes: Sequence[Classes], group: Ints, sizes: Float64s
-) -> list[ColumnDifference]:
-    """Return the differences of all columns, with `along` where another column accounts for one."""
-    named, leaders = list(results), list[int]()
-    for i in sorted(range(len(results)), key=lambda i: -results[i].value):
-        if not results[i].is_clear:
+def _of_columns(
+    columns: Sequence[Column], group: Ints, first: NDArray[np.bool_], sizes: Float64s
+) -> tuple[list[ColumnDifference], list[Ints]]:
+    """Return the differences of columns that vary, and coarse classes of these for pairs."""
+    is_fake, numbers = group >= FOLDS, number_cells(columns)
+    related = {relation.columns[0]: relation for relation in relations(numbers)}
+    measured, fine, coarse = list[Any](), list[Classes](), list[Ints]()
+    for i, column in enumerate(columns):
+        classes = classes_of(column, first)
+        if len(classes.texts) < 2 and not classes.has_rare_levels:
             continue
+        # The decimals of numbers are kinds of the classes of their values.
+        parts = parts_of(column) if column.kind != NUMBER else []
+        divided = (classes_of(part.of(column), first, prefix=part.prefix) for part in parts)
+        tried = [classes, *(part for part in divided if len(part.texts) > 1)]
+        if i in related:
+            left = Column(column.name, NUMBER, related[i].left(numbers), [])
+            terms = [columns[j].name for j in related[i].columns[1:]]
+            kind = "a product or ratio" if related[i].logarithms.size > 0 else "a sum"
+            words = f"not what {listed([quoted([x], terms) for x in terms])} make it, as {kind}"
+            tried.append(classes_of(left, first, kinds=False)._replace(sentence=words))
+        # Levels that real rows lack, the values or a part: the first that is about as sure as any.
+        sides = [(*column_shares.of_column(x, group, sizes), x.words(is_fake), x) for x in tried]
+        if classes.has_rare_levels:
+            sides.insert(0, (*column_shares.of_new_levels(column, group, sizes), classes))
+        sure = [value - column_shares.CHOICE_ERRORS * error for value, error, *_ in sides]
+        enough = [side for side, x in zip(sides, sure, strict=True) if x > _PREFERENCE * max(sure)]
+        value, error, words, plainest = enough[0] if max(sure) > 0 else sides[-len(tried)]
+        ranks = None
+        if column.kind != CATEGORY:
+            ranks = column_shares.of_ranks(column.values, first, is_fake)
+        measured.append((column.name, value, error, words, ranks, len(tried)))
+        fine.append(plainest)
+        coarse.append(classes_of(column, first, _OF_PAIRS, _OF_PAIRS, kinds=False).codes)
+    results = []
+    for name, value, error, words, ranks, number in measured:
+        clear = is_clear(value, error, len(measured), ranks, number)
+        results.append(ColumnDifference((name,), value, 1.96 * error, words, clear))
+    # Another column accounts for a difference that is small after the rows of both sets have been
+    # weighted to common shares of it.
+    leaders = list[int]()
+    places = [i for i, result in enumerate(results) if result.is_clear]
+    for i in sorted(places, key=lambda i: -results[i].value):
         for leader in leaders:
-            left, error = of_column(classes[i], group, sizes, classes[leader])
-            # If too few rows remain to show the difference as it was, none of it says nothing.
-            if left <= _ALONG * results[i].value and is_clear(results[i].value, error, 1):
-                named[i] = results[i]._replace(along=str(results[leader].columns[0]))
+            remaining, error = column_shares.of_column(fine[i], group, sizes, fine[leader])
+            # It counts only if enough rows remain to show the difference as it was.
+            if remaining <= _ALONG * results[i].value and is_clear(results[i].value, error, 1):
+                results[i] = results[i]._replace(along=str(results[leader].columns[0]))
                 break
         else:
             leaders += [i] if len(leaders) < _LEADERS else []
-    return named
+    return results, coarse
 
 
 def frames_of(real: Any, fake: Any, names: Sequence[Any] | None) -> tuple[Frame, Frame]:
     """Return two arrays as tables of numbers; names: of the columns, None: their numbers."""
     names = range(real.shape[1]) if names is None else names
-    first, second = (
-        Frame(
-            len(points),
-            [Column(name, NUMBER, points[:, i], []) for i, name in enumerate(names)],
-            Table(len(points), [], points),
-        )
-        for points in map(np.asarray, (real, fake))
-    )
-    return first, second
+    frames = []
+    for points in (np.asarray(real), np.asarray(fake)):
+        columns = [Column(name, NUMBER, points[:, i], []) for i, name in enumerate(names)]
+        frames.append(Frame(len(points), columns, Table(len(points), [], points)))
+    return frames[0], frames[1]
 
 
 # ---- words ---------------------------------------------------------------------------------------
 
 
 def quoted(names: Sequence[Any], like: Sequence[Any]) -> str:
-    """Return names in a sentence: in quotes, or "column 3" where columns have no names, as `like`
-    has none."""
+    """Return names in quotes, or "column 3" where columns have no names, as `like` has none."""
     text = " × ".join(map(str, names))
     if all(isinstance(name, int) for name in like):
         return f"column{'s' * (len(names) > 1)} {text}"
@@ -228,10 +195,7 @@ def column_rows(differences: Sequence[ColumnDifference]) -> list[dict[str, Any]]
 def sentences_of_columns(
     differences: Sequence[ColumnDifference], low: float, variation: str
 ) -> list[str]:
-    """Return what the columns show, in words.
-
-    low, variation: the least total variation of both sets, and how it is printed.
-    """
+    """Return what columns show; low: the least total variation, printed as `variation`."""
     clear = [column for column in differences if column.is_clear]
     if not clear:
         text = "No single column or pair shows it by itself, of the values that are looked at."
@@ -259,13 +223,11 @@ class RepeatedRow(NamedTuple):
     value: float
     """The difference of its shares."""
     words: str
-    """A sentence, with its cells that the other set has not."""
 
 
 def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | None:
-    """Return the row that makes up more of one set than of the other, beyond chance; None without
-    copies, and where the real set is discrete, as copies are evidence in the columns there."""
-    if equal.discrete:
+    """Return the row that makes up more of one set than of the other, beyond chance, if any."""
+    if equal.discrete:  # copies are evidence in the columns
         return None
     groups = np.split(equal.group, [equal.n_real])
     counts = np.array([np.bincount(group, minlength=len(equal.group)) for group in groups])
@@ -280,8 +242,8 @@ def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | N
     names, frames = ("real", "generated"), (real, fake)
     at = int(np.flatnonzero(groups[i] == row)[0])
     new = []  # levels, missing cells, and numbers beyond the range of the other set
-    for column, column_of_others in zip(frames[i].columns, frames[1 - i].columns, strict=True):
-        cell, cells = column.values[at], column_of_others.values
+    for column, unlike in zip(frames[i].columns, frames[1 - i].columns, strict=True):
+        cell, cells = column.values[at], unlike.values
         if np.isnan(cell):
             is_new = not np.isnan(cells).any()
         elif column.levels:
@@ -290,10 +252,10 @@ def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | N
             is_new = not np.fmin.reduce(cells) <= cell <= np.fmax.reduce(cells)
         if is_new:
             new.append(f"{quoted([column.name], [column.name])} {cell_text(column, cell)}")
-    unlike = f" Unlike any {names[1 - i]} row: {listed(new[:_NAMED])}." if new else ""
+    more = f" Unlike any {names[1 - i]} row: {listed(new[:_NAMED])}." if new else ""
     return RepeatedRow(
         value,
         f"Row {at} of the {names[i]} set occurs {counts[i, row]} times, {percent(float(p[i]))} of "
         f"its rows and {percent(float(p[1 - i]))} of the {names[1 - i]} ones; it counts once where "
-        f"columns are compared.{unlike}",
+        f"columns are compared.{more}",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
 from prfast.curve import PRCurve
@@ -49,17 +49,17 @@ def pr_curve(
     real, fake : array, shapes (n, d) and (m, d)
         Samples of the real distribution P and of the generated one Q, usually features of some
         network; n and m may differ.  Methods of the papers use them as they are; "auto" computes
-        its own coordinates of them, and fits to at most `fitted` of a set.
+        its own coordinates of them.
     method : str, method, scikit-learn classifier, scorer or function
         A name, which takes options, or an object of ``prfast.methods``, which has them:
         ``pr_curve(x, y, "knn", k=5)`` is ``pr_curve(x, y, KNN(k=5))``.
-        "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio; see
-        ``prfast.methods.auto``.
+        "auto" (default): scorers, cross-fitted and stacked into a log-ratio
+        (``prfast.methods.auto``).
         "knn", "ipr", "parzen", "coverage": ratios of counts of neighbors (2024, §3), exact to the
         last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
         "classifier": an ensemble of 10 linear classifiers, median of their decision values (2019
-        paper; its option `training` says how they are trained).
+        paper).
         A scikit-learn classifier, of which a clone is fitted; an object with fit(real, fake) and
         score(points); a function of points, larger where they are more like real ones.
     k : int, "sqrt" or None
@@ -70,8 +70,8 @@ def pr_curve(
         random; the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to
         training and the other to evaluation (2019, Algorithm 1).  None: fitted and scored on
         all samples, which may give a curve below the true one.  "auto" (default) is the method's
-        own: None for "auto", which is cross-fitted in folds, for "kmeans" and for functions,
-        "bernoulli" for "classifier", 0.5 for all others.
+        own: None for "auto", which is cross-fitted, for "kmeans" and for functions, "bernoulli" for
+        "classifier", 0.5 for all others.
     w_real, w_fake : array, shapes (n,) and (m,), or None
         Weights of the samples, >= 0, of which only ratios matter; samples of weight 0 are left
         out.  For "auto", "kmeans", "classifier", classifiers whose fit has `sample_weight`, and
@@ -85,12 +85,9 @@ def pr_curve(
         What equal rows of a set are.  "missing" (default): copies that cover less of the real
         distribution, as of a collapsed generator.  "weights": one observation with the sum of their
         weights, as in a Markov chain; nothing is missing.  It needs a method that takes weights.
-    resolution : float
-        Standard deviation σ of the normal noise that smooths both distributions, in units of
-        `noise`; 0 (default): none.  See `prfast.profile`.
-    noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
-        Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
-        real set.
+    resolution, noise
+        Standard deviation σ of the normal noise that smooths both distributions, 0 (default): none;
+        and the noise of resolution 1, as for `prfast.profile`.
     random_state : int, generator of NumPy or None
         Seed of everything random (default 0), recorded in `info`.  None draws a fresh one; a
         Generator, RandomState or SeedSequence draws one, once.
@@ -105,30 +102,26 @@ def pr_curve(
         A bar: None (default) in a terminal or a notebook, for what takes more than two seconds;
         True always; False never.
     **options
-        Options of the method that is a name.  "auto": folds=10 (more are closer to the truth where
-        samples are few), fitted=20_000 (largest number of samples of a set that are fitted to; all
-        are scored), curve_estimator="auto" ("hull"), bases=None.
+        Options of the method that is a name, as the arguments of its class in ``prfast.methods``.
+        "auto": folds=10, fitted=20_000, curve_estimator="auto" ("hull"), bases=None.
         Where neighbors are counted: ties="closed" (d <= r; "open" is d < r),
         count_self=True (whether a sample is its own first neighbor, without a split),
         backend="auto" ("exact", "tree", "approximate").
-        "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike).
-        "classifier": classifiers=10, training="sgd" ("adam" is that of the paper, with features as
-        they are), weight_decay=None (0.004 with "sgd", 0.1 with "adam").
+        "kmeans": clusters=20, runs=10, balance=True.
+        "classifier": classifiers=10, training="sgd" ("adam"), weight_decay=None.
 
     Returns
     -------
     PRCurve
         With `info`: method, options, split, sizes, seed, version.  Where rows repeat, `distinct`,
         the numbers of distinct real and generated rows, and, with "auto", `effective_size`, those
-        of independent samples, on which its ± is based.  With weights or groups `weighted`, the
-        sets that have weights, `groups`, the numbers of groups, and `effective_size`,
-        (Σ w)² / Σ w² of each set, of groups with their sums of weights.  `copied`, the number of
-        generated rows that equal a real one, if any.  `caution`, a sentence, where the sets look
-        alike by the curve but not by precision or coverage (k = 5, of a seeded share of at most
-        1000 samples of each set), or where "auto" detects exact values or rounding and they see no
-        difference; not with weights.  With "auto" below an area of 0.98 also `missed` and
-        `least_real`, rows of samples (docs/auto.md).  The attribute `work` counts how pairs were
-        decided, where neighbors are counted.
+        of independent samples.  With weights or groups `weighted`, the sets that have weights,
+        `groups`, the numbers of groups, and `effective_size`, (Σ w)² / Σ w² of each set, of groups
+        with their sums of weights.  `copied`, the number of generated rows that equal a real one,
+        if any.  `caution`, a sentence, where the sets look alike by the curve but not by precision
+        or coverage (k = 5, of at most 1000 samples of each set), or where "auto" detects exact
+        values or rounding and these do not; not with weights.  With "auto" below an area of 0.98
+        also `missed` and `least_real`, rows of samples (docs/auto.md).
 
     Warns
     -----
@@ -158,7 +151,7 @@ def pr_curve(
 
 
 def read_call(pair: Pair, method: Any, k: Any, split: Any, options: dict[str, Any]) -> Run:
-    """Return the method of a call with its split, and check that it takes the samples."""
+    """Return the method of a call with its split; refuse one that cannot take the samples."""
     if k is not None:
         options["k"] = k
     run = read_run(read_method(method, options), split)
@@ -192,8 +185,8 @@ def pr_curves(
 
     Parameters
     ----------
-    real, fake : array, shapes (n, d) and (m, d)
-        Samples, as for `pr_curve`.
+    real, fake
+        As for `pr_curve`.
     methods : str, method, or a sequence of them
         "knn", "ipr", "parzen" and "coverage" by default; any methods of `pr_curve`, such as
         ``["auto", "knn", KMeans(clusters=50)]``.
@@ -214,30 +207,19 @@ def pr_curves(
         first, then the methods that count neighbors, then the others.  Each is equal to that of
         `pr_curve`.
 
-    Warns
-    -----
-    Contradiction
-        As `pr_curve`.
-
     Raises
     ------
     TypeError, ValueError
-        As `pr_curve`; two methods of one name and k.
-
-    References
-    ----------
-    2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
-    generative models, §3.
+        As `pr_curve`, which also has the warnings and references; two methods of one name and k.
     """
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_runs(runs, pair)
     pair = pair.at(resolution, noise, context.seed)
-    work: AbstractContextManager[None] = nullcontext()
-    if len(runs) > 1 and any(not isinstance(run.method, NeighborMethod) for run in runs):
-        work = context.progress.work(expected_work(runs, *pair.sizes), "curves")
-    with work:
+    are_alone = all(isinstance(run.method, NeighborMethod) for run in runs) or len(runs) == 1
+    work = expected_work(runs, *pair.sizes)
+    with nullcontext() if are_alone else context.progress.work(work, "curves"):
         return curves_of_scores(all_scores(runs, pair, context), pair, context)
 
 

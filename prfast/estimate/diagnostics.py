@@ -1,10 +1,8 @@
 """Diagnostics of curves: contradictions between curves of the same samples, or with metrics.
 
 A scorer that does not detect a difference returns a high curve, exact and wrong.  Metrics reveal
-this, and curves of other methods, as that of a scorer lies above the true one, up to sampling, if
-it was not fitted on the samples that it scores (2019, Theorem 5).  Metrics give no false alarm for
-Gaussians that are shifted or widened until their true F_1/8 is 0.6, in 1 to 512 dimensions: their
-precision is above 0.1, from 60 samples on.
+this, and curves of other methods: that of a scorer lies above the true one, up to sampling, if it
+was not fitted on the samples that it scores (2019, Theorem 5).
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -34,8 +33,10 @@ from prfast.samples.partitioned import take_rows
 
 # ---- contradictions ------------------------------------------------------------------------------
 
+# Metrics give no false alarm for Gaussians in 1 to 512 dimensions whose true F_1/8 is 0.6: their
+# precision is above 0.1, from 60 samples on.
 HIGH = 0.75  # least F-score by which the sets look alike
-LOW = 0.05  # metrics below this say that they do not
+LOW = 0.05  # metrics below which they do not
 APART = 0.2  # areas that differ by more contradict each other
 NEAR = 0.5  # share of their expectation from which on metrics see no difference
 ADVICE = "Look at samples and features, and try another method."
@@ -45,12 +46,9 @@ class Witness(NamedTuple):
     """A metric that, if it is low, contradicts high numbers of a curve."""
 
     metric: str
-    scores: tuple[Callable[[PRCurve], float], ...]
-    """The numbers of the curve."""
-    unseen: str
-    """The difference that the method does not detect, for the sentence."""
-    words: str
-    """The contradiction; {} is "its curve" or "their curves"."""
+    scores: tuple[Callable[[PRCurve], float], ...]  # numbers of the curve
+    unseen: str  # the difference that the method does not detect
+    words: str  # the contradiction; {} is "its curve" or "their curves"
 
 
 WITNESSES = (
@@ -74,13 +72,12 @@ WITNESSES = (
 def contradictions(
     curves: Mapping[Any, PRCurve], metrics: Mapping[str, float] | None = None
 ) -> list[str]:
-    """Return sentences on contradictions between curves of the same samples, and between curves and
-    metrics.
+    """Return sentences on contradictions between curves of the same samples, or with metrics.
 
     A curve misses a difference if its F_1/8 is at least 0.75 but the precision is below 0.05; if
     its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation for equal
-    distributions; if its area is larger by more than 0.2 than that of another curve.  Cautions in
-    the `info` of curves are included.
+    distributions; if its area is larger by more than 0.2 than that of another curve (2019, Theorem
+    5).  Cautions in the `info` of curves are included.
 
     Parameters
     ----------
@@ -89,20 +86,10 @@ def contradictions(
     metrics : mapping of str to float, optional
         Metrics of these samples, as from `prfast.metrics`; precision and coverage are used.
 
-    Returns
-    -------
-    list of str
-        Sentences; empty without contradictions.
-
     Raises
     ------
     TypeError, ValueError
         Arguments that are not such mappings; a precision or coverage that is not a number.
-
-    References
-    ----------
-    2019: Simon, Webster, Rabin, Revisiting Precision and Recall Definition for Generative Model
-    Evaluation, Theorem 5.
     """
     if not isinstance(curves, Mapping):
         raise WrongType("curves", f"a mapping of names to curves expected, got {kind_of(curves)}")
@@ -111,7 +98,7 @@ def contradictions(
     if metrics is not None and not isinstance(metrics, Mapping):
         raise WrongType("metrics", f"a mapping or None expected, got {kind_of(metrics)}")
     for row in WITNESSES:
-        if metrics is not None and row.metric in metrics:
+        if metrics and row.metric in metrics:
             read_number(f"metrics[{row.metric!r}]", metrics[row.metric], -math.inf, math.inf)
     # The k of a method is named where the method occurs several times.
     methods = [key[0] if isinstance(key, tuple) and key else key for key in curves]
@@ -126,28 +113,25 @@ def contradictions(
     for name, curve in named.items():
         if curve.provenance.caution and not any(name in names for names in findings.values()):
             sentences.append(curve.provenance.caution)
-    # Curves far above the lowest of those that are not expected to be below the true one.  A curve
-    # may lie far too low when a scorer scores the samples that it was fitted on; cells of k-means
-    # are fitted to both sets together, and hide more than they invent.
+    # A curve may lie far too low when a scorer scores the samples that it was fitted on.  Cells of
+    # k-means are fitted to both sets together, and hide more than they invent.
     trusted = {
         name: curve.area
         for name, curve in named.items()
         if curve.provenance.held_out is not False or curve.provenance.method == "kmeans"
     }
-    if not trusted:
-        return [*dict.fromkeys(sentences)]
-    lowest = min(trusted, key=lambda name: trusted[name])
+    lowest, least = min(trusted.items(), key=itemgetter(1), default=("", math.inf))
     areas = {}
     for name, curve in named.items():
         counted = scored(curve)
         margin = APART if counted is None else max(APART, 2 / math.sqrt(min(counted)))
-        if curve.area > trusted[lowest] + margin:
+        if curve.area > least + margin:
             areas[name] = f"{curve.area:.2f}"
     if areas:
         sentences.append(
             f"{listed([*areas])} cannot see a difference that {lowest} sees: "
             f"area{'s' * (len(areas) > 1)} {listed([*areas.values()])} against "
-            f"{trusted[lowest]:.2f}. A scorer that misses something gives too high a curve: "
+            f"{least:.2f}. A scorer that misses something gives too high a curve: "
             "believe the lowest."
         )
     return [*dict.fromkeys(sentences)]
@@ -156,8 +140,7 @@ def contradictions(
 def against_metrics(
     curves: Mapping[str, PRCurve], metrics: Mapping[str, float], expected: Mapping[str, float]
 ) -> dict[str, list[str]]:
-    """Return sentences on curves by which the sets look alike although by the metrics they do not,
-    each with the names of its curves.
+    """Return sentences on curves that metrics contradict, each with the names of its curves.
 
     expected: expectations of the metrics for equal distributions, 1 by default.
     """
@@ -175,8 +158,7 @@ def against_metrics(
 
 
 def expected_coverage(k: int, n: int, m: int) -> float:
-    """Return the expectation of coverage for n real and m generated samples of one distribution,
-    1 − Π_{i=1..k} (n − i) / (n + m − i), which is small where m is far below n."""
+    """Return the expectation of coverage for n real and m generated samples of one distribution."""
     return 1.0 - float(np.prod([(n - i) / (n + m - i) for i in range(1, k + 1)]))
 
 
@@ -196,15 +178,10 @@ class Contradiction(UserWarning):
 def checked(
     curves: Mapping[Key, PRCurve], pair: Pair, context: ExecutionContext
 ) -> dict[Key, PRCurve]:
-    """Return the curves with facts on rows in `info`, such as repeated ones.
-
-    A curve that metrics contradict has a caution in its `info`, and there is a warning.
-
-    Samples with weights are not checked, as the metrics have none.
-    """
+    """Return the curves with facts on rows, and with cautions where metrics contradict them."""
     entries = pair.rows_record()
     results = {key: curve._changed(entries) for key, curve in curves.items()}
-    if min(pair.sizes) < ENOUGH or pair.weighted:
+    if min(pair.sizes) < ENOUGH or pair.weighted:  # the metrics have no weights
         return results
     metrics, expected = dict[str, float](), dict[str, float]()
     for key, curve in results.items():
@@ -213,8 +190,7 @@ def checked(
         is_auto = origin.method == "auto" and not origin.resolution
         is_high = method is not None and bool(method.blind) and f_1_8(curve) >= HIGH
         is_low = is_auto and not is_high and curve.area < LOW_AREA
-        # Where rows repeat for another reason than a discrete distribution, noise would make copies
-        # distinct, and so remove a difference that is not one of details.
+        # Noise would make copies distinct, and so remove a difference that is not one of details.
         is_low = is_low and (origin.discrete or not origin.has_equal_rows)
         cautions: list[str] = []
         if (is_high or is_low) and not metrics:
@@ -239,12 +215,7 @@ def checked(
 def share_metrics(
     pair: Pair, context: ExecutionContext
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Return precision and coverage of a random subsample, equally many samples of each set, and
-    their expectations for equal distributions.
-
-    They are the values of `prfast.metrics`: the share of generated samples in the ball of a real
-    one, up to its K-th other real sample, and the share of these balls with a generated sample.
-    """
+    """Return precision and coverage of a random subsample, and their values for equal sets."""
     least = min(pair.sizes)
     size = min(least, max(FEWEST, least // 4), MOST)
     x, y = in_range(*_subsamples(pair, size, context, "check"))
@@ -267,21 +238,17 @@ def _subsamples(pair: Pair, size: int, context: ExecutionContext, purpose: str) 
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # standard deviations of each column, added to both sets
-RISE = 0.3  # rise of the area with noise, from which on there is a caution
-EXACT_BASES = ("ranges", "values")  # bases of exact values and of the ends of ranges
-DECISIVE_SHARE = 0.4  # of these bases in the score, from which on exact values decide
+RISE = 0.3  # least rise of the area with noise for a caution
+DECISIVE_SHARE = 0.4  # least share of bases of exact values by which these decide
 
 
 def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
-    """Return the caution where noise removes the difference between samples, otherwise [].
-
-    It applies where exact values decide the score, or all columns have similar means and spreads.
-    """
+    """Return the caution where noise removes a difference by exact values or in alike columns."""
     size = min(*pair.sizes, MOST)
     sets = [np.asarray(x, np.float64) for x in _subsamples(pair, size, context, "details")]
     scale = feature_scales(sets[0])
     weights = curve.provenance.weights or {}
-    exact = sum(weights.get(base, 0.0) for base in EXACT_BASES)
+    exact = weights.get("ranges", 0.0) + weights.get("values", 0.0)
     if exact < DECISIVE_SHARE * sum(weights.values()):
         # Columns are alike up to the noise and four standard errors.
         allowed = (NOISE + 4 * math.sqrt(sum(1 / len(x) for x in sets))) * scale
@@ -315,8 +282,7 @@ _LEVEL_BITS = 9  # of numbers that are levels, of which the largest may be 1
 
 
 def half_precision(pair: Pair) -> str:
-    """Return a sentence where the numbers of one set are rounded to half precision and those of the
-    other are not, or ""."""
+    """Return a sentence where one set alone is rounded to half precision, or ""."""
     shares = []  # of numbers that half precision represents; NaN of few numbers
     for sample, size in zip(pair.points, pair.sizes, strict=True):
         rows = np.unique(np.linspace(0, size - 1, _ROUNDED_ROWS).astype(np.int64))
@@ -329,12 +295,11 @@ def half_precision(pair: Pair) -> str:
         significand = np.ldexp(np.frexp(numbers)[0], _HALF_BITS)
         few = len(numbers) < len(points) / 2
         shares.append(math.nan if few else (significand == np.round(significand)).mean())
-    names = ("real", "generated")
-    for i in (0, 1):
-        if shares[i] == 1.0 and shares[1 - i] < 0.5:  # NaN is neither
-            return (
-                f"All {names[i]} numbers are rounded, as by half precision (float16, bfloat16), "
-                f"and the {names[1 - i]} ones are not, which tells the sets apart: round both "
-                "alike, such as by .astype(np.float16)."
-            )
-    return ""
+    if not (max(shares) == 1.0 and min(shares) < 0.5):  # NaN is neither
+        return ""
+    rounded, exact = ("real", "generated") if shares[0] == 1.0 else ("generated", "real")
+    return (
+        f"All {rounded} numbers are rounded, as by half precision (float16, bfloat16), and the "
+        f"{exact} ones are not, which tells the sets apart: round both alike, such as by "
+        ".astype(np.float16)."
+    )

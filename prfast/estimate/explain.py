@@ -26,29 +26,25 @@ class Explanation(Result):
     test: TwoSampleTest
     """The two-sample test of all columns."""
     rest: TwoSampleTest | None
-    """That of the columns which no clear difference names; None where there is none, or all are
-    named."""
+    """That of the columns which no clear difference names, if both kinds of columns exist."""
 
     @property
     def columns(self) -> list[ColumnDifference]:
-        """The differences that are clear, those first that account for others; of equal sets
-        none."""
+        """The differences that are clear, those first that account for others."""
         return [column for column in self.test.attribution if column.is_clear]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each column and pair of columns, as in `test.attribution`: `columns`,
-        the total variation `value` that it shows by itself, `half_width`, `words`, `is_clear`, and
-        `along`, the column that accounts for it."""
+        """Return a record for each difference of `test.attribution`, by the attributes of
+        `ColumnDifference`."""
         records = column_rows(self.test.attribution)
         return [record | {"columns": " × ".join(record["columns"])} for record in records]
 
     def sentences(self) -> list[str]:
-        """Return what the test says, in words, and what the columns without a clear difference
-        do."""
+        """Return the result of the test in words, and that of the columns that it does not name."""
         lines = self.test.sentences()
         if self.columns:
-            rest = "none remains." if self.rest is None else self.rest.sentences()[0]
-            return [*lines, f"Without these columns: {rest}"]
+            remains = "none remains." if self.rest is None else self.rest.sentences()[0]
+            return [*lines, f"Without these columns: {remains}"]
         is_explained = any(text.startswith("No single column") for text in lines)
         if self.test.rejects and not (self.test.repeated or is_explained):
             lines.append("No column or pair differs clearly by itself, with so many samples.")
@@ -117,10 +113,9 @@ def explain(
     -----
     Nothing is named unless the test of all columns rejects; then any column or pair is named by
     chance with a probability of at most 0.05.  The total variation of a column is a lower bound of
-    that of both sets, up to its ±; those of several columns do not add up.  Columns that depend on
-    one that differs often differ as well: `along` names the one that accounts for them
-    (``prfast.estimate.attribution``).  A column that others determine, as a sum or product, is
-    compared by what they leave of it.  What else three columns do together is in ``test`` alone.
+    that of both sets, up to its ±.  Columns that depend on one that differs often differ as well:
+    `along` names it (``prfast.estimate.attribution``).  A column that others determine, as a sum or
+    product, is compared by what they leave of it.
     """
     pair = Pair.read(real, fake, groups=groups)
     context = read_context(random_state, n_jobs, memory, progress)

@@ -1,28 +1,17 @@
 """Confidence intervals of numbers of a curve by the bootstrap, of one curve and of several models.
 
-The interval of a number is value − z s to value + z s + e + b.  Bootstrap samples, as many as were
-scored, are drawn from the cells of the hull, with the scorer held fixed (`bootstrap_curve`); an end
-cell without samples of one set first gets one (`_raised`), as the set may have mass there that no
-sample hit.  s is the standard deviation of the number over 400 such curves, e its rise by the added
-samples, z the normal quantile.  The correction of bias b is `LOST` times the mean fall of bootstrap
-curves below the curve of the mean masses, as the hull of samples lies too low.  e and b are added
-on the side they point to: above for the area, below for the total variation.
+The interval of a number is value − z s to value + z s + e + b (docs/uncertainty.md).  Bootstrap
+samples, as many as were scored, are drawn from the cells of the hull, with the scorer held fixed.
+An end cell without samples of one set first gets one (`_raised`), as the set may have mass there.
+s is the standard deviation of the number over 400 such curves, e its rise by the added samples, z
+the normal quantile.  b is `LOST` times the mean fall of bootstrap curves below the curve of the
+mean masses, as the hull of samples lies too low.  e and b are added on the side they point to.
 
-Fits to fewer samples detect less.  Fits to half of at most 1000 samples of each set show how a
-number moves with the number n of samples (`prfast.methods.auto.model.smaller_fit`).  What is left
-of a bias proportional to n^-RATE extends the interval (`undetected`).  RATE is empirical: 1 was too
-narrow for mixtures and codes with an exact truth, 0.5 wider than they need (docs/uncertainty.md).
-
-A number as near an end of its range as the share of mass that so many samples may miss at this
-level (`unseen`) has at least this share on each side, and so has every number of a curve of one
-cell, whose bootstrap samples are equal.  An interval is around all estimates of its number: of a
-curve that was shrunk towards equal distributions also that of its hull, and where single
-observations are a large share of a set, that of the curve where this share is unlike the other set.
-Intervals of the largest precision and recall keep no level: no bootstrap shows mass that the
-samples missed.
-
-Several models (`bootstrap_models`): the real samples that models share are resampled once for all
-of them, the generated ones for each model, as shared noise cancels in a difference.
+What fits to more samples would detect extends the interval (`undetected`).  A number as near an end
+of its range as the share of mass that so many samples may miss (`unseen`) has at least this share
+on each side, and so has every number of a curve of one cell.  An interval is around all estimates
+of its number: those of the hull, of a curve that was shrunk, and those where the share of single
+observations is unlike the other set.
 """
 
 from __future__ import annotations
@@ -38,16 +27,7 @@ from numpy.typing import NDArray
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import apart, are_counts, rescaled
 from prfast.curve.numbers import CurveNumbers
-from prfast.curve.summary import (
-    LEVEL,
-    ROWS,
-    Interval,
-    Number,
-    ends_of,
-    quantile,
-    read_row,
-    rows_of_table,
-)
+from prfast.curve.summary import LEVEL, ROWS, Interval, Number, quantile, read_row, rows_of_table
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
@@ -57,7 +37,9 @@ from prfast.methods.base import Scores
 from prfast.samples.partition import cells_by_mass
 
 DRAWS = 400  # bootstrap samples of a curve
-RATE = 0.7  # power of the number of samples, with which the bias of a fit falls
+# Power of the number of samples, with which the bias of a fit falls.  1 was too narrow for mixtures
+# and codes with an exact truth, 0.5 wider than they need.
+RATE = 0.7
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
 _LEAST_DRAWS = 40  # of each part of a mean
 
@@ -77,18 +59,15 @@ class _Part(NamedTuple):
     has_smaller_fits: bool
 
 
-def _parts(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> list[_Part]:
-    """Return the curve, or all curves that it is the mean of, nested ones too; none where one of
-    them counts no samples.
+def _parts(curve: PRCurve, mean_sizes: Sizes | None = None, share: float = 1.0) -> list[_Part]:
+    """Return the curve, or all curves that it is the mean of; none where one counts no samples.
 
-    Weighted masses, rates, bounds and intersections count none.  of_mean: the sizes of the mean
-    that the curve is a part of, for parts without a record.  A mean that was read from a record
-    has no parts: its cells hold every sample once for each of them.
+    mean_sizes: those of the mean that the curve is a part of, for parts without a record.
     """
     made, hull = curve.provenance, curve.hull
     if made.side or made.intersection_of:
         return []
-    sizes = made.scored or of_mean
+    sizes = made.scored or mean_sizes
     if (effective := hull.provenance.cell_units) is not None:
         is_counted = made.units is not None and all(len(x) == hull._p.size for x in effective)
     elif hull is curve and curve.parts:
@@ -96,7 +75,7 @@ def _parts(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> 
         return list(chain(*parts)) if all(parts) else []
     elif sizes is None:
         return []
-    else:
+    else:  # the cells of a mean of a record have every sample once for each of its parts
         times = hull._totals[0] / sizes[0] if made.mean_of or made.runs else 1.0
         each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
         is_counted = all(are_counts(x, total, times * size) for x, total, size in each)
@@ -106,24 +85,13 @@ def _parts(curve: PRCurve, of_mean: Sizes | None = None, share: float = 1.0) -> 
 
 
 def scored(curve: PRCurve) -> Sizes | None:
-    """Return the numbers of real and generated samples that the curve counts, of a mean those of
-    the part with the fewest; None if it does not.
-
-    Where rows repeat, they are those of independent units (`Provenance.units`).
-    """
-    parts = _parts(curve)
-    return _fewest(parts) if parts else None
-
-
-def _fewest(parts: Sequence[_Part]) -> Sizes:
-    return min(part.sizes[0] for part in parts), min(part.sizes[1] for part in parts)
+    """Return the numbers of independent samples that the curve counts, of a mean the fewest."""
+    sizes = [part.sizes for part in _parts(curve)]
+    return (min(n for n, _ in sizes), min(m for _, m in sizes)) if sizes else None
 
 
 class Draws:
-    """Curves of bootstrap samples, whose numbers are computed for many curves at once.
-
-    p, q: of shape (draws, cells), counts or masses in ranges of scores, the lowest first.
-    """
+    """Curves of masses (draws, cells), whose numbers are computed for many curves at once."""
 
     def __init__(self, p: Any, q: Any) -> None:
         self._p, self._q = (rescaled(np.array(x, np.float64)) for x in (p, q))
@@ -155,7 +123,7 @@ class Draws:
         return result
 
     @cached_property
-    def of_mean(self) -> Draws:
+    def mean(self) -> Draws:
         """The curve of the mean masses, as a single draw."""
         return Draws(*(x[None] for x in self._mean))
 
@@ -170,8 +138,7 @@ class Draws:
 def bootstrap_curve(
     curve: PRCurve, seed: Sequence[int] | int, rounds: int = DRAWS, sizes: Sizes | None = None
 ) -> Draws:
-    """Return curves of bootstrap samples of these sizes, by default the curve's own; none for a
-    curve that does not count samples."""
+    """Return curves of bootstrap samples of these sizes, by default the curve's own, if any."""
     # The counts on the level sets, by falling ratio, are multinomial.
     sizes = sizes or scored(curve)
     if sizes is None:
@@ -181,8 +148,7 @@ def bootstrap_curve(
     numbers, masses = list(sizes), [x / x.sum() for x in hull.masses]
     weights: list[Any] = [1.0, 1.0]
     # The scaled Poisson approximation of Bohm and Zech (2014), conditional on the sum: draws of
-    # equal weight in a cell, as many as its effective number.  Their masses have the means and,
-    # after division by their sum, to the first order the covariances of those of weighted samples.
+    # equal weight in a cell, as many as its effective number.
     for i, effective in enumerate(hull.provenance.cell_units or ()):
         units, mass = np.asarray(effective, np.float64), masses[i]
         numbers[i], masses[i] = max(round(float(units.sum())), 1), units / units.sum()
@@ -197,7 +163,7 @@ def bootstrap_curve(
 def interval(
     curve: PRCurve, number: Any, confidence: float = LEVEL, random_state: RandomState = 0
 ) -> Interval:
-    """Return what `PRCurve.interval` returns, where the arguments are documented."""
+    """Return what `PRCurve.interval` returns."""
     value_of = read_row("number", number)
     confidence = read_share("confidence", confidence)
     seed = read_seed(random_state)
@@ -215,12 +181,11 @@ def interval(
 def several_intervals(
     curve: PRCurve, numbers: Sequence[Number], confidence: float, seed: int = 0
 ) -> list[Interval]:
-    """Return the intervals of several numbers from the same bootstrap samples, of a curve that
-    counts samples; each is the same as by itself."""
+    """Return the intervals of numbers of a curve that counts samples, by the same bootstrap."""
     parts, made = _parts(curve), curve.provenance
     # A fit to other samples does not tell one or two samples of a kind from chance.
     seen = 2 if any(part.has_smaller_fits for part in parts) else 0
-    missed = unseen(_fewest(parts), confidence, seen)
+    missed = unseen(min(min(part.sizes) for part in parts), confidence, seen)
     all_equal = all(part.hull._p.size == 1 for part in parts)  # as are their bootstrap samples
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
     curves = []
@@ -236,10 +201,21 @@ def several_intervals(
     for number, changes in zip(numbers, undetected(curve, numbers), strict=True):
         values = finite_values(number, estimates)
         value = values[0]
-        sides = [_sides(number, hulls, draws, z) for hulls, draws in curves]
+        sides = []
+        for hulls, draws in curves:
+            (low, high), drawn = finite_values(number, hulls), finite_values(number, draws)
+            scatter = z * float(np.std(drawn, ddof=1))
+            # The fall below the curve of the mean masses has no error of the first order (Efron
+            # 1990).  Below the raised hull its error, LOST times that of a mean of 400, moved half
+            # widths by a tenth.
+            (mean,) = finite_values(number, draws.mean)
+            shifts = high - low, LOST * (mean - float(np.mean(drawn)))
+            rises = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
+            sides.append([scatter + rise for rise in rises])
         weighted = np.average(sides, axis=0, weights=[part.share for part in parts])
         below, above = np.add(weighted, changes).tolist()
-        least, most = ends_of(number)
+        ends = (row.ends for row in ROWS if row.value is number)
+        least, most = next(ends, (-math.inf, math.inf))
         if all_equal or min(value - least, most - value) < missed:
             below, above = max(below, missed), max(above, missed)
         low = max(min(values) - below, min(least, value))
@@ -249,11 +225,11 @@ def several_intervals(
 
 
 def undetected(curve: PRCurve, numbers: Sequence[Number]) -> Float64s:
-    """Return how far fits to more samples are expected to move each number, down and up; shape
-    (numbers, 2).
+    """Return how far fits to more samples are expected to move each number, down and up.
 
-    The bias of a fit falls as a power `RATE` of the number of samples, so the change from smaller
-    fits to this one tells what is left of it.  A change towards equal distributions is noise.
+    The bias of a fit falls as a power `RATE` of the number of samples.  So the change from smaller
+    fits (`prfast.methods.auto.model.smaller_fit`) shows what is left of it, (numbers, 2).  A change
+    towards equal distributions is noise.
     """
     smaller = curve.provenance.smaller_fit
     if smaller is None:
@@ -272,8 +248,7 @@ def undetected(curve: PRCurve, numbers: Sequence[Number]) -> Float64s:
 
 
 def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:
-    """Return the intervals at `LEVEL` of the numbers that tables and records have, by their keys;
-    none for a curve that counts no samples."""
+    """Return the intervals of the numbers that tables and records have, by their keys, if any."""
     if scored(curve) is None:
         return {}
     rows = rows_of_table("interval")
@@ -281,22 +256,20 @@ def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:
     return dict(zip((row.key for row in rows), intervals, strict=True))
 
 
-def unseen(sizes: Sizes, confidence: float, seen: int = 0) -> float:
-    """Return the largest share of mass of which so many samples may have no more than `seen`, at
-    this level."""
+def unseen(size: int, confidence: float, seen: int = 0) -> float:
+    """Return the largest share of mass of which so many samples may have no more than `seen`."""
     if not seen:
-        return float(1 - (1 - confidence) ** (1 / min(sizes)))
+        return float(1 - (1 - confidence) ** (1 / size))
     mean = 1.0
     # P(N <= seen) = 1 − confidence for a Poisson number N of this mean; scipy loads slowly.
     for _ in range(100):
         terms = sum(mean**k / math.factorial(k) for k in range(seen + 1))
         mean = math.log(terms / (1 - confidence))
-    return min(mean / min(sizes), 1.0)
+    return min(mean / size, 1.0)
 
 
 def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
-    """Return the curve with one sample more in each end cell that has none of its set: a real one
-    in the first, a generated one in the last."""
+    """Return the curve with a real sample in the first and a generated one in the last cell."""
     p, q = (masses.copy() for masses in (hull._p, hull._q))
     p[0] = p[0] or hull._totals[0] / sizes[0]
     q[-1] = q[-1] or hull._totals[1] / sizes[1]
@@ -309,25 +282,10 @@ def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
     return PRCurve._from_pooled(p[order], q[order], Provenance(effective_cell_sizes=record))
 
 
-def _sides(number: Number, hulls: Sequence[PRCurve], draws: Draws, z: float) -> tuple[float, float]:
-    """Return the lengths of an interval below and above, from the values of a number for the hull
-    and the raised hull, and for bootstrap samples of that."""
-    (of_hull, of_raised), drawn = finite_values(number, hulls), finite_values(number, draws)
-    scatter = z * float(np.std(drawn, ddof=1))
-    # The fall below the curve of the mean masses has no error of the first order (Efron 1990, More
-    # efficient bootstrap computations).  Below the raised hull its error, LOST times that of a mean
-    # of 400, moved half widths by a tenth.
-    (of_mean,) = finite_values(number, draws.of_mean)
-    shifts = of_raised - of_hull, LOST * (of_mean - float(np.mean(drawn)))
-    below, above = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
-    return scatter + below, scatter + above
-
-
 def finite_values(
     number: Number, curves: Draws | Sequence[PRCurve], name: str = "number"
 ) -> list[float]:
-    """Return the number of each curve; TypeError, ValueError where a function returns no finite
-    one."""
+    """Return the number of each curve; refuse a function that returns no finite one."""
     values = curves.values(number) if isinstance(curves, Draws) else map(number, curves)
     numbers = []
     for value in values:
@@ -345,13 +303,12 @@ def finite_values(
 # ---- paired bootstrap of several models ----------------------------------------------------------
 
 
-Model = Scores | PRCurve
-
-
-def bootstrap_models(models: Sequence[Model], seed: int, rounds: int = DRAWS) -> list[Draws]:
+def bootstrap_models(
+    models: Sequence[Scores | PRCurve], seed: int, rounds: int = DRAWS
+) -> list[Draws]:
     """Return bootstrap curves of each model, none for a curve that counts no samples.
 
-    Models that share their real samples are resampled with the same ones, round by round.
+    The real samples that models share are resampled once, as shared noise cancels in a difference.
     """
     curves = []
     for i, model in enumerate(models):
@@ -361,8 +318,8 @@ def bootstrap_models(models: Sequence[Model], seed: int, rounds: int = DRAWS) ->
         # The seed of the real samples is that of the first model with the same ones.
         first = next(
             j
-            for j, other in enumerate(models[: i + 1])
-            if other is model or (isinstance(other, Scores) and model.shares_real(other))
+            for j, x in enumerate(models)
+            if x is model or (isinstance(x, Scores) and model.shares_real(x))
         )
         draw = _drawn_scores if model.pair is None else _drawn_groups
         curves.append(draw(model, ([seed, first], [seed, i, 1]), rounds))
@@ -381,9 +338,7 @@ def _drawn_scores(scores: Scores, seeds: tuple[Sequence[int], Sequence[int]], ro
 
 
 def _drawn_groups(scores: Scores, seeds: tuple[Sequence[int], Sequence[int]], rounds: int) -> Draws:
-    """Return curves of draws of as many groups as there are, each with the weight of the group in
-    the cell of one of its samples, drawn by weight: as if the samples of a group were alike, as in
-    intervals of single curves."""
+    """Return curves of draws of groups, each with its weight in the cell of one of its samples."""
     assert scores.pair is not None
     pair, masses, sets = scores.pair, scores.curve().masses, []
     samples = zip((scores.real, scores.fake), pair.masses, pair.unit_numbers, strict=True)
@@ -400,21 +355,16 @@ def _drawn_groups(scores: Scores, seeds: tuple[Sequence[int], Sequence[int]], ro
     return Draws(*sets)
 
 
-# ---- several comparisons at once -----------------------------------------------------------------
-
-
 SIMULTANEOUS_DRAWS = 20_000
 
 
 def max_t_draws(
     covariance: Any, pairs: Sequence[tuple[int, int]], freedom: float, seed: int
 ) -> Float64s:
-    """Return draws of the max-t statistic, the largest |error| / standard deviation over the pairs,
-    in rising order.
+    """Return draws of the largest |error| / standard deviation over the pairs, in rising order.
 
     The errors of pairs of models are linear images of normal variables, one a model, with this
-    covariance.  freedom: its degrees of freedom f, as it is estimated from few replications: the
-    variables are divided by one √(χ²_f / f).
+    covariance.  It has f degrees of freedom: the variables are divided by one √(χ²_f / f).
     """
     rng = np.random.default_rng([seed, 2])
     values, vectors = np.linalg.eigh(np.asarray(covariance, np.float64))

@@ -1,11 +1,11 @@
-"""Sentences about curves and metrics: what ± means, how a curve was made, what its method detected
-and cannot detect; a curve as text and HTML.  Sentences on samples are in `sample_notes`, on
-profiles in `profile_notes`.
+"""Sentences about curves, metrics and samples, and a curve as text and HTML.
+
+Sentences name the sets as they were passed, also after an exchange.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -17,55 +17,48 @@ from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
 from prfast.curve.summary import ALIKE, LEVEL, rows_of_table
 from prfast.estimate.intervals import intervals_of_table
-from prfast.estimate.sample_notes import FEW, large_notes, number_notes, row_notes
 from prfast.methods.table import METHODS
-from prfast.results.values import (
-    Display,
-    curve_name,
-    escaped,
-    listed,
-    shortened,
-    value_and_error,
-)
+from prfast.results.values import Display, curve_name, escaped, listed, shortened, value_and_error
+from prfast.samples.order import shared_codes
+from prfast.samples.pair import Pair
+from prfast.samples.record import SamplesRecord
+from prfast.samples.repetition import COPIED, DISTINCT
 
 
 def legend(*, of_scorer: bool = True) -> str:
-    """Return the line below every table that has a ±.
-
-    of_scorer: whether the table has numbers of curves, whose ± leaves out what a scorer misses.
-    """
+    """Return the line below a table that has a ±; of_scorer: whether it has numbers of curves."""
     sampling = f"± is the half width of a {100 * LEVEL:g} % interval for other samples"
     missed = "differences that the method does not detect lower the true values"
     return f"{sampling}. Numbers of curves are upper limits: {missed}." if of_scorer else sampling
 
 
-# ---- samples of a curve --------------------------------------------------------------------------
+# ---- samples ------------------------------------------------------------------------------------
 
+_BLOCK = 4  # strides in a block of dependent rows
+_ENOUGH = 20  # blocks of a set
+_NAMES = ("real", "generated")
+FEW = 200  # samples of either set, below which every number has a note
+ROUGH = "numbers are rough, and small modes cannot be seen"
 UNEVEN = 1.05  # ratio of numbers of generated samples, above which models have a note
 FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which F8 has a note
 # By samples of the smaller set: the area that 95 % of equal sets exceed, the least of 56 kinds of
-# normal, uniform, skewed, heavy-tailed, clustered and correlated sets in 1 to 512 dimensions, each
-# drawn 40 times.
-EQUAL_AREAS = (
-    *((5, 0.0), (10, 0.12), (14, 0.24), (20, 0.35), (30, 0.52)),
-    *((50, 0.66), (100, 0.78), (200, 0.91)),
-)
+# sets in 1 to 512 dimensions, each drawn 40 times.
+_SIZES = (5, 10, 14, 20, 30, 50, 100, 200)
+_EQUAL_AREAS = (0.0, 0.12, 0.24, 0.35, 0.52, 0.66, 0.78, 0.91)
 
 
 def notes_of(origin: Provenance) -> list[str]:
-    """Return the notes on the samples of a curve, a sentence each; a bound has none, as it accounts
-    for the number of samples itself."""
-    if origin.side:
+    """Return the notes on the samples of a curve, a sentence each."""
+    if origin.side:  # a bound accounts for the number of samples
         return []
     origin = replace(origin, swapped=False)
     return [*large_notes(origin), *_of_number(origin), *row_notes(origin)]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
-    """Return the notes on the number of samples of the curve with the fewest, and those on equal
-    rows of all curves.
+    """Return the notes on the number of samples of the curve with the fewest, and on all rows.
 
-    Notes name their curves; one on equal rows that all curves share appears once, without names.
+    Notes name their curves, except those that all curves share.
     """
     curves = {name: replace(x, swapped=False) for name, x in curves.items() if not x.side}
     fewest = {min(x.units): name for name, x in reversed(curves.items()) if x.units}
@@ -82,8 +75,7 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
 
 def _of_number(origin: Provenance) -> list[str]:
-    """Return the notes on the number of independent samples; of "auto" also what equal sets of
-    these sizes would read."""
+    """Return the notes on the number of independent samples, and of "auto" on equal sets."""
     sizes, notes = origin.units, number_notes(origin)
     if sizes is None:
         return notes
@@ -95,8 +87,7 @@ def _of_number(origin: Provenance) -> list[str]:
     # Where rows count as unlike the other set, the sets are not equal.
     is_comparable = origin.method == "auto" and not (origin.resolution or any(origin.far))
     if min(sizes) < FEW and is_comparable:
-        sizes_of_table, areas = zip(*EQUAL_AREAS, strict=True)
-        least = np.interp(np.log(min(sizes)), np.log(sizes_of_table), areas)
+        least = np.interp(np.log(min(sizes)), np.log(_SIZES), _EQUAL_AREAS)
         notes.append(
             f"Equal sets of these sizes have an area of {least:.2f} to 1 in 19 of 20 draws; "
             "prfast.two_sample_test says whether a difference could be chance."
@@ -105,8 +96,7 @@ def _of_number(origin: Provenance) -> list[str]:
 
 
 def uneven_notes(sizes: Mapping[str, int | None], metrics: Iterable[str]) -> list[str]:
-    """Return the note on models whose numbers of generated samples differ, side by side with curves
-    and the metrics of these names."""
+    """Return the note on models whose numbers of generated samples differ, beside these metrics."""
     numbers = {name: size for name, size in sizes.items() if size}
     if len(numbers) < 2 or max(numbers.values()) <= UNEVEN * min(numbers.values()):
         return []
@@ -121,17 +111,178 @@ def uneven_notes(sizes: Mapping[str, int | None], metrics: Iterable[str]) -> lis
     ]
 
 
-def notes_of_metrics(metrics: Any, of_rows: list[str]) -> list[str]:
-    """Return the notes below a table of metrics: the meaning of ±, of metrics, and on few samples.
-
-    of_rows: the notes of the metrics.
-    """
-    of_errors = [legend(of_scorer=False)] if metrics.errors else []
+def notes_of_metrics(metrics: Any, metric_notes: list[str]) -> list[str]:
+    """Return the notes below a table of metrics: on ±, those of the metrics, on few samples."""
+    notes = [legend(of_scorer=False)] * bool(metrics.errors) + metric_notes
     if metrics.sizes is None:
-        return [*of_errors, *of_rows]
+        return notes
     n, m = metrics.sizes
     origin = Provenance().added(**metrics.info, scored_real=n, scored_fake=m)
-    return [*of_errors, *of_rows, *number_notes(origin)]
+    return notes + number_notes(origin)
+
+
+def number_notes(record: SamplesRecord) -> list[str]:
+    """Return the notes on effective sizes of weights and groups, and on few samples."""
+    scored, units = record.scored, record.units
+    if scored is None or units is None:
+        return []
+    # Scores at a resolution are those of copies of the samples.
+    sizes = tuple(min(n, limit or n) for n, limit in zip(scored, record.sizes, strict=True))
+    notes = []
+    if not record.is_plain:
+        merged = record.merged or (None, None)
+        parts = (
+            f"{unit} of {size} {name}" + (f" (distinct, of {number})" if number else "")
+            for unit, size, name, number in zip(units, sizes, _NAMES, merged, strict=True)
+        )
+        text = f"Effective sample size {' and '.join(parts)}"
+        if record.groups is not None:
+            text += "; {} real and {} generated groups".format(*record.groups)
+        notes.append(f"{text}.")
+        if record.groups is not None:
+            notes += _single_note(*(x == y for x, y in zip(record.groups, sizes, strict=True)))
+    if min(units) < FEW:
+        kind = "samples" if units == sizes else "independent samples"
+        notes.append(
+            f"Few {kind}, {units[0]} real and {units[1]} generated: with fewer than {FEW} of "
+            f"either {ROUGH}."
+        )
+    return notes
+
+
+def large_notes(record: SamplesRecord) -> list[str]:
+    """Return the notes on samples that are a large share of a set."""
+    large = ["of large weight"] * bool(record.weighted) + ["of large groups"] * bool(record.groups)
+    kind = f"single samples {' or '.join(large)}" if large else "rows that repeat"
+    notes = []
+    sets = zip(_NAMES, _NAMES[::-1], record.far, record.single, strict=True)
+    for name, unlike, far, single in sets:
+        if far > 0:
+            notes.append(
+                f"{far:.1%} of the {name} set are {kind}, farther out than the {unlike} samples "
+                "are from each other, and count as unlike them."
+            )
+        if single > 0:
+            doubt = "look real" if name == "generated" else "are among the generated"
+            notes.append(
+                f"{single:.1%} of the {name} set are {kind}: whether they {doubt} is judged by "
+                "single observations, and ± includes that they do not."
+            )
+    return notes
+
+
+def row_notes(record: SamplesRecord) -> list[str]:
+    """Return the notes on repeated rows, copies, rows that depend on neighbors, and codes."""
+    sizes, notes = record.sizes, list[str]()
+    for name, distinct, size in zip(_NAMES, record.distinct or (), sizes, strict=False):
+        if size is not None:
+            covers = record.covered is not None and name == "generated"
+            note = repeated_note(distinct, size, name, covers=covers)
+            if note and not record.discrete and record.groups is None:
+                note[0] += (
+                    " If repeats are weights, as in a Markov chain or by oversampling, use "
+                    'prfast.pr_curve(…, repeats="weights").'
+                )
+            notes += note
+    if record.copied is not None and sizes[1] is not None:
+        notes += copied_note(record.copied, sizes[1], discrete=record.discrete)
+    least, strides = min(sizes[0] or 0, sizes[1] or 0), record.strides or (1, 1)
+    codes, width = record.codes or 0, record.n_features or 0
+    return notes + _cures(strides, least, codes, width, blocks=record.merged is None)
+
+
+def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks: bool) -> list[str]:
+    """Return the notes on rows that depend on neighbors, and on codes, with the cures.
+
+    size: the number of rows of the smaller set; blocks: whether groups may be passed.
+    """
+    notes = []
+    if (stride := max(strides)) > 1:
+        names = " and ".join(x for x, lag in zip(_NAMES, strides, strict=True) if lag > 1)
+        least = size // _ENOUGH
+        cure = "So few rows are independent that independent series are needed"
+        cure += ", each a label of groups=" if blocks else ""
+        if stride <= least:
+            real, fake = (
+                f"np.arange(len({name})){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
+                for lag, name in zip(strides, ("real", "fake"), strict=True)
+            )
+            cure = f"Take rows at least {stride} apart, such as [::{stride}]"
+            cure += f", or pass blocks, groups=({real}, -1 - {fake})" if blocks else ""
+        notes.append(
+            f"Neighboring {names} rows are alike, as in sliding windows, frames and chains: ± and "
+            f"p-values count too many as independent. {cure}. If rows are only sorted by class, "
+            "shuffle them."
+        )
+    if codes:
+        notes.append(
+            f"Columns share {codes} whole numbers without an order, as tokens: differences of "
+            "codes may be missed. Make each code a column: encoded = prfast.encode("
+            "pandas.DataFrame(real), pandas.DataFrame(fake), "
+            f"categories=range({width})), then encoded.real and encoded.fake."
+        )
+    return notes
+
+
+def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
+    """Return the note on repeated rows of a set, if they are more than a share COPIED.
+
+    covers: whether the recall is that of the distinct samples alone, as with "auto".
+    """
+    if size - distinct <= COPIED * size:
+        return []
+    be, cover = ("is", "sample covers") if distinct == 1 else ("are", "samples cover")
+    counts = f": recall counts what {distinct} {cover}" if covers else ""
+    return [f"Only {distinct} of the {size} {name} samples {be} distinct{counts}."]
+
+
+def copied_note(copied: int, size: int, *, discrete: bool) -> list[str]:
+    """Return the note on generated samples that equal a real one, if more than a share COPIED do.
+
+    discrete: whether many real samples equal each other.
+    """
+    if copied <= COPIED * size:
+        return []
+    meaning = (
+        "; as real samples repeat as well, these need not be copies, unless values are continuous."
+        if discrete
+        else ": the numbers cannot tell copying from skill; compare with real samples that were "
+        "not used for training."
+    )
+    return [f"{copied} of {size} generated samples equal a real one, to the last bit{meaning}"]
+
+
+def dependence_notes(pair: Pair) -> list[str]:
+    """Return the cautions of a test on samples that may depend on each other, and on codes."""
+    equal, (n, m), notes = pair.repetition, pair.sizes, list[str]()
+    real, fake = map(len, equal.counts)
+    if pair.is_grouped:
+        notes = _single_note(pair.real.labels is None, pair.fake.labels is None)
+    elif equal.copied and not equal.discrete:
+        notes = [
+            f"{equal.copied} of {m} generated samples equal a real one. If they are copies, the "
+            "sets are not independent: test against real samples that they were not made from. "
+            "Values that are equal by chance are no problem; do not leave them out."
+        ]
+    elif (real < DISTINCT * n or fake < DISTINCT * m) and not equal.discrete:
+        notes = [
+            f"Rows repeat: {real} of {n} real and {fake} of {m} generated ones are distinct. If "
+            "they are copies and no independent samples, the p-value is too small: pass groups=, "
+            'repeats="weights", or one of each.'
+        ]
+    codes, blocks = shared_codes(pair.real.points), not any(x.merged for x in pair.sets)
+    return _cures(pair.strides, min(n, m), codes, pair.width, blocks=blocks) + notes
+
+
+def _single_note(real: bool, fake: bool) -> list[str]:
+    """Return a caution where the samples of one set alone are groups by themselves."""
+    if real == fake:
+        return []
+    single, grouped = _NAMES if real else _NAMES[::-1]
+    return [
+        f"The {grouped} samples are in groups and each {single} one is by itself: if {single} "
+        "samples depend on each other as well, give their groups."
+    ]
 
 
 # ---- method, detected differences, limits --------------------------------------------------------
@@ -142,7 +293,7 @@ UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, mas
 
 
 def method_line(origin: Provenance) -> str:
-    """Return a sentence on the method, the numbers of samples, the split, and later operations."""
+    """Return a sentence on the method, the samples, the split, and later operations."""
     row = METHODS.get(origin.method or "")
     parts = [f"Method {origin.method}{f', {row.summary}' if row else ''}"]
     if origin.k is not None:
@@ -169,7 +320,7 @@ def method_line(origin: Provenance) -> str:
 
 
 def explain_curve(curve: PRCurve) -> str:
-    """Return what `PRCurve.explain` returns, a sentence a line."""
+    """Return what `PRCurve.explain` returns."""
     origin = curve.provenance
     lines = [f"Caution: {origin.caution}"] if origin.caution else []
     lines += [method_line(origin) if origin.method else UNKNOWN, *notes_of(origin)]
@@ -202,11 +353,8 @@ def _detected(curve: PRCurve) -> list[str]:
     if origin.weights is None:
         return []
     lines = [explain_bases(origin.weights)] if curve.area < ALIKE else []
-    extremes = {
-        "Real samples that are missed most": origin.missed,
-        "Generated samples least like real ones": origin.least_real,
-    }
-    for text, rows in extremes.items():
+    missed, least = "Real samples that are missed most", "Generated samples least like real ones"
+    for text, rows in ((missed, origin.missed), (least, origin.least_real)):
         if rows:
             lines.append(f"{text}: row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}.")
     # `prfast.explain` takes arrays whose columns are no features.
@@ -231,36 +379,29 @@ def display_curve(curve: PRCurve) -> Display:
         title += f", {origin.side} bound"
         if origin.confidence is not None:
             title += f" at {100 * origin.confidence:g} % confidence"
-    errors = half_widths(curve)
-    notes = notes_of(origin)
-    method = method_line(origin) if origin.method else ""
-    if not origin.side:
-        notes = [legend() if errors else UNCOUNTED, *notes]
+    errors, rows = half_widths(curve), rows_of_table("repr")
+    meaning = legend() if errors else UNCOUNTED
+    notes = [] if origin.side else [meaning, *notes_of(origin)]
     above = {*notes, f"Caution: {origin.caution}"}
     return Display(
         name,
-        [
-            [row.title, value_and_error(row.value(curve), errors.get(row.key))]
-            for row in rows_of_table("repr")
-        ],
+        [[row.title, value_and_error(row.value(curve), errors.get(row.key))] for row in rows],
         notes=notes,
         cautions=[origin.caution] if origin.caution else [],
         picture=partial(picture_of, {name: curve}),
-        summary=method,
+        summary=method_line(origin) if origin.method else "",
         details=[line for line in explain_curve(curve).splitlines() if line not in above],
         title=title,
     )
 
 
 def half_widths(curve: PRCurve) -> dict[str, float]:
-    """Return the half widths of the intervals of the numbers, by their keys; none for a curve
-    without."""
-    intervals = intervals_of_table(curve)
-    return {name: interval.half_width for name, interval in intervals.items()}
+    """Return the half widths of the intervals of a curve by the keys of their numbers."""
+    return {key: interval.half_width for key, interval in intervals_of_table(curve).items()}
 
 
 def picture_of(curves: Mapping[str, PRCurve]) -> str:
-    """Return HTML of PR curves in one plot, by name; with a legend if there are several."""
+    """Return HTML of PR curves in a plot, with a legend if there are several."""
     lines = [curve.outline() for curve in curves.values()]
     areas = ", ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items())
     svg = picture(lines, f"Precision against recall. {areas}")

@@ -6,13 +6,13 @@ import math
 from functools import partial
 
 from prfast.curve import Provenance
-from prfast.curve.summary import ALIKE, Interval, Row, rows_of_table
+from prfast.curve.summary import ALIKE, ROWS, Interval
 from prfast.estimate.notes import legend, notes_of_several, picture_of
 from prfast.estimate.profiles import COARSE, HALF, MATCHING, Profile
 from prfast.results.values import Display, listed, value_and_error
 from prfast.samples.noise import CATEGORY, SCALES
 
-_TABLE = ("fidelity", "diversity", "area", "overlap")
+_ROWS = [x for x in ROWS if x.key in ("fidelity", "diversity", "area", "overlap")]
 NONE, PERHAPS = "No clear difference", "Small differences, if any"  # sentences that prove nothing
 _LARGE = (
     "modes or junk, missing, invented or in other shares, another dependence of columns, or a "
@@ -29,7 +29,7 @@ _JOINED = (
 
 
 def sentences_of(profile: Profile) -> list[str]:
-    """Return what the profile says: differences of detail, and of mass."""
+    """Return the profile in words: differences of detail, and of mass."""
     areas = dict(zip(profile.resolutions, profile.intervals("area"), strict=True))
     (finest, *_, coarsest), sigma = areas, profile.coarse_resolution
     full, coarse = areas[finest], areas[sigma]
@@ -37,7 +37,7 @@ def sentences_of(profile: Profile) -> list[str]:
     if full.high >= ALIKE:
         intervals = {
             (row.title, x): interval
-            for row in _rows()
+            for row in _ROWS
             for x, interval in zip(areas, profile.intervals(row.key), strict=True)
         }
         title, x = least = min(intervals, key=lambda name: intervals[name].high)
@@ -58,7 +58,7 @@ def sentences_of(profile: Profile) -> list[str]:
         ]
     # The coarsest resolution up to which the area does not rise clearly.
     unchanged = max(x for x, area in areas.items() if x <= sigma and area.low <= full.high)
-    of_noise = f"noise of {sigma:g} standard deviation{'' if sigma == 1 else 's'}"
+    noise = f"noise of {sigma:g} standard deviation{'' if sigma == 1 else 's'}"
     shares, remains = (
         f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f}"
         for curve in (profile.curves[finest], profile.curves[sigma])
@@ -69,7 +69,7 @@ def sentences_of(profile: Profile) -> list[str]:
     if unchanged == sigma and coarse.value >= MATCHING:
         return [f"Small differences: {numbers}."]
     if unchanged == sigma:
-        return [f"{same}: {numbers}. What differs is too large for {of_noise} to hide: {remains}."]
+        return [f"{same}: {numbers}. What differs is too large for {noise} to hide: {remains}."]
     crossings = {area: profile.resolution_at(area) for area in (HALF, MATCHING)}
     reached = [
         f"{area:g} at {range_text(interval, finest, coarsest)}"
@@ -86,7 +86,7 @@ def sentences_of(profile: Profile) -> list[str]:
             f"what remains, an area of {coarse.value:.2f} ({coarse.low:.2f} to {coarse.high:.2f}), "
             "is of mass."
         ]
-    hidden = f"{of_noise} hides a part of the difference: {numbers}"
+    hidden = f"{noise} hides a part of the difference: {numbers}"
     if unchanged > finest:
         return [f"{same} ({shares}), but {hidden} {_JOINED}"]
     return [
@@ -95,17 +95,12 @@ def sentences_of(profile: Profile) -> list[str]:
     ]
 
 
-def _rows() -> list[Row]:
-    return [row for row in rows_of_table("repr") if row.key in _TABLE]
-
-
 def _at(sigma: float) -> str:
     return f"at resolution {sigma:g}" if sigma else "at full resolution"
 
 
 def range_text(interval: Interval, finest: float, coarsest: float) -> str:
-    """Return a resolution with its interval, such as "0.21 (0.19 to 0.24)"; the ends of a profile
-    from `finest` to `coarsest` are "at most" and "above"."""
+    """Return a resolution of a profile with its interval, such as "0.21 (0.19 to 0.24)"."""
 
     def text(sigma: float) -> str:
         if sigma <= finest:
@@ -135,19 +130,15 @@ def display_profile(profile: Profile) -> Display:
         range_text(summary[f"{name}_resolution"], profile.resolutions[0], profile.resolutions[-1])
         for name in ("half", "matching")
     )
-    numbers = _rows()
-    columns = [profile.intervals(row.key) for row in numbers]
-    lines = [
-        [
-            "0 (full)" if sigma == 0 else f"{sigma:g}",
-            *(value_and_error(x.value, x.half_width) for x in intervals),
-        ]
-        for sigma, *intervals in zip(profile.resolutions, *columns, strict=True)
-    ]
+    columns = [profile.intervals(row.key) for row in _ROWS]
+    lines = []
+    for sigma, *intervals in zip(profile.resolutions, *columns, strict=True):
+        cells = [value_and_error(x.value, x.half_width) for x in intervals]
+        lines.append(["0 (full)" if sigma == 0 else f"{sigma:g}", *cells])
     return Display(
         "Profile",
         lines,
-        head=["resolution", *(row.title for row in numbers)],
+        head=["resolution", *(row.title for row in _ROWS)],
         notes=[
             *sentences_of(profile),
             f"Half resolution {half}; matching resolution {matching}; coarse area, at "

@@ -1,13 +1,9 @@
 """Profiles: the curves of two sets at several resolutions, from the finest to the coarsest.
 
-At resolution σ both distributions are smoothed by noise of σ standard deviations
-(`prfast.samples.noise`).  Differences of detail, such as noise, blur or rounding, vanish at coarse
-resolutions; differences of mass, such as missing modes or junk, remain.
-
-The true curves rise with σ.  Estimates whose areas fall are pooled, as in isotonic regression: the
-mean of the curves of neighboring resolutions stands for each of them.  A profile has at σ the
-minimum of these curves at σ and coarser, for every λ, so that no point of a curve falls.  The ends
-of the intervals of a number are those of the estimates, pooled and reduced in the same way.
+At resolution σ both distributions are smoothed by noise (`prfast.samples.noise`): differences of
+detail vanish at coarse resolutions, differences of mass remain.  The true curves rise with σ.  So
+estimates whose areas fall are pooled, as in isotonic regression: each becomes the mean of its
+neighbors.  A profile has at σ the minimum of these curves at σ and coarser, for every λ.
 """
 
 from __future__ import annotations
@@ -48,10 +44,10 @@ if TYPE_CHECKING:
 RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """The resolutions of "auto"."""
 HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
-# Coarser noise hides junk and missing modes as well: of image features the area with 10 % of junk
-# is .90 up to .8, .94 at 1.6.
+# Coarser noise hides junk and missing modes as well: image features with 10 % of junk have the area
+# 0.90 up to 0.8, 0.94 at 1.6.
 COARSE = 0.8
-_WIDE = 4.0  # ratio of neighboring resolutions, beyond which interpolation says little
+_WIDE = 4.0  # largest ratio of neighboring resolutions for interpolation
 _ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
 
 
@@ -85,13 +81,11 @@ def profile(
     resolutions : sequence of float or "auto"
         Standard deviations σ of the noise, in units of `noise`, at least two; "auto" (default) is
         0, 0.05, 0.1, 0.2, 0.4, 0.8 and 1.6.  0 is full resolution, without noise.
-    method, k, split, **options
+    method, k, split, w_real, w_fake, groups, repeats, **options
         As for `pr_curve`.
     noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
         Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
         real set.
-    w_real, w_fake, groups, repeats
-        As for `pr_curve`.
     random_state : int, generator of NumPy or None
         Seed of the noise and of all else that is random; default 0.
     n_jobs, memory, progress
@@ -102,15 +96,11 @@ def profile(
     -------
     Profile
 
-    Warns
-    -----
-    Contradiction
-        As `pr_curve`.
-
     Raises
     ------
     TypeError, ValueError
-        As `pr_curve`; resolutions that are negative, or fewer than two.
+        As `pr_curve`, which also has the warnings; resolutions that are negative, or fewer than
+        two.
 
     References
     ----------
@@ -133,8 +123,9 @@ def read_resolutions(resolutions: Any) -> tuple[float, ...]:
         return RESOLUTIONS
     if isinstance(resolutions, str):
         raise WrongValue(name, f"'auto' or numbers expected, got {resolutions!r}")
+    given = read_list(name, resolutions, ())
+    numbers = (read_number(name, x, 0.0, MOST_NOISE) for x in given)
     # Steps such as those of `numpy.arange` differ from decimal numbers in their last bits.
-    numbers = (read_number(name, x, 0.0, MOST_NOISE) for x in read_list(name, resolutions, ()))
     sigmas = tuple(sorted({round(x, 12) for x in numbers}))
     if len(sigmas) < 2:
         raise WrongValue(name, f"at least two expected, got {listed(list(map(str, sigmas)))}")
@@ -149,8 +140,7 @@ def estimates_at(
     context: ExecutionContext,
     full: PRCurve | None = None,
 ) -> dict[float, PRCurve]:
-    """Return the curve at each resolution of samples that have been read; full: the one at
-    resolution 0, if it is known."""
+    """Return the curve of samples at each resolution; full: that at resolution 0, if computed."""
     estimates = {}
     with context.progress.work(len(sigmas), "profile"):
         for sigma in sigmas:
@@ -168,8 +158,7 @@ class Profile(Result):
     """The curves of two sets at several resolutions, by resolution, ascending.
 
     ``profile.estimates[0.2]`` is the curve of ``pr_curve(…, resolution=0.2)``, and
-    ``profile.curves[0.2]`` the same after isotonic regression over the resolutions: no curve of a
-    profile is above one at a coarser resolution.
+    ``profile.curves[0.2]`` the same after isotonic regression over the resolutions.
     """
 
     _index = "resolution"
@@ -216,26 +205,21 @@ class Profile(Result):
     def intervals(self, number: Any = "area", confidence: float = LEVEL) -> list[Interval]:
         """Return a number of the curve at each resolution with its confidence interval.
 
+        The ends are those of the estimates, pooled and reduced as the curves are.
+
         Parameters
         ----------
-        number : str or function
-            As for `PRCurve.interval`.
-        confidence : float
-            Nominal coverage probability of each interval, in (0, 1); 0.95 by default.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `PRCurve.interval`.
+        number, confidence
+            As for `PRCurve.interval`, whose errors are raised.
         """
         value_of = read_row("number", number)
         confidence = read_share("confidence", confidence)
         key = value_of, confidence
         if key not in self._intervals:
-            unpooled = [
+            unpooled = (
                 several_intervals(curve, [value_of], confidence)[0]
                 for curve in self.estimates.values()
-            ]
+            )
             pairs = np.array([(interval.low, interval.high) for interval in unpooled])
             ends = np.array([pairs[pool].mean(axis=0) for pool in self._pools for _ in pool])
             values = [value_of(curve) for curve in self.curves.values()]
@@ -261,15 +245,9 @@ class Profile(Result):
 
         Parameters
         ----------
-        area : float
-            In (0, 1).
-        confidence : float
-            Nominal coverage probability, in (0, 1); 0.95 by default.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Numbers outside (0, 1).
+        area, confidence : float
+            In (0, 1); other numbers raise TypeError or ValueError.  `confidence`, the nominal
+            coverage probability, is 0.95 by default.
         """
         area = read_share("area", area)
         areas = self.intervals("area", confidence)
@@ -286,13 +264,13 @@ class Profile(Result):
 
     @property
     def half_resolution(self) -> Interval:
-        """The resolution at which the area reaches ½; see `resolution_at`."""
+        """The resolution at which the area reaches ½, by `resolution_at`."""
         return self.resolution_at(HALF)
 
     @property
     def matching_resolution(self) -> Interval:
-        """The resolution at which the area reaches .95, from which on the generated samples are
-        nearly as good as real ones; see `resolution_at`."""
+        """The resolution at which the area reaches 0.95, by `resolution_at`: the generated samples
+        are nearly as good as real ones from there on."""
         return self.resolution_at(MATCHING)
 
     @property
@@ -303,19 +281,15 @@ class Profile(Result):
 
     @property
     def coarse_area(self) -> Interval:
-        """The area at `coarse_resolution`, which differences of mass leave; coarser noise hides
-        these too."""
+        """The area at `coarse_resolution`, which differences of mass leave."""
         return self.summary()["coarse_area"]
 
     def rows(self, confidence: float = LEVEL) -> list[dict[str, float]]:
         """Return a record for each resolution: ``resolution``, then the numbers of its curve by
-        their keys, each followed by its half width, as ``area ±``.
-
-        confidence: level of the half widths, 0.95 by default.
-        """
-        columns = {
-            row.key: self.intervals(row.key, confidence) for row in rows_of_table("interval")
-        }
+        their keys, each followed by its half width at level `confidence`, 0.95 by default, as
+        ``area ±``."""
+        rows = rows_of_table("interval")
+        columns = {row.key: self.intervals(row.key, confidence) for row in rows}
         records = []
         for i, sigma in enumerate(self.resolutions):
             record = {self._index: sigma}
@@ -325,11 +299,8 @@ class Profile(Result):
         return records
 
     def summary(self, confidence: float = LEVEL) -> dict[str, Interval]:
-        """Return the summary numbers by their names: ``half_resolution``, ``matching_resolution``
-        and ``coarse_area``.
-
-        confidence: level of their intervals, 0.95 by default.
-        """
+        """Return ``half_resolution``, ``matching_resolution`` and ``coarse_area`` by their names,
+        with intervals of level `confidence`, 0.95 by default."""
         coarse = self.resolutions.index(self.coarse_resolution)
         return {
             "half_resolution": self.resolution_at(HALF, confidence),
@@ -364,15 +335,13 @@ class Profile(Result):
     # ---- words and pictures ----------------------------------------------------------------------
 
     def sentences(self) -> list[str]:
-        """Return what the profile says: differences of detail, and of mass."""
+        """Return the profile in words: differences of detail, and of mass."""
         sentences: list[str] = renderer(self, "sentences")(self)
         return sentences
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Plot fidelity, diversity and area against the resolution.
-
-        ax: matplotlib axes, optional; options as for `prfast.plots.plot_profile`.
-        """
+        """Plot numbers against the resolution on `ax`, by default new axes, with the options of
+        `prfast.plots.plot_profile`."""
         axes: Axes = renderer(self, "plot")(self, ax, **options)
         return axes
 
@@ -382,8 +351,7 @@ class Profile(Result):
 
 
 def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) -> float:
-    """Return the smallest resolution at which values, ascending, reach a level, at the earliest the
-    first one; ∞ where none does.
+    """Return the smallest resolution at which ascending values reach a level; ∞ where none does.
 
     Between two resolutions values are interpolated by a monotone cubic over `resolution_axis`.
     """

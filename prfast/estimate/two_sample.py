@@ -8,24 +8,23 @@ likely, given all that its fit has seen.  So the p-value p_k of a permutation te
 satisfies P(p_k <= u | earlier stages) <= u for every u.
 
 Theorem.  For fixed weights with Σ w_k² = 1 the p-value of all stages, 1 − Φ(Σ w_k Φ⁻¹(1 − p_k)), is
-valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions, discrete ones
-included.  Proof: given the earlier stages, Φ⁻¹(1 − p_k) is stochastically no larger than a standard
-normal variable; by induction from the last stage to the first, the sum is no larger than that of
-independent ones.
+valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions.  Proof: given
+the earlier stages, Φ⁻¹(1 − p_k) is stochastically no larger than a standard normal variable.  By
+induction from the last stage to the first, the sum is no larger than that of independent ones.
 
 A fit to few samples may reverse its scores, and a p-value near 1 would outweigh all other stages.
 So of several stages a p-value above 1/2 is replaced by a uniform number from 1/2 to 1: the theorem
-holds for it, as P(p <= 1/2) <= 1/2.  Where all samples of a stage have one score, it takes a number
-from 0 to 1, if another stage has scores that differ.
+holds for it, as P(p <= 1/2) <= 1/2.  A stage whose samples all have one score takes a number from
+0 to 1, if another stage has scores that differ.
 
 The statistic of a stage is the mean of tanh(s / 2) over the real minus that over the generated
-samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.  For
-other scores it is that of their ranks (Mann and Whitney).  With "auto" and fewer than `MANY`
-samples it has a second term of half the weight, the energy distance (Székely and Rizzo) in normal
-scores of the ranks of each feature: a fit to half of the samples misses a part of what all say of a
-mean.  No fit precedes the first stage, which has the second term alone.
+samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.
+Other scores are compared by their ranks (Mann and Whitney).  With "auto" and fewer than `MANY`
+samples there is a second term of half the weight, the energy distance (Székely and Rizzo) in normal
+scores of the ranks of each feature, as a fit to half of the samples misses a part of a mean.  No
+fit precedes the first stage, which has the second term alone.
 
-Of a group, and of weighted samples, independent draws are tested (`Pair.draws`).  If weights are
+Independent draws of a group, and of weighted samples, are tested (`Pair.draws`).  If weights are
 multiples of a density ratio that is bounded by the largest one, the theorem holds for them; that
 the bound is the largest weight of the samples lets in one sample too many.
 """
@@ -44,8 +43,7 @@ from prfast.estimate import attribution
 from prfast.estimate.attribution import ColumnDifference, RepeatedRow
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
-from prfast.estimate.notes import MOST_NAMED
-from prfast.estimate.sample_notes import dependence_notes
+from prfast.estimate.notes import MOST_NAMED, dependence_notes
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
@@ -79,15 +77,14 @@ class Stage(NamedTuple):
     tested: tuple[int, int]
     """Numbers of real and of generated samples, one of each group, that were scored."""
     p_value: float
-    """The share of permutations of the labels with as large a statistic; a uniform number where all
-    samples have one score, and those of another stage differ."""
+    """The share of permutations of the labels with as large a statistic, or a uniform number."""
     permutations: int = permutations.PERMUTATIONS
-    """The number of permutations, which resolves the p-value."""
+    """The number of permutations of the labels."""
 
     @property
     def weight(self) -> float:
-        """The weight of its normal score, √(trained · tested), each by the smaller set; a quarter
-        of the tested samples, if that is more, stands for those trained on."""
+        """The weight of its normal score, √(trained · tested), each by the smaller set; at least
+        a quarter of the tested samples counts as trained."""
         tested = min(self.tested)
         return float(np.sqrt(max(min(self.trained), tested / 4) * tested))
 
@@ -105,11 +102,10 @@ class TwoSampleTest(Result):
     differences: list[str]
     """Sentences on the bases that separate the sets."""
     caution: str = field(init=False, default="")
-    """Sentences on rows that repeat, on a set rounded to half precision, or on a set without
-    groups, or ""."""
+    """Sentences on samples that depend on each other or are rounded, or ""."""
     attribution: list[ColumnDifference] = field(init=False, default_factory=list)
-    """Where the test rejects, the differences of each column, of each pair of columns that differs
-    clearly and of others, in the order of their weight, of all samples."""
+    """Where the test rejects, the differences of each column, and of pairs of columns, of all
+    samples, the largest clear ones first."""
     repeated: RepeatedRow | None = field(init=False, default=None)
     """Where the test rejects, the row that a set repeats most, beyond chance."""
 
@@ -132,8 +128,7 @@ class TwoSampleTest(Result):
 
     @property
     def p_text(self) -> str:
-        """The p-value as it is printed, "= 0.03", or "<= 5e-05" where no permutation of a stage had
-        as large a statistic."""
+        """The p-value as it is printed, "= 0.03", or "<= 5e-05" at the least p of a stage."""
         least = any(stage.p_value <= 1 / stage.permutations for stage in self.stages)
         return f"{'<=' if least else '='} {self.p_value:.2g}"
 
@@ -145,10 +140,7 @@ class TwoSampleTest(Result):
     @property
     def upper(self) -> PRCurve:
         """A bound above the true curve, at all λ together with confidence 1 − level, of the last
-        stage (`prfast.PRCurve.upper`, "joint").
-
-        There is no bound below the true curve: a better method may always separate the sets more.
-        """
+        stage (`prfast.PRCurve.upper`, "joint")."""
         return self.curve.upper(1.0 - self.level, bound="joint")
 
     @property
@@ -157,7 +149,7 @@ class TwoSampleTest(Result):
         return self.upper.total_variation
 
     def sentences(self) -> list[str]:
-        """Return what the test says, in words."""
+        """Return the result in words."""
         if not self.rejects:
             return [
                 f"No proof of a difference: p {self.p_text}, above the level of {self.level:g}. "
@@ -203,15 +195,13 @@ class TwoSampleTest(Result):
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
         bound = self.total_variation if self.rejects else 0.0
         origin = self.curve.provenance
+        tested = f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples"
         return Display(
             "Two-sample test",
             [
                 ["p-value", self.p_text.removeprefix("= ")],
                 ["total variation, at least", f"{bound:.3f}" if bound >= LEAST else "0"],
-                [
-                    "tested",
-                    f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples",
-                ],
+                ["tested", tested],
             ],
             notes=self.sentences(),
             cautions=[self.caution] if self.caution else [],
@@ -245,7 +235,7 @@ def two_sample_test(
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Independent samples of both distributions, or independent `groups` of them, at least 10
-        each; n and m may differ.  Copies of a sample are no independent samples.
+        each.  Copies of a sample are no independent samples.
     method : str, method, scikit-learn classifier, scorer or function
         As for `prfast.pr_curve`, "auto" by default, but not "kmeans", which has no scores.  A
         function, which must not depend on these samples, scores all of them.
@@ -259,10 +249,8 @@ def two_sample_test(
         of the samples to test, those drawn with the probability w / max w are tested.  A few
         weights that are far larger than the others leave few.  None (default): equal weights.
     groups : two arrays, shapes (n,) and (m,), or None
-        Labels, integers or strings, of samples that depend on each other, such as the frames of a
-        video or copies of a sample: those with one label are one group, of which one sample is
-        tested, and all of one part of the fit.  No label is in both sets.  None (default): samples
-        are independent.
+        Labels, as for `prfast.pr_curve`, of samples that depend on each other: of those with one
+        label one is tested, and all are in one part of the fit.  None (default): none depend.
     repeats, random_state, n_jobs, memory, progress
         As for `prfast.pr_curve`.
 
@@ -280,8 +268,8 @@ def two_sample_test(
     Notes
     -----
     The p-value is valid for any numbers of samples, methods and distributions, by the theorem in
-    ``prfast.estimate.two_sample``.  It depends on the seed, as the stages do; the smallest one of
-    several seeds is not valid.
+    ``prfast.estimate.two_sample``.  It depends on the seed; the smallest one of several seeds is
+    not valid.
     """
     if "split" in options:
         raise WrongType("split", "no option of a test, which divides the samples by itself")
@@ -299,39 +287,11 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
         text = "the share of equal sets that may be rejected, such as 0.05, expected"
         raise WrongValue("level", f"{text}, got {level:g}")
     check_array("real", pair.real.source, "an array", "partitions")
-    if not isinstance(run.method, FittedMethod):
-        raise WrongValue("method", f"one that scores samples expected, got {run.method.name!r}")
-    for name, samples in zip(SETS, pair.sets, strict=True):
-        if (number := samples.group_count) < _LEAST:
-            what = "groups" if pair.is_grouped else "samples"
-            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
-    drawn = pair.draws(context.seed, "draws of a test")
-    for name, rows in zip(SETS, drawn, strict=True):
-        if len(rows) < _LEAST:
-            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
-            text += " probability w / max w (of groups, of their sums)"
-            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
-    test = _test(pair, drawn, run.method, context, level)
-    cautions = dependence_notes(pair)
-    if test.rejects:
-        cautions.append(half_precision(pair))
-        cells = pair.take(*drawn).rows_alone()
-        if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
-            frames = attribution.frames_of(*cells.points, named(pair.names))
-            test.attribution = attribution.differences(*frames, cells, context.seed)
-            if pair.is_plain:
-                test.repeated = attribution.repeated_row(*frames, cells.repetition)
-    test.caution = " ".join(filter(None, cautions))
-    return test
-
-
-def _test(
-    pair: Pair, drawn: Rows, method: FittedMethod, context: ExecutionContext, level: float
-) -> TwoSampleTest:
-    """Return the p-values of all stages and the curve of the last one; drawn: the samples that may
-    be tested."""
+    method, (real, fake), seed = run.method, pair.points, context.seed
+    if not isinstance(method, FittedMethod):
+        raise WrongValue("method", f"one that scores samples expected, got {method.name!r}")
+    drawn = _drawn(pair, seed)
     is_auto = isinstance(method, Auto)
-    real, fake = pair.points
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
         real, fake = in_unit(real, unit), in_unit(fake, unit)
@@ -342,32 +302,32 @@ def _test(
     are_few = min(samples.group_count for samples in pair.sets) < MANY
     with_distances = is_auto and are_few
     ends = (1.0,) if is_fixed else STAGES if are_few else TWO_STAGES
-    parts = _stages(pair, drawn, ends, context.seed)[0 if is_fixed or with_distances else 1 :]
+    parts = _stages(pair, drawn, ends, seed)[0 if is_fixed or with_distances else 1 :]
     p_values, sizes, are_constant = [], [], []
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
             if with_distances:  # of all pairs, in memory
-                few = scored.take(*tested).sample(MANY, context.seed, f"distances {number}")
+                few = scored.take(*tested).sample(MANY, seed, f"distances {number}")
                 tested = tested[0][few[0]], tested[1][few[1]]
             x, y = real[tested[0]], fake[tested[1]]
             scores = np.zeros(len(x)), np.zeros(len(y))
             if is_fixed or len(trained[0]):
                 with method._lock_target():
                     fitted = method.fit_pair(scored.take(*trained).alone(), context)
-                    of_real = read_scores(fitted.score(x), len(x))
-                    scores = of_real, read_scores(fitted.score(y), len(y))
-            seed = int(stream(context.seed, f"stage {number}").integers(2**63))
+                    real_scores = read_scores(fitted.score(x), len(x))
+                    scores = real_scores, read_scores(fitted.score(y), len(y))
+            stage_seed = int(stream(seed, f"stage {number}").integers(2**63))
             if with_distances:
-                p, is_constant = permutations.p_value_with_distances((x, y), scores, seed)
+                p, is_constant = permutations.p_value_with_distances((x, y), scores, stage_seed)
             else:
-                p = permutations.p_value(*scores, is_auto, seed)
+                p = permutations.p_value(*scores, is_auto, stage_seed)
                 is_constant = len(np.unique(np.concatenate(scores))) == 1
             p_values.append(p)
             are_constant.append(is_constant)
             sizes.append(((len(trained[0]), len(trained[1])), (len(x), len(y))))
             context.progress.advance()
     if len(p_values) > 1 and not all(are_constant):
-        uniform = stream(context.seed, "stages without evidence").random(len(p_values))
+        uniform = stream(seed, "stages without evidence").random(len(p_values))
         for i, u in enumerate(uniform.tolist()):
             if are_constant[i]:
                 p_values[i] = u
@@ -377,29 +337,52 @@ def _test(
     stages = [Stage(*size, p, count) for size, p in zip(sizes, p_values, strict=True)]
     settings = {"folds": None} if is_auto else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
-    origin = fitted.record(pair, split, stages[-1].tested, context.seed, **settings)
+    origin = fitted.record(pair, split, stages[-1].tested, seed, **settings)
     weights = fitted.weights if isinstance(fitted, Auto) else None
     words = [] if weights is None else [explain_bases(weights)]
-    return TwoSampleTest(stages, level, PRCurve.from_scores(*scores, info=origin), words)
+    test = TwoSampleTest(stages, level, PRCurve.from_scores(*scores, info=origin), words)
+    cautions = dependence_notes(pair)
+    if test.rejects:
+        cautions.append(half_precision(pair))
+        cells = pair.take(*drawn).rows_alone()
+        if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
+            frames = attribution.frames_of(*cells.points, named(pair.names))
+            test.attribution = attribution.differences(*frames, cells, seed)
+            if pair.is_plain:
+                test.repeated = attribution.repeated_row(*frames, cells.repetition)
+    test.caution = " ".join(filter(None, cautions))
+    return test
+
+
+def _drawn(pair: Pair, seed: int) -> Rows:
+    """Return the samples that may be tested, of each group and by weight; refuse too few."""
+    for name, samples in zip(SETS, pair.sets, strict=True):
+        if (number := samples.group_count) < _LEAST:
+            what = "groups" if pair.is_grouped else "samples"
+            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
+    drawn = pair.draws(seed, "draws of a test")
+    for name, rows in zip(SETS, drawn, strict=True):
+        if len(rows) < _LEAST:
+            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
+            text += " probability w / max w (of groups, of their sums)"
+            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
+    return drawn
 
 
 def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[tuple[Rows, Rows]]:
-    """Return, for each stage, all samples of earlier groups, and those of the stage that are drawn.
-
-    Groups that are drawn and others are spread over the stages by themselves.
-    """
+    """Return, for each stage, all samples of earlier groups, and its own that are drawn."""
+    # Groups that are drawn, and all other ones, are spread over the stages by themselves.
     stage = [np.empty(size, np.int64) for size in pair.sizes]
-    are_drawn = [
-        np.isin(groups, groups[rows]) for groups, rows in zip(pair.groups, drawn, strict=True)
-    ]
+    groups = zip(pair.groups, drawn, strict=True)
+    are_drawn = [np.isin(labels, labels[rows]) for labels, rows in groups]
     for purpose, chosen in (("stages", are_drawn), ("other stages", [~x for x in are_drawn])):
         selection = pair.take(*chosen)
         parts = selection.partition(ends, seed, purpose, selection.groups)
-        for of_set, rows, part in zip(stage, chosen, parts, strict=True):
-            of_set[rows] = part
+        for numbers, rows, part in zip(stage, chosen, parts, strict=True):
+            numbers[rows] = part
     stages = []
     for number in range(len(ends)):
-        x, y = (np.flatnonzero(of_set < number) for of_set in stage)
+        x, y = (np.flatnonzero(numbers < number) for numbers in stage)
         real, fake = (rows[of[rows] == number] for of, rows in zip(stage, drawn, strict=True))
         stages.append(((x, y), (real, fake)))
     return stages

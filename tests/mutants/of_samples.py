@@ -148,8 +148,8 @@ TABLE = """
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # two-sample test: the fit has seen the samples that it scores
--np.flatnonzero(of_set < number)
-+np.flatnonzero(of_set <= number)
+-np.flatnonzero(numbers < number)
++np.flatnonzero(numbers <= number)
 # two-sample test: a stage without evidence has p = 1
 -    if len(p_values) > 1 and not all(are_constant):
 +    if False:
@@ -157,7 +157,7 @@ TABLE = """
 -np.sqrt(max(min(self.trained), tested / 4) * tested)
 +1.0
 # two-sample test: one sample of a group is fitted to
--x, y = (np.flatnonzero(of_set < number) for of_set in stage)
+-x, y = (np.flatnonzero(numbers < number) for numbers in stage)
 +x, y = (rows[of[rows] < number] for of, rows in zip(stage, drawn, strict=True))
 
 @@ prfast/scalars/permutations.py estimate/test_two_sample.py
@@ -209,7 +209,7 @@ TABLE = """
 -(decimals_of(cells) <= digits)
 +(np.arange(len(cells)) < len(real))
 
-@@ prfast/estimate/column_classes.py estimate/test_two_sample.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
+@@ prfast/estimate/column_shares.py estimate/test_two_sample.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
 # rounding of one set is named where it is the larger one
 -usual = rounding_of(cells)
 +usual = None

@@ -53,23 +53,23 @@ TABLE = """
 -details += places if step.is_detail else ()
 +details += ()
 
-@@ prfast/estimate/column_classes.py tables/test_attribution.py
+@@ prfast/estimate/column_shares.py tables/test_attribution.py
 # attribution: numbers have no kinds
 -decimals = decimals_of(cells)
 +decimals = decimals_of(np.round(cells))
 
 @@ prfast/estimate/attribution.py tables/test_attribution.py
 # attribution: parts of cells are not compared
--[classes, *(part for part in of_parts if len(part.texts) > 1)]
+-[classes, *(part for part in divided if len(part.texts) > 1)]
 +[classes]
 # attribution: repeated rows are independent
 -sizes = np.array(cells.effective_size) / cells.sizes
 +sizes = np.ones(2)
 
-@@ prfast/estimate/held_out.py tables/test_attribution.py
+@@ prfast/estimate/column_shares.py tables/test_attribution.py
 # attribution: a fold chooses its own classes
--_shares(number.sum(axis=0) - number[fold], *how)
-+_shares(number.sum(axis=0), *how)
+-in (number.sum(axis=0) - number, number)
++in (number.sum(axis=0) + 0 * number, number)
 # attribution: folds are independent
 -_DEPENDENCE = np.sqrt(2.0)
 +_DEPENDENCE = 0.5

@@ -8,7 +8,7 @@ import pytest
 
 from bench.tables.attribution import DAMAGES, UNCHANGED, table
 from prfast.estimate.attribution import differences
-from prfast.estimate.held_out import _adjustments
+from prfast.estimate.column_shares import _adjustments
 from prfast.inputs.frames import read_frames
 from prfast.samples.pair import Pair
 
