@@ -425,7 +425,7 @@ class Pair:
 
     def at(self, resolution: Any, noise: Any, seed: int) -> Pair:
         """Return both sets at the arguments `resolution` and `noise` of a call."""
-        sigma = read_number("resolution", resolution, 0.0, MOST_NOISE)
+        sigma, noise = read_number("resolution", resolution, 0.0, MOST_NOISE), read_noise(noise)
         return self.smoothed(self.smoother(noise, seed), sigma) if sigma else self
 
     def smoothed(self, smoother: Smoother, sigma: float) -> Pair:

@@ -221,7 +221,7 @@ def phi_function(phi: Any) -> Phi:
         φ(u) when called, `.dual(u)`, `.at_zero`, `.dual_at_zero`, `.conjugate(v)`,
         `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
     """
-    if isinstance(phi, Phi):
+    if isinstance(phi, Phi) and (phi in _TABLE.values() or phi.tsallis is not None):
         return phi
     if not isinstance(phi, str):
         raise WrongType("phi", f"a name expected, got {kind_of(phi)}")

@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+from dataclasses import replace
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -11,9 +12,8 @@ from domains import TABLED
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prfast.theory import (
-    phi_function,
-)
+from prfast.curve import PRCurve
+from prfast.theory import phi_bound, phi_function, phi_lorenz
 
 ORDERS = st.one_of(
     st.sampled_from([-100, -1, -1e-9, 0, 1e-300, 1e-9, 0.5, 1 - 1e-9, 1, 1 + 1e-9, 2, 7, 100]),
@@ -110,3 +110,11 @@ NAMED = "phi: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral 
 def test_wrong_names_are_refused(call, message):
     with pytest.raises((TypeError, ValueError), match=f"^{message}"):
         call()
+
+
+def test_a_phi_of_other_functions_is_refused():
+    """Lorenz curves and bounds have closed forms for the functions of the table only."""
+    curve, phi = PRCurve.from_masses([3, 1], [1, 3]), replace(phi_function("chi2"), tsallis=None)
+    for call in (lambda: phi_lorenz(curve, 0.3, phi), lambda: phi_bound(curve, [0.1, 0.2], phi)):
+        with pytest.raises(TypeError, match=r"phi: a name expected, got a .*Phi"):
+            call()
