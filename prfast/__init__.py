@@ -10,7 +10,7 @@ scores the next part, an Evaluator has the real half of the pair prepared, and `
 encodes tables into a pair.  `methods` and `scalars` count neighbors by `neighbors`; it calls
 `kernels` in Cython, and these serial C in `csrc`.  `estimate` has intervals, profiles, tests and
 the sentences about curves and metrics; `comparison` compares models.
-Each folder has a docstring that lists its modules.
+The docstring of each folder describes it.
 
     Curves       pr_curve, pr_curves → PRCurve; contradictions, a check of curves against metrics
     Test         two_sample_test, a valid p-value and a bound

@@ -4,6 +4,7 @@
     pair         Pair: two sets of one space; units, divisions, selections, noise
     repetition   Repetition: which rows of two sets are equal
     order        rows that depend on their neighbors, and whole numbers that are codes
+    relations    columns that are sums, products or ratios of columns
     partition    splits, coins, and draws of rows by weight
     noise        Noise and its scales
     record       SamplesRecord: what the record of a result has on its samples
