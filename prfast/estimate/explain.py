@@ -35,7 +35,7 @@ class Explanation(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each difference of `test.attribution`, by the attributes of
-        `ColumnDifference`."""
+        ``ColumnDifference``."""
         records = column_rows(self.test.attribution)
         return [record | {"columns": " × ".join(record["columns"])} for record in records]
 
