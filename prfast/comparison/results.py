@@ -35,7 +35,7 @@ class Evaluation(Values[float]):
     as a mapping, its metrics.
 
     Results of an evaluator also have `scores`, {(method, k): Scores}, behind each curve, `halves`,
-    metrics of halves of the samples, or None, and ``profile``, the curves at several resolutions, or
+    metrics of halves of the samples, or None, and ``profile``, curves at several resolutions, or
     None.
     """
 

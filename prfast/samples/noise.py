@@ -198,10 +198,12 @@ def fit_noise(
     noise: Noise, points: Floats, seed: int, labels: Any = None, mass: Float64s | None = None
 ) -> Smoother:
     """Return the noise in the units of the real rows `points`, of these weights or equal ones."""
+    rows = points
     if mass is not None:
         # Whole weights are exact, up to so many rows.
-        count = min(round(mass.sum() / mass.min()), max(len(points), _REACH_ROWS))
-        points = points[systematic(mass, count)]
+        most = max(len(points), _REACH_ROWS)
+        times = min(mass.sum(), most * mass.min()) / mass.min()
+        points = points[systematic(mass, round(times))]
     d = points.shape[1]
     groups, details = _read_groups(noise, d, labels)
     numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
@@ -213,7 +215,9 @@ def fit_noise(
     elif len(numeric) == 0:
         scale = np.zeros(d)
     else:  # the codes of categories are no lengths
-        fitted = _scale_of(noise.scale, points[:, numeric])
+        # The distance of neighbors counts each distinct row once, whatever its weight.
+        counted = rows if noise.scale == "neighbors" else points
+        fitted = _scale_of(noise.scale, counted[:, numeric])
         scale = np.zeros((d,) * fitted.ndim)
         scale[np.ix_(*[numeric] * fitted.ndim)] = fitted
     return Smoother(noise, points, seed, scale, groups, details)

@@ -46,7 +46,7 @@ class Repetition:
             # The sets share values of one distribution, or the columns make equal rows likely.
             are_shared = self.copied > COPIED * (len(group) - n_real)
             chance = float((counts * (counts - 1)).sum()) / (n_real * (n_real - 1))
-            discrete = (len(counts) < DISTINCT * n_real and are_shared) or (
+            discrete = (len(counts) < DISTINCT * n_real and are_shared) or bool(
                 chance_of_equality(real, np.flatnonzero(of_real)) >= chance
             )
         # Whether equal real rows are draws from a discrete distribution, and not copies.

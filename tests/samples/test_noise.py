@@ -97,6 +97,18 @@ def test_whole_weights_have_the_scales_of_repeated_rows(real, data):
             assert (scale_of(scale, real, mass) == scale_of(scale, repeated)).all()
 
 
+def test_the_distance_of_neighbors_depends_on_no_weight():
+    points = np.random.default_rng(1).normal(size=(200, 3))
+    weights = np.where(np.arange(200) < 100, 1.0, 1e-6)
+    assert (scale_of("neighbors", points, weights) == scale_of("neighbors", points)).all()
+
+
+def test_a_weight_may_be_the_smallest_number():
+    points = np.random.default_rng(1).normal(size=(200, 3))
+    weights = np.where(np.arange(200) < 199, 1.0, 1e-320)
+    assert np.isfinite(scale_of("std", points, weights)).all()
+
+
 def test_no_row_of_large_weight_is_left_out_of_a_large_set():
     """Medians and reaches without weights are those of every second row or fewer."""
     real = np.random.default_rng(0).normal(size=(20_001, 1))
