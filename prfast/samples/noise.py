@@ -201,7 +201,7 @@ def fit_noise(
     rows = points
     if mass is not None:
         # Whole weights are exact, up to so many rows.
-        most = max(len(points), _REACH_ROWS)
+        most = max(len(points), min(_REACH_ROWS, 16 * _NUMBERS // points.shape[1]))
         times = min(mass.sum(), most * mass.min()) / mass.min()
         points = points[systematic(mass, round(times))]
     d = points.shape[1]
@@ -220,7 +220,7 @@ def fit_noise(
         fitted = _scale_of(noise.scale, counted[:, numeric])
         scale = np.zeros((d,) * fitted.ndim)
         scale[np.ix_(*[numeric] * fitted.ndim)] = fitted
-    return Smoother(noise, points, seed, scale, groups, details)
+    return Smoother(noise, points if groups else points[:0], seed, scale, groups, details)
 
 
 # ---- scales --------------------------------------------------------------------------------------
