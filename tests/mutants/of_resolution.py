@@ -21,11 +21,11 @@ TABLE = """
 -(vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
 +np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * scales
 # noise: weights do not count
--        points = points[systematic(mass, count)]
+-        points = points[systematic(mass, round(times))]
 +        pass
 # noise: whole weights are rounded
--count = min(round(mass.sum() / mass.min()), max(len(points), _REACH_ROWS))
-+count = len(points)
+-systematic(mass, round(times))
++systematic(mass, len(points))
 # noise: repeated rows are neighbors
 -distinct = np.unique(real, axis=0)
 +distinct = real
