@@ -100,7 +100,7 @@ def data_in(folder):
     radius, near = search.kth_within(real, [3])[:, 0], search.kth(fake, real, [3])[:, 0]
     task = Count(None, radius, True, np.zeros(m, np.int64), np.zeros(n, np.int64))
     search.run(fake, [real], [task])
-    p, q = masses.of_scores((-radius, -near))
+    p, q = masses.of_scores((-radius, -near), (None, None))
     fpr, fnr, ratio = prfast.PRCurve.from_scores(-radius, -near).vertices
     output = {"radius": radius, "held": task.rows, "covers": task.cols, "near": near}
     output |= {"p": p, "q": q, "fpr": fpr, "fnr": fnr, "ratio": ratio}
