@@ -33,7 +33,6 @@ def sentences_of(profile: Profile) -> list[str]:
     areas = dict(zip(profile.resolutions, profile.intervals("area"), strict=True))
     (finest, *_, coarsest), sigma = areas, profile.coarse_resolution
     full, coarse = areas[finest], areas[sigma]
-    at_finest = _at(finest)
     if full.high >= ALIKE:
         intervals = {
             (row.title, x): interval
@@ -53,19 +52,20 @@ def sentences_of(profile: Profile) -> list[str]:
         return [f"{NONE}{detected} {start}: area {full:.2f}."]
     if not finest < sigma or not COARSE / 2 <= sigma <= 2 * COARSE:
         return [
-            f"Area {full:.2f} {at_finest}, {areas[coarsest]:.2f} at resolution {coarsest:g}; what "
-            f"remains at {COARSE:g} is not known."
+            f"Area {full:.2f} {_at(finest)}, {areas[coarsest]:.2f} at resolution {coarsest:g}; "
+            f"what remains at {COARSE:g} is not known."
         ]
     # The coarsest resolution up to which the area does not rise clearly.
     unchanged = max(x for x, area in areas.items() if x <= sigma and area.low <= full.high)
     noise = f"noise of {sigma:g} standard deviation{'' if sigma == 1 else 's'}"
     shares, remains = (
-        f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f}"
-        for curve in (profile.curves[finest], profile.curves[sigma])
+        f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f} {_at(x)}"
+        for x, curve in profile.curves.items()
+        if x in (finest, sigma)
     )
     remains = f"{_LARGE} ({remains})"
-    numbers = f"area {full.value:.2f} {at_finest}, {coarse.value:.2f} at resolution {sigma:g}"
-    same = f"No clear change up to resolution {unchanged:g}"
+    numbers = f"area {full.value:.2f} {_at(finest)}, {coarse.value:.2f} at resolution {sigma:g}"
+    same = f"No clear change of the area up to resolution {unchanged:g}"
     if unchanged == sigma and coarse.value >= MATCHING:
         return [f"Small differences: {numbers}."]
     if unchanged == sigma:

@@ -279,21 +279,23 @@ FAR, NEAR, ALIKE
     coarse area leaves them out: noise, blur, rounding, or totals that are not the sum or product of
     other columns.
 DROPS, DROPS, DROPS
-    No clear change up to resolution 0.8: area 0.50 at full resolution, 0.50 at resolution 0.8.
+    No clear change of the area up to resolution 0.8: area 0.50 at full resolution, 0.50 at
+    resolution 0.8.
     What differs is too large for noise of 0.8 standard deviations to hide: modes or junk, missing,
     invented or in other shares, another dependence of columns, or a spread or place that is far off
-    (fidelity 1.00, diversity 0.50).
+    (fidelity 1.00, diversity 0.50 at resolution 0.8).
 FAR, NEAR, DROPS
     Noise of 0.8 standard deviations hides a part of the difference: area 0.00 at full resolution,
     0.50 at resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). That part is detail, such as
     noise or blur. What remains is larger: modes or junk, missing, invented or in other shares,
     another dependence of columns, or a spread or place that is far off (fidelity 1.00, diversity
-    0.50).
+    0.50 at resolution 0.8).
 DROPS, DROPS, FEWER
-    No clear change up to resolution 0.2 (fidelity 1.00, diversity 0.50), but noise of 0.8 standard
-    deviations hides a part of the difference: area 0.50 at full resolution, 0.75 at resolution 0.8.
-    That is no fine detail: modes, missing or invented, that such noise joins to others, another
-    dependence of columns, strong noise or blur, a shift, or another spread.
+    No clear change of the area up to resolution 0.2 (fidelity 1.00, diversity 0.50 at full
+    resolution), but noise of 0.8 standard deviations hides a part of the difference: area 0.50 at
+    full resolution, 0.75 at resolution 0.8. That is no fine detail: modes, missing or invented,
+    that such noise joins to others, another dependence of columns, strong noise or blur, a shift,
+    or another spread.
 WEIGHTED, WEIGHTED, WEIGHTED
     Small differences, if any: overlap 0.90 ± 0.04 at full resolution, area 0.98 ± 0.02;
     prfast.two_sample_test states whether they may be chance.
@@ -324,7 +326,8 @@ resolution       fidelity      diversity           area        overlap
 Noise of 0.8 standard deviations hides a part of the difference: area 0.00 at full resolution, \
 0.50 at resolution 0.8; it reaches 0.5 at 0.2 (0 to above 0.8). That part is detail, such as noise \
 or blur. What remains is larger: modes or junk, missing, invented or in other shares, another \
-dependence of columns, or a spread or place that is far off (fidelity 1.00, diversity 0.50).
+dependence of columns, or a spread or place that is far off (fidelity 1.00, diversity 0.50 at \
+resolution 0.8).
 Half resolution 0.2 (0 to above 0.8); matching resolution above 0.8; coarse area, at 0.8, 0.50 ± \
 0.04.
 """
