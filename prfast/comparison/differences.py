@@ -14,10 +14,8 @@ bootstrap sample changes a number, as for separated sets, the mass that this man
 the level is added.  Of equal models, some pair is called clear by a given number in at most
 1 − confidence of all comparisons; several numbers are not corrected for each other.
 
-Measured by `python -m bench intervals` at 0.95, n = 1000: the true difference of a number is within
-its ± in .93 to .98, diversity in .98 to 1.00; of five models equal to the real samples some pair is
-called clear by a number in 0 to .03.  The bootstrap holds the fits of "auto" fixed: it takes the c
-of a t distribution (`_freedom`), n = 600: .94 to .98.
+The bootstrap holds the fits of "auto" fixed: c is that of a t distribution (`_freedom`).
+`docs/uncertainty.md` has the measured coverage, by `python -m bench intervals`.
 """
 
 from __future__ import annotations
