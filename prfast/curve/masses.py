@@ -31,7 +31,7 @@ def apart(p: Float64s, q: Float64s, shares: tuple[float, float]) -> Cells:
     return p[used], q[used]
 
 
-def of_scores(scores: Sequence[Floats], weights: Sequence[Float64s | None]) -> Cells:
+def of_scores(scores: Sequence[Floats], weights: Sequence[Float64s | None] = (None, None)) -> Cells:
     """Return counts or weights on the edges of the hull, from scores of both sets and weights."""
     # Each class is sorted by itself, by a radix sort; the sweep merges the two.
     threads = min(2, resolve_threads(None))  # one for each class, where these are large

@@ -96,7 +96,7 @@ def check_halves(n: int, m: int, options: MetricOptions) -> None:
 
 def _cuts(pair: Pair, halvings: int, seed: int) -> RowsOfHalves:
     """Return the rows of both sets in each half; those of real rows depend on no generated one."""
-    sides = [pair.partition(2, seed, f"halving {i}", pair.groups) for i in range(halvings)]
+    sides = (pair.partition(2, seed, f"halving {i}", equal_apart=True) for i in range(halvings))
     return [
         (np.flatnonzero(real == half), np.flatnonzero(fake == half))
         for real, fake in sides

@@ -88,8 +88,8 @@ TABLE = """
 -np.flatnonzero(rows == part)
 +np.flatnonzero(rows >= part)
 # the seed of a split is ignored
--self.partition(parts, seed, "split", self.groups)
-+self.partition(parts, 0, "split", self.groups)
+-self.partition(ends, seed, "split", equal_apart=True)
++self.partition(ends, 0, "split", equal_apart=True)
 
 @@ prfast/samples/partition.py estimate/test_estimate.py
 # the Bernoulli split sends both of a pair to one side
@@ -110,8 +110,8 @@ TABLE = """
 -rng, size = stream(seed, purpose), 1 + max
 +rng, size = stream(seed, "x"), 1 + max
 # groups do not keep rows apart
--units = self.unit_parts if together is None else together
-+units = self.unit_parts
+-units = self.groups if equal_apart else self.units
++units = self.units
 
 @@ prfast/samples/pair.py samples/test_pair.py
 # units are groups alone

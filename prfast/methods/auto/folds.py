@@ -109,7 +109,7 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
     for name, samples in zip(SETS, pair.sets, strict=True):
         if len(samples) < 2:
             raise WrongValue(name, f"at least 2 samples expected for folds, got {len(samples)}")
-    n, units = len(pair.real), pair.units
+    n, units = len(pair.real), np.concatenate(pair.units)
     folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
     # A unit is in one fold: a fit to one of its rows would reveal the others.
     fold = np.concatenate(pair.partition(folds, seed, "folds")).astype(np.int8)

@@ -27,7 +27,7 @@ from prfast.methods.auto.folds import NUMBERS, Flags, Ints, balanced
 from prfast.methods.auto.stack import CLIP, softplus
 from prfast.methods.base import SampleScores, Scores
 from prfast.samples.pair import SETS, Pair
-from prfast.samples.partitioned import take_rows
+from prfast.samples.record import cells_record
 from prfast.samples.repetition import Repetition
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ class AutoScores(Scores):
             smaller = {name: mass.tolist() for name, mass in zip(SETS, masses, strict=True)}
             smaller["ratio"] = self.smaller.ratio
         origin = self.provenance.added(
-            **record,
-            **entries,
+            **record | entries,
             curve_estimator="hull",
             hull={"real": p.tolist(), "fake": q.tolist()},
             evidence=round(evidence, 1),
@@ -95,7 +94,7 @@ class AutoScores(Scores):
         )
         if not pair.is_plain:
             scores = self._with_missed(rows[0], covered), self.fake[rows[1]]
-            origin = origin.added(**pair.take(*rows).cells_record(scores, (p, q)))
+            origin = origin.added(**cells_record(pair.take(*rows), scores, (p, q)))
         if share < 1.0:
             origin = replace(origin, shrunk=round(share, 3))
         curve = PRCurve.from_masses(*shrunk(hull, share, unlike), info=origin)
@@ -250,7 +249,7 @@ def large_units(pair: Pair, seed: int) -> LargeUnits:
     other set is far with a probability of about 1 / _OTHERS (conformal prediction).
     """
     original = pair if pair.noise is None else pair.noise.original
-    points, equal, unit = pair.points, original.repetition, original.units
+    points, equal, unit = pair.points, original.repetition, np.concatenate(original.units)
     n, size, group = len(original.real), len(unit), original.repetition.group
     sets = slice(0, n), slice(n, size)
     large, repeats, far = np.zeros((3, size), bool)
@@ -271,8 +270,8 @@ def large_units(pair: Pair, seed: int) -> LargeUnits:
         if not original.is_plain:
             first = np.unique(original.independent(seed, "large")[1 - i])
         if rows.size and len(first) >= _LEAST_OTHERS:
-            others = take_rows(points[1 - i], np.sort(rng.permutation(first)[:_OTHERS]))
-            is_far = _are_far(take_rows(points[i], rows - part.start), others)
+            others = points[1 - i][np.sort(rng.permutation(first)[:_OTHERS])]
+            is_far = _are_far(points[i][rows - part.start], others)
             far |= np.isin(group, rows[is_far])
     ratio = np.where(far, np.where(np.arange(size) < n, CLIP, -CLIP), np.nan)
     if original.is_plain and pair.noise is None:
