@@ -145,11 +145,11 @@ class Scores:
     fake: Floats
     real_rows: NDArray[np.int64]  # of all real samples, that are scored
     reference: int | None = None  # checksum of all real samples; None where it is not known
-    effective_size: Sizes | None = None  # numbers of independent units, fewer where rows repeat
+    effective_size: Sizes | None = None  # numbers of independent units; None where not counted
     fake_rows: Any = None  # None where only models are compared
     provenance: Provenance = field(default_factory=Provenance)  # the record of their curve
     work: Mapping[str, int] | None = None  # counts of how a neighbor search decided its pairs
-    pair: Pair | None = None  # without rows; None without weights and groups
+    pair: Pair | None = None  # without rows; None where it is plain
 
     def curve(
         self,

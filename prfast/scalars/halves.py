@@ -57,7 +57,7 @@ def halve(
     (n, m), k, cache = pair.sizes, options.ks[0], {} if cache is None else cache
     check_halves(n, m, options)
     halves = _cuts(pair, halvings, seed)
-    for x, y in halves:  # halves of groups differ in size
+    for x, y in halves:  # whose sizes differ where samples depend on each other
         check_halves(2 * len(x), 2 * len(y), options)
     work = halvings * expected_work(n, m, options) / 2
     values = []

@@ -213,8 +213,6 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
     (real, fake), backend = pair.points, search.backend
     info |= {"backend": backend, "n_real": len(real), "n_fake": len(fake)}
     info |= {"n_features": int(real.shape[1]), "version": version(), **space_record(pair)}
-    if pair.noise is not None:
-        info["random_state"] = options.seed
     return info
 
 

@@ -167,8 +167,8 @@ TABLE = """
 
 @@ prfast/methods/base.py methods/test_methods.py
 # the curve of a part has the scores of all samples
--scores=scores if is_all else None
-+scores=scores
+-"scores": samples if is_all else None
++"scores": samples
 
 @@ prfast/inputs/parts.py tables/test_table_columns.py::test_numbers_are_rounded_where_more_are_than_by_chance
 # numbers of one rounding: a decimal less is rounding, not chance
