@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,23 +29,28 @@ from prfast.samples.samples import Ints, Samples
 SETS = ("real", "fake")
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Pair:
-    """Two sets of samples of one space; never changed."""
+    """Two sets of samples of one space."""
 
     real: Samples
     fake: Samples
     noise: AddedNoise | None = None  # the noise that the rows have; None at full resolution
     origin: Selection | None = None  # the pair of which this pair is a selection
+    sets: tuple[Samples, Samples] = field(init=False)
+    sizes: tuple[int, int] = field(init=False)
+    width: int = field(init=False)
+    weighted: list[str] = field(init=False)  # the sets whose weights differ, "real" or "fake"
+    is_grouped: bool = field(init=False)
+    is_plain: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.sets = self.real, self.fake
-        self.sizes = len(self.real), len(self.fake)
-        self.width = self.real.width
-        # The sets whose weights differ, "real" or "fake".
-        self.weighted = [name for name in SETS if getattr(self, name).weights is not None]
-        self.is_grouped = self.real.labels is not None or self.fake.labels is not None
-        self.is_plain = not (self.weighted or self.is_grouped)
+        sets = self.real, self.fake
+        weighted = [name for name in SETS if getattr(self, name).weights is not None]
+        is_grouped = any(samples.labels is not None for samples in sets)
+        vars(self).update(sets=sets, sizes=(len(self.real), len(self.fake)), width=self.real.width)
+        is_plain = not (weighted or is_grouped)
+        vars(self).update(weighted=weighted, is_grouped=is_grouped, is_plain=is_plain)
 
     @classmethod
     def read(
