@@ -105,8 +105,7 @@ def cost(name):
 
 def companions():
     """Return what internal functions and records in the files that `pr_curve` runs through have
-    beside real samples, or beside a pair of samples; but `Pair.read`, which has the arguments of
-    public functions, to make samples of them."""
+    beside real samples, or a pair; but `Pair.read`, whose arguments are those of public ones."""
     codes = [*traced("pr_curve knn")[0], *traced("pr_curve auto")[0]]
     found = set()
     for path in {Path(code.co_filename) for code in codes}:

@@ -35,7 +35,7 @@ def of_scores(scores: Sequence[Floats], weights: Sequence[Float64s | None] = (No
     """Return counts or weights on the edges of the hull, from scores of both sets and weights."""
     # Each class is sorted by itself, by a radix sort; the sweep merges the two.
     threads = min(2, resolve_threads(None))  # one for each class, where these are large
-    (real, p), (fake, q) = zip(scores, weights, strict=True)
+    (real, fake), (p, q) = map(np.ascontiguousarray, scores), weights
     has_weights = p is not None or q is not None
     if has_weights or real.dtype != fake.dtype:
         real, fake = real.astype(np.float64, copy=False), fake.astype(np.float64, copy=False)

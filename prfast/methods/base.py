@@ -167,6 +167,8 @@ class Scores:
         scores = self.real[real], self.fake[fake]
         if self.pair is not None:
             return weighted_curve(scores, self.pair.take(real, fake), origin, **beside)
+        n, m = map(len, scores)
+        origin = replace(origin, scored_real=n, scored_fake=m)
         return PRCurve._from_pooled(*of_scores(scores), origin, **beside)
 
     def paired(self, reference: int) -> Scores:

@@ -27,13 +27,13 @@ def coins(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
     """Return the parts of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends x_i or
     y_i to training, part 0, and its partner to evaluation.
 
-    Rows without a partner have a coin each.  Coins that leave a part empty are tossed again, unless
-    a set has a single row.
+    Rows without a partner have a coin each.  Coins that leave a part of a set empty are tossed
+    again, unless the set has a single row.
     """
     while True:
         coin = rng.random(max(n, m)) < 0.5
         real, fake = ~coin[:n], coin[:m]
-        if min(n, m) < 2 or all(x.any() and not x.all() for x in (real, fake)):
+        if all(len(x) < 2 or (x.any() and not x.all()) for x in (real, fake)):
             return real, fake
 
 
