@@ -41,8 +41,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Findings:
     size = 200 if options.tiny else options.n
-    names = TINY[:1] if options.tiny else options.families
-    cases = find(names, size, None, tiny=options.tiny)
+    cases = find(TINY[:1] if options.tiny else options.families, size, None, tiny=options.tiny)
     draws = product(options.seed, range(1 if options.tiny else options.draws))
     tasks = [(case.name, size, options.tiny, *draw) for draw in draws for case in cases]
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:

@@ -167,8 +167,7 @@ class Scores:
         scores = self.real[real], self.fake[fake]
         if self.pair is not None:
             return weighted_curve(scores, self.pair.take(real, fake), origin, **beside)
-        n, m = map(len, scores)
-        origin = replace(origin, scored_real=n, scored_fake=m)
+        origin = replace(origin, scored_real=len(scores[0]), scored_fake=len(scores[1]))
         return PRCurve._from_pooled(*of_scores(scores), origin, **beside)
 
     def paired(self, reference: int) -> Scores:

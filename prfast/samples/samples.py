@@ -77,8 +77,7 @@ class Samples:
         given = weights is not None or groups is not None
         if isinstance(values, Samples):
             return values.weighted_by(name, weights, groups) if given else values
-        names = index = record = None
-        is_plain = type(values) in PLAIN
+        names, index, record, is_plain = None, None, None, type(values) in PLAIN
         if not is_plain:
             values = opened(name, values)
             index = row_labels_of(values)
