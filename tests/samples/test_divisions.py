@@ -67,10 +67,9 @@ def test_without_common_units_the_generated_rows_do_not_divide_the_real_ones(see
 def test_equal_rows_of_different_groups_may_be_apart():
     points = np.random.default_rng(0).normal(size=(20, 2)).repeat(2, axis=0)
     pair = Pair.read(points, points + 100)
-    real, _ = pair.partition(2, 0, "x")
-    assert (real[::2] == real[1::2]).all()
-    real, _ = pair.partition(2, 0, "x", equal_apart=True)
-    assert (real[::2] != real[1::2]).any()
+    together, apart = (pair.partition(2, 0, "x", equal_apart=way)[0] for way in (False, True))
+    assert (together[::2] == together[1::2]).all()
+    assert (apart[::2] != apart[1::2]).any()
 
 
 @pytest.mark.parametrize("limit", [1, 30, 1000])
