@@ -21,10 +21,10 @@ from prfast.inputs.options import Progress
 from prfast.methods.auto.folds import (
     Folds,
     Ints,
+    Points,
     block_rows,
     blocks_of_folds,
     execution,
-    read_rows,
     with_progress,
 )
 from prfast.methods.auto.model import SmallerFit, fit, smaller_fit
@@ -40,7 +40,7 @@ def score_partitions(
 ) -> tuple[Float64s, dict[str, float], SmallerFit]:
     """Return the log-ratio of every row, the share of each base, and the scores of smaller fits."""
     cluster, s = real.cluster, np.empty(len(folds.fold))
-    fitted_rows = np.flatnonzero(folds.is_fitted)
+    fitted_rows = np.sort(folds.fitted)
     n = int(np.searchsorted(fitted_rows, len(real)))
     rows = gather_rows(real, fitted_rows[:n]), gather_rows(fake, fitted_rows[n:] - len(real))
     arguments = *rows, folds.only_fitted(), bases
@@ -122,5 +122,5 @@ def _scored(
     none = np.empty((0, width))
     x, y = (none if part is None else part.load() for part in (real, fake))
     with execution(1, Progress(False)) as execute:
-        read = [(fold, read_rows((x, y), rows, 0)) for fold, rows in blocks]
+        read = [(fold, Points((x, y), rows, 0)[:]) for fold, rows in blocks]
         return np.concatenate(execute(lambda part: fitted.model.score(part[1], part[0]), read))

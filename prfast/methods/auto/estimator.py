@@ -14,14 +14,16 @@ from prfast.inputs.options import is_word, read_count, read_list
 from prfast.methods.auto.coordinates import ALL_AXES, LEADING, MAX_GRAM
 from prfast.methods.auto.folds import (
     Folds,
+    Points,
     assign_folds,
     block_rows,
     blocks_of_folds,
     execution,
-    read_rows,
 )
-from prfast.methods.auto.readout import AutoScores, large_units
+from prfast.methods.auto.readout import AutoScores
+from prfast.methods.auto.stack import CLIP
 from prfast.methods.base import WORK_OF_SAMPLE, ExecutionContext, FittedMethod
+from prfast.samples.large import large_units
 from prfast.samples.pair import Pair
 from prfast.samples.samples import read_samples
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:  # the library of bases is imported by the first fit
     from prfast.methods.auto.model import Model
 
 CURVE_ESTIMATORS = ("auto", "hull")
-_LEAST_FITTED = 20  # of a set; fewer may be in a single group of folds, outside which is none
+_LEAST_FITTED = 20  # of a set; fewer may be in a single bundle of folds, outside which is none
 _MIN_ROWS = 1000  # samples of a fit
 _SMOOTHED_PART = 5  # at a resolution above 0, `fitted` over this are fitted to
 MAX_COPIES = 4  # of a sample, each with other noise
@@ -154,21 +156,19 @@ class Auto(FittedMethod):
 
                     def score(block: tuple[int, slice]) -> None:
                         rows = left[block[1]]
-                        s[rows] = fitted.model.score(read_rows((x, y), rows, 0), block[0])
+                        s[rows] = fitted.model.score(Points((x, y), rows, 0)[:], block[0])
 
                     execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), 1)
                     smaller = smaller_fit(folds, x, y, bases, execute)
-        large, group = large_units(pair, context.seed), np.arange(size)
-        if pair.noise is None and not pair.repetition.is_evidence:
-            group = 2 * pair.repetition.group + (
-                group >= n
-            )  # a score is that of equal rows as well
-        from_fits = np.full(2 * size, np.nan)
-        from_fits[group[smaller.rows]] = smaller.scores
-        from_fits = from_fits[group]
-        is_settled = ~np.isnan(large.ratio)
-        s = np.where(is_settled, large.ratio, s)
-        from_fits = np.where(is_settled & ~np.isnan(from_fits), large.ratio, from_fits)
+        large, first = large_units(pair, context.seed), pair.firsts
+        # A score by a smaller fit is that of its copies in the same set.
+        copies, by_fits = 2 * first + (np.arange(size) >= n), np.full(2 * size, np.nan)
+        by_fits[copies[smaller.rows]] = smaller.scores
+        settled = np.nan_to_num(large.ratio, nan=np.nan, posinf=CLIP, neginf=-CLIP)
+        s, fewer = (
+            np.where(np.isnan(settled) | np.isnan(scores), scores, settled)
+            for scores in (s, by_fits[copies])
+        )
         fitted_real = int((folds.fitted < n).sum())
         numbers = [fitted_real, len(folds.fitted) - fitted_real]
         counts = {"folds": folds.folds, "fitted": numbers, "weights": weights}
@@ -178,10 +178,9 @@ class Auto(FittedMethod):
             real_rows=original.real.rows,
             fake_rows=original.fake.rows,
             provenance=self.record(original, "folds", pair.sizes, context.seed, **counts),
-            pair=pair.without_points(),
             curve_estimator=self.curve_estimator,
             large=large,
-            smaller=smaller._replace(scores=from_fits),
+            smaller=smaller._replace(scores=fewer),
         )
 
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:

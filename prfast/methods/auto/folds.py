@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import (
     bounded_results,
-    cached_property,
     one_blas_thread,
     one_openmp_thread,
     thread_pool,
 )
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import Progress
+from prfast.inputs.options import Progress, stream
 from prfast.neighbors.tasks import largest_value
 from prfast.samples.pair import SETS, Pair
 
@@ -68,38 +67,38 @@ class Folds:
     width: int
     folds: int
     fold: NDArray[np.int8]  # of each row
-    fitted: (
-        Ints  # rows that are fitted to, by fold: all or a random share; one of each unit of a set
-    )
+    fitted: Ints  # rows that are fitted to, by fold: all or a random share; one of a unit of a set
+    unfitted: Ints  # the others, by fold
     unit: int  # points are read as multiples of 2**unit, so that their squares stay in range
     seed: int
-    discrete: bool  # repeated rows are evidence, and may be in different folds
+    are_draws: bool  # equal rows are evidence, and may be in different folds
     # The rows for fits without labels: without generated rows whose equal real row is fitted to, as
     # counting such rows twice would distinguish them from others.
-    distinct: Flags
-    smoothed: bool  # all features have noise, so that exact values are no evidence
+    unlabelled: Flags
+    is_exact: bool  # exact values are evidence
     weight: Float64s  # the caller's, with the effective size as the sum over a set
 
-    @cached_property
-    def is_fitted(self) -> Flags:
-        """Whether each row is fitted to."""
-        return np.isin(np.arange(len(self.fold)), self.fitted)
+    def labelled(self, purpose: str, count: int, among: Ints | None = None) -> Ints:
+        """Return places of random fitted rows, ascending, for fits with labels; of each set half.
 
-    @property
-    def unfitted(self) -> Ints:
-        """The rows that are not fitted to, by fold and ascending in each."""
-        rows = np.flatnonzero(~self.is_fitted)
-        return rows[np.argsort(self.fold[rows], kind="stable")]
+        among: of these places, ascending; None for all.
+        """
+        places = np.arange(len(self.fitted)) if among is None else among
+        if count >= len(places):
+            return places
+        order = stream(self.seed, purpose).permutation(places)
+        return evenly(self.fitted < self.n_real, order, count)
 
     def only_fitted(self) -> Folds:
         """Return the folds of the fitted rows alone, renumbered in the same order."""
-        rows = np.flatnonzero(self.is_fitted)
+        rows = np.sort(self.fitted)
         return replace(
             self,
             n_real=int(np.searchsorted(rows, self.n_real)),
             fold=self.fold[rows],
             fitted=np.argsort(self.fold[rows], kind="stable"),
-            distinct=self.distinct[rows],
+            unfitted=rows[:0],
+            unlabelled=self.unlabelled[rows],
             weight=self.weight[rows],
         )
 
@@ -109,15 +108,13 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
     for name, samples in zip(SETS, pair.sets, strict=True):
         if len(samples) < 2:
             raise WrongValue(name, f"at least 2 samples expected for folds, got {len(samples)}")
-    n, units = len(pair.real), pair.units
-    folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
+    folds = min(folds, *(len(np.unique(units)) for units in pair.unit_parts))
     # A unit is in one fold: a fit to one of its rows would reveal the others.
     fold = np.concatenate(pair.partition(folds, seed, "folds")).astype(np.int8)
     real, fake = pair.representatives(max_fitted, seed)
-    fitted = np.concatenate([real, n + fake])
-    equal, distinct = pair.repetition, np.ones(len(units), bool)
-    if pair.noise is None and not equal.is_evidence:
-        distinct[n:] = (equal.group[n:] >= n) | ~np.isin(equal.group[n:], real)
+    n, first, rows = len(pair.real), pair.firsts, np.argsort(fold, kind="stable")
+    is_fitted = np.isin(rows, np.append(real, n + fake))
+    unlabelled = (np.arange(len(fold)) < n) | (first >= n) | ~np.isin(first, real)
     # Squares of numbers at most 2**100 neither overflow nor underflow.
     exponent = int(np.frexp(max(map(largest_value, pair.points)))[1])
     weight = pair.scaled_weights()
@@ -126,27 +123,30 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
         pair.width,
         folds,
         fold,
-        fitted=fitted[np.argsort(fold[fitted], kind="stable")],
+        fitted=rows[is_fitted],
+        unfitted=rows[~is_fitted],
         unit=exponent if abs(exponent) > 100 else 0,
         seed=seed,
-        discrete=equal.discrete,
-        distinct=distinct,
-        smoothed=pair.noise is not None and pair.noise.is_everywhere,
-        weight=np.ones(len(units)) if weight is None else weight,
+        are_draws=pair.repetition.discrete,
+        unlabelled=unlabelled,
+        is_exact=pair.noise is None or not pair.noise.is_everywhere,
+        weight=np.ones(len(fold)) if weight is None else weight,
     )
 
 
-def read_rows(
-    sets: tuple[Floats, Floats], rows: Ints, unit: int, columns: Ints | None = None
-) -> Float64s:
-    """Return rows, numbered through both sets, in float64 multiples of 2**unit; columns: or all."""
-    real, fake = sets
-    is_real = rows < len(real)
-    values = np.empty((len(rows), real.shape[1] if columns is None else len(columns)))
-    for flags, points, first in ((is_real, real, 0), (~is_real, fake, len(real))):
-        numbers = rows[flags] - first
-        values[flags] = points[numbers] if columns is None else points[np.ix_(numbers, columns)]
-    return np.ldexp(values, -unit, out=values) if unit else values
+@dataclass(eq=False)
+class Points:
+    """Rows of both sets by their place among some rows, in float64 multiples of 2**unit."""
+
+    sets: tuple[Floats, Floats]
+    rows: Ints
+    unit: int
+
+    def __getitem__(self, places: Any) -> Float64s:
+        rows, (real, fake) = self.rows[places], self.sets
+        is_real, values = rows < len(real), np.empty((len(rows), real.shape[1]))
+        values[is_real], values[~is_real] = real[rows[is_real]], fake[rows[~is_real] - len(real)]
+        return np.ldexp(values, -self.unit, out=values) if self.unit else values
 
 
 Execute = Callable[..., list[Any]]  # (function, arguments, share of the bar): results in order

@@ -2,10 +2,10 @@
 
 A base has a `name`, a `difference` in words and
 
-    fit(view, y, w) → scorer      or      fit_folds(data) → a scorer of each fold or group of folds
+    fit(view, y, w) → scorer      or      fit_folds(data) → a scorer of each fold or bundle of folds
 
 with `scorer.score(view)`, the columns of a view, each larger where more like real ones.  The first
-form knows nothing of folds: it is fitted anew without each group of folds, or without each fold
+form knows nothing of folds: it is fitted anew without each bundle of folds, or without each fold
 where its `by_fold` is true, to at most `rows` rows.  The second leaves out folds itself, such as by
 subtracting the sums of a fold.  A fit that returns None does not apply to the data.
 """
@@ -21,9 +21,8 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import stream
 from prfast.methods.auto.coordinates import Coordinates, Data, View
-from prfast.methods.auto.folds import Execute, Folds, Ints, block_rows, evenly
+from prfast.methods.auto.folds import Execute, Folds, Ints, block_rows
 from prfast.methods.auto.stack import Learner, fit_stack
 
 SMALLER = 2000  # rows of both sets at most, whose scores by smaller fits are computed
@@ -34,10 +33,10 @@ def cross_fit(base: Any, data: Data) -> tuple[list[Any], Float64s] | None:
     if hasattr(base, "fit_folds"):
         scorers = base.fit_folds(data)
     else:
-        part, scorers = data.fold if getattr(base, "by_fold", False) else data.group, []
+        part, scorers = data.fold if getattr(base, "by_fold", False) else data.bundle, []
         for left_out in range(int(part.max()) + 1):
             places = np.flatnonzero(part != left_out)
-            places = data.labelled("rows", getattr(base, "rows", len(places)), places)
+            places = data.folds.labelled("rows", getattr(base, "rows", len(places)), places)
             scorers.append(base.fit(data.view(places), data.y[places], data.balanced(places)))
     if scorers is None or any(scorer is None for scorer in scorers):
         return None
@@ -64,7 +63,7 @@ class Model(NamedTuple):
         folds = range(self.folds) if fold is None else [fold]
         for part in blocks(len(points), size):
             values = np.ldexp(np.asarray(points[part], np.float64), -self.coordinates.unit)
-            view = View(self.coordinates, partial(np.asarray, values))  # the same for all folds
+            view = View(self.coordinates, {"points": values}, slice(None))  # the same for all folds
             for number in folds:
                 columns = []
                 for scorers in self.scorers:
@@ -92,7 +91,7 @@ def fit(
     used = {
         name: base
         for name, base in bases.items()
-        if not (folds.smoothed and getattr(base, "of_exact_values", False))
+        if folds.is_exact or not getattr(base, "of_exact_values", False)
     }
     fits = execute(partial(cross_fit, data=data), list(used.values()), 1)
     fitted = {name: made for name, made in zip(used, fits, strict=True) if made is not None}
@@ -121,8 +120,7 @@ def smaller_fit(
     folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
 ) -> SmallerFit:
     """Return the scores of some fitted rows, by fits to half of them."""
-    order = stream(folds.seed, "smaller fit").permutation(len(folds.fitted))
-    rows = folds.fitted[evenly(folds.fitted < folds.n_real, order, SMALLER)]
+    rows = folds.fitted[folds.labelled("smaller fit", SMALLER)]
     fold = (folds.fold >= (folds.folds + 1) // 2).astype(np.int8)
     fewer = replace(folds, folds=2, fold=fold, fitted=rows)
     scores = fit(fewer, real, fake, bases, execute).scores

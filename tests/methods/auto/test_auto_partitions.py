@@ -73,7 +73,7 @@ def test_partitions_change_no_bit(kind, monkeypatch):
     weights = scores.provenance.weights
     assert weights == expected.provenance.weights
     assert "trees" in weights or kind != TREES
-    assert np.array_equal(scores.large.equal.group, expected.large.equal.group)
+    assert np.array_equal(scores.large.repetition.group, expected.large.repetition.group)
     assert not cluster.running
 
 
