@@ -108,6 +108,29 @@ class LargeUnits(NamedTuple):
             record["covered"] = round(covered, 4)
         return record, near, far, covered
 
+    def with_missed(self, ratio: Float64s, rows: Ints, covered: float, most: float) -> Float64s:
+        """Return the log-ratios of some real samples, `most` for those that repeated generated ones
+        miss, spread evenly so that α_λ becomes α_{ρλ}, and the precision stays.
+
+        covered: the share ρ that is not missed.
+        """
+        s, weights = ratio[rows].copy(), self.pair.real.mass[rows]
+        order = np.argsort(s, kind="stable")
+        order = order[s[order] < most]  # samples that are far count as missed already
+        due = 0.0
+        for i in order if covered < 1 else ():
+            due += (1.0 - covered) * weights[i]
+            if due >= weights[i] / 2:
+                s[i] = most
+                due -= weights[i]
+        return s
+
+
+def first_copies(pair: Pair) -> Ints:
+    """Return the first row that each row is a copy of: itself where equal rows are draws."""
+    has_copies = pair.noise is None and not pair.repetition.is_evidence
+    return pair.repetition.group if has_copies else np.arange(sum(pair.sizes))
+
 
 def large_units(pair: Pair, seed: int) -> LargeUnits:
     """Return the large units of both sets.

@@ -152,13 +152,6 @@ class Pair:
             group = equal_groups(keys, *self.points)
         return Repetition(group, len(self.real), self.real.points)
 
-    @property
-    def firsts(self) -> Ints:
-        """The first row that each row is a copy of: itself where equal rows are draws."""
-        if self.noise is not None or self.repetition.is_evidence:
-            return np.arange(sum(self.sizes))
-        return self.repetition.group
-
     @cached_property
     def unit_parts(self) -> tuple[Ints, Ints]:
         """The unit of each row of either set."""

@@ -16,19 +16,12 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.kernels import trees as boosting
-from prfast.methods.auto.coordinates import (
-    MANY_COLUMNS,
-    SOME_ROWS,
-    Data,
-    Scorer,
-    View,
-    densities,
-)
-from prfast.methods.auto.folds import Ints, evenly
+from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
+from prfast.methods.auto.folds import Ints
 from prfast.methods.auto.ridge import Means, Ridge, lines, polylines, products
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Nearest
-from prfast.samples.partition import systematic
+from prfast.samples.partition import evenly, systematic
 from prfast.samples.repetition import row_keys
 
 _SCREENED = 48
@@ -73,8 +66,7 @@ class Trees(NamedTuple):
             columns = differing_columns(view.points, y, w)
         count, leaves = (_BINS, _LEAVES) if len(y) >= _FEW_ROWS else (_FEW_BINS, _FEW_LEAVES)
         x = _tree_columns(view, columns)
-        ascending = np.sort(np.ascontiguousarray(x[:: -(-len(x) // SOME_ROWS)].T))
-        edges = boosting.edges(ascending, count - 1)
+        edges = boosting.edges(np.sort(np.ascontiguousarray(x.T)), count - 1)
         real = y > 0
         # Only the caller's weights vary within a set.
         within = w / np.where(real, w[real].mean(), w[~real].mean())
@@ -100,8 +92,6 @@ def _tree_columns(view: View, columns: Ints | None) -> Float64s:
     points = view.points if columns is None else view.points[:, columns]
     return np.ascontiguousarray(np.hstack([points, view.axes[:, :_TREE_AXES], view.distances]))
 
-
-# ---- normal densities ----------------------------------------------------------------------------
 
 _PSEUDO, _PRIOR = 5.0, 0.3
 
@@ -176,8 +166,6 @@ def _gaussian(sums: Float64s, is_full: bool) -> tuple[Float64s, Float64s, float]
     return mean, np.asarray(np.linalg.inv(covariance)), volume
 
 
-# ---- mixtures ------------------------------------------------------------------------------------
-
 _STEPS = 8  # of EM
 
 
@@ -211,8 +199,6 @@ def _mixture_ratios(shares: list[Float64s], view: View) -> Float64s:
         columns.append(np.log(f @ p + 1e-300) - np.log(f @ q + 1e-300))
     return np.column_stack(columns)
 
-
-# ---- neighbors -----------------------------------------------------------------------------------
 
 AXES = 24
 _REFERENCES = 2500  # of a set
@@ -259,8 +245,6 @@ def _neighbor_ratios(size: float, real: Floats, fake: Floats, view: View) -> Flo
     nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
     return np.hstack([logs[:, np.searchsorted(ks, wanted)], nearest])
 
-
-# ---- values --------------------------------------------------------------------------------------
 
 _MIN_AGAIN = 0.05  # share of rows with a value of another row; below it a column is continuous,
 _FILL_SHARE = 0.005  # unless this share of the rows, and at least _FILL_ROWS, have one value
@@ -363,8 +347,6 @@ def _evidence(
     return np.hstack([np.where(total == 0, new, log_ratio(recurring, 0.5)), new]).astype(np.float32)
 
 
-# ---- ranges --------------------------------------------------------------------------------------
-
 _FLOOR = 1e-6  # share of a column's reach, up to which a spacing or an excess is rounding
 
 
@@ -416,8 +398,6 @@ def _excesses(ends: Float64s, spacing: Float64s, tolerance: Float64s, view: View
     (p, q), (n, m) = sums, counts
     return np.column_stack([np.log(q + 0.01) - np.log(p + 0.01), m - n + 0.5 * np.tanh(q - p)])
 
-
-# ---- the library ---------------------------------------------------------------------------------
 
 _SHAPES = "the distributions of features, or their correlations, differ"
 _SIZES = "spread, distances from the center or fine detail differ"

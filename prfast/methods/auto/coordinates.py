@@ -17,15 +17,10 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
 from prfast.kernels import trees as boosting
-from prfast.methods.auto.folds import (
-    Folds,
-    Ints,
-    Points,
-    balanced,
-    block_rows,
-    blocks_of_folds,
-)
+from prfast.methods.auto.folds import Folds, Ints, block_rows, blocks_of_folds
 from prfast.samples.noise import FENCE, medians_and_reaches
+from prfast.samples.partition import balanced
+from prfast.samples.partitioned import JointRows
 from prfast.samples.relations import LEAST_ROWS, LINE, positive_columns, with_logarithms
 
 ALL_AXES = 256  # columns, up to which every axis is used
@@ -239,7 +234,7 @@ class Scorer(NamedTuple):
 class Data:
     """The rows that are fitted to, by fold, with their labels and views of them."""
 
-    def __init__(self, folds: Folds, real: Floats, fake: Floats) -> None:
+    def __init__(self, folds: Folds, sets: tuple[Floats, ...]) -> None:
         rows, self.folds, self.count = folds.fitted, folds, folds.folds
         self.fold, self.bundles = folds.fold[rows], min(BUNDLES, folds.folds)
         self.bundle = (self.fold % self.bundles).astype(np.int8)
@@ -248,7 +243,7 @@ class Data:
         self.given = folds.weight[rows]  # by the caller
         self.unlabelled = np.flatnonzero(folds.unlabelled[rows])
         self.coordinates = Coordinates()
-        self.stored: dict[str, Any] = {"points": Points((real, fake), rows, folds.unit)}
+        self.stored: dict[str, Any] = {"points": JointRows(sets, rows, folds.unit)}
         self.coordinates.fit_axes(self)
         names = ["axes", "distances"] + ["centered"] * (not self.coordinates.is_wide)
         parts = []

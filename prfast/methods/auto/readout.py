@@ -9,7 +9,7 @@ of a few samples is not reported as a difference.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +18,12 @@ from prfast.curve.masses import Cells, apart
 from prfast.curve.numbers import EXCESS
 from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s
-from prfast.methods.auto.folds import Flags, Ints, balanced
+from prfast.methods.auto.folds import Flags
 from prfast.methods.auto.stack import CLIP, softplus
 from prfast.methods.base import SampleScores, Scores
 from prfast.samples.large import LargeUnits, Rows
 from prfast.samples.pair import SETS
-
-if TYPE_CHECKING:
-    from prfast.methods.auto.model import SmallerFit
+from prfast.samples.partition import balanced
 
 MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
 LEAST_SMALLER = 10  # samples of each set, from which on a curve of smaller fits is computed
@@ -40,7 +38,10 @@ class AutoScores(Scores):
 
     curve_estimator: str = field(kw_only=True)
     large: LargeUnits = field(kw_only=True)
-    smaller: SmallerFit = field(kw_only=True)  # with scores of all rows, NaN of those without
+    # The scores of all rows by fits to fewer rows, NaN of those without, and how many times as many
+    # rows the other fits have.
+    fewer: Float64s = field(kw_only=True)
+    growth: float = field(kw_only=True)
 
     def curve(
         self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL, **entries: Any
@@ -67,12 +68,12 @@ class AutoScores(Scores):
                 for at, mass in zip(rows, (p, q), strict=True)
             )
         smaller = None
-        fewer = self.smaller.scores[:n], self.smaller.scores[n:]
+        fewer = self.fewer[:n], self.fewer[n:]
         first, second = (at[~np.isnan(s[at])] for at, s in zip(near, fewer, strict=True))
-        if min(len(first), len(second)) >= LEAST_SMALLER and self.smaller.ratio > 1:
+        if min(len(first), len(second)) >= LEAST_SMALLER and self.growth > 1:
             masses = shrunk(self._hull(*fewer, (first, second))[0], share, unlike)
             smaller = {name: mass.tolist() for name, mass in zip(SETS, masses, strict=True)}
-            smaller["ratio"] = self.smaller.ratio
+            smaller["ratio"] = self.growth
         origin = self.provenance.added(
             **record,
             **entries,
@@ -82,7 +83,7 @@ class AutoScores(Scores):
             smaller_fit=smaller,
         )
         if not pair.is_plain:
-            scores = self._with_missed(rows[0], present), self.fake[rows[1]]
+            scores = self.large.with_missed(self.real, rows[0], present, CLIP), self.fake[rows[1]]
             origin = origin.added(**pair.take(*rows).cells_record(scores, (p, q)))
         if share < 1.0:
             origin = replace(origin, shrunk=round(share, 3))
@@ -129,25 +130,9 @@ class AutoScores(Scores):
         rows = np.arange(len(self.real)), np.arange(len(self.fake))
         large, pair = self.large, None if self.large.pair.is_plain else self.large.pair
         present = large.judged(rows, (self.real, self.fake), EXCESS)[-1]
-        real, units = self._with_missed(rows[0], present), large.effective_size(rows)
+        real = large.with_missed(self.real, rows[0], present, CLIP)
+        units = large.effective_size(rows)
         return Scores(real, self.fake, self.real_rows, reference, units, pair=pair)
-
-    def _with_missed(self, rows: Ints, present: float) -> Float64s:
-        """Return the log-ratios of real samples, the largest one for those that repeated generated
-        samples miss, spread evenly so that α_λ becomes α_{ρλ}, and the precision stays.
-
-        present: the share ρ that is not missed.
-        """
-        s, weights = self.real[rows].copy(), self.large.pair.real.mass[rows]
-        order = np.argsort(s, kind="stable")
-        order = order[s[order] < CLIP]  # samples that are far count as missed already
-        due = 0.0
-        for i in order if present < 1 else ():
-            due += (1.0 - present) * weights[i]
-            if due >= weights[i] / 2:
-                s[i] = CLIP
-                due -= weights[i]
-        return s
 
 
 def shrunk(hull: PRCurve, share: float, unlike: tuple[float, float]) -> Cells:

@@ -247,7 +247,5 @@ def products(
     factors: int, most: int, steep: float, penalties: Sequence[float], data: Data
 ) -> tuple[Products | None, Sequence[float]]:
     width = min(int(data.coordinates.varies.sum()), most)
-    if width < factors:
-        return None, penalties
     columns = np.array(list(combinations(range(width), factors)), np.int64)
-    return Products(columns, steep), penalties
+    return Products(columns, steep) if columns.size else None, penalties

@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.concurrency import Execute
 from prfast.kernels import monotone
 from prfast.methods.auto.coordinates import Data, normal_scores
-from prfast.methods.auto.folds import Execute, Flags
+from prfast.methods.auto.folds import Flags
 
 CLIP = 12.0
 PENALTY = 40.0  # of the slopes
@@ -41,14 +42,17 @@ class MonotoneMap(NamedTuple):
     ends: tuple[float, float]
     heights: Float64s
 
-    def __call__(self, x: Float64s) -> Float64s:
-        # `np.interp` may round a piece to above its right end.
-        end = np.searchsorted(self.values, x, side="right")
+    def __call__(self, x: Float64s, u: Float64s | None = None) -> Float64s:
+        """Return the log-ratios; u: normal scores, NaN where they are to be interpolated."""
+        u = np.full(len(x), np.nan) if u is None else u
+        new = np.isnan(u)
+        end = np.searchsorted(self.values, x[new], side="right")
         right = self.u[np.minimum(end, len(self.u) - 1)]
-        u = np.minimum(np.interp(x, self.values, self.u), right)
+        # `np.interp` may round a piece to above its right end.
+        u[new] = np.minimum(np.interp(x[new], self.values, self.u), right)
         g = np.zeros(len(x))
         if self.ends[0] < self.ends[1]:
-            monotone.interpolate(np.ascontiguousarray(u), *self.ends, self.heights, CLIP, g)
+            monotone.interpolate(u, *self.ends, self.heights, CLIP, g)
         return g
 
 
@@ -106,7 +110,7 @@ def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s
         outside = np.zeros(len(values), bool)  # values that occur outside the bundle
         outside[place[data.bundle != bundle]] = True
         maps.append(MonotoneMap(values[outside], u[outside], range_of_u, heights))
-        mapped.append(maps[-1](values)[place])
+        mapped.append(maps[-1](values, np.where(outside, u, np.nan))[place])
     return maps, mapped
 
 

@@ -20,7 +20,7 @@ def pair(n=120, m=90, d=4, shift=0.7, seed=0):
 
 def data_of(real, fake, folds=5, max_fitted=10**6, seed=0):
     sets = Pair.read(real, fake)
-    return Data(assign_folds(sets, folds, max_fitted, seed), *sets.points)
+    return Data(assign_folds(sets, folds, max_fitted, seed), sets.points)
 
 
 def flip_labels(data, flipped):

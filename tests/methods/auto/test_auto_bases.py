@@ -15,8 +15,8 @@ from sklearn.metrics import roc_auc_score
 from prfast import pr_curve, two_sample_test
 from prfast.methods.auto import Auto, ridge
 from prfast.methods.auto.bases import AXES, LIBRARY
-from prfast.methods.auto.folds import evenly
 from prfast.methods.auto.model import cross_fit
+from prfast.samples.partition import evenly
 
 PAIR = pair()
 DOCS = Path(__file__).parents[3] / "docs" / "auto.md"

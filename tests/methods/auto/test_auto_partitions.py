@@ -8,8 +8,8 @@ from shards import Pickling, sharded
 
 from prfast.distributed import auto as module
 from prfast.distributed.partitions import map_tasks
+from prfast.inputs.concurrency import with_progress
 from prfast.methods.auto import Auto
-from prfast.methods.auto.folds import with_progress
 from prfast.methods.base import read_context
 from prfast.samples.pair import Pair
 
