@@ -3,13 +3,14 @@
     samples      Samples: one set of rows with weights, groups, names of columns and record
     pair         Pair: two sets of one space; units, divisions, selections, noise
     repetition   Repetition: which rows of two sets are equal
+    large        LargeUnits: units with a large share of a set; what the other set has of them
     order        rows that depend on their neighbors, and whole numbers that are codes
     relations    columns that are sums, products or ratios of columns
-    partition    splits, coins, and draws of rows by weight
+    partition    splits, coins, draws of rows by weight or evenly, and balanced weights
     noise        Noise and its scales
     record       SamplesRecord: what the record of a result has on its samples
     features     Features: an array with the record of its model
-    partitioned  the interface of rows that are not in this process
+    partitioned  the interface of rows that are not in this process; rows of two sets
 
 `Pair.read` is the only place where arguments become samples.  A method gets
 `scores(pair, split, context)`; a profile is the same over `pair.smoothed`, a test over

@@ -1,4 +1,4 @@
-"""Splits that train on a share of the rows, or by coins, and rows by their weight."""
+"""Splits that train on a share of the rows, or by coins; rows by their weight, or of both sets."""
 
 from __future__ import annotations
 

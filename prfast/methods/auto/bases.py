@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.kernels import trees as boosting
@@ -24,15 +23,13 @@ from prfast.neighbors.tasks import Nearest
 from prfast.samples.partition import evenly, systematic
 from prfast.samples.repetition import row_keys
 
-_SCREENED = 48
-_SCREENING_NUMBERS = 1 << 22
+_SCREENED, _SCREENING_NUMBERS = 48, 1 << 22
 _EDGES = np.linspace(-1.5, 1.5, 7)  # of bins, in reaches from the median
 _TREES, _RATE, _PENALTY = 30, 0.2, 1.0  # of the step of a tree, and of the square of a leaf
 _BINS, _LEAVES, _LEAST = 64, 16, 20  # samples of a leaf
 _FEW_ROWS, _FEW_BINS, _FEW_LEAVES = 500, 16, 8
 _TREE_AXES = 16
-_MIN_SHARE = 0.1  # of the score, below which a base is not named
-_MAX_NAMED = 3  # bases that are named
+_MIN_SHARE, _MAX_NAMED = 0.1, 3  # share of the score of a base that is named, and bases that are
 
 
 def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
@@ -61,9 +58,8 @@ class Trees(NamedTuple):
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
         """Return trees; weights of the sets would change the odds by little but a constant."""
-        columns = None
-        if view.fitted.width > MANY_COLUMNS:
-            columns = differing_columns(view.points, y, w)
+        is_wide = view.fitted.width > MANY_COLUMNS
+        columns = differing_columns(view.points, y, w) if is_wide else None
         count, leaves = (_BINS, _LEAVES) if len(y) >= _FEW_ROWS else (_FEW_BINS, _FEW_LEAVES)
         x = _tree_columns(view, columns)
         edges = boosting.edges(np.sort(np.ascontiguousarray(x.T)), count - 1)
@@ -74,16 +70,12 @@ class Trees(NamedTuple):
         mass, total = float(within[real].sum()), float(within.sum())
         start = float(np.log(mass / (total - mass)))
         labels, bins = real.view(np.uint8), boosting.binned(x, edges)
-        grown = boosting.boost(
-            bins, labels, _TREES, leaves, _LEAST, _RATE, _PENALTY, start, weights
-        )
-        return Scorer(partial(_odds, columns, edges, start, *grown))
+        made = boosting.boost(bins, labels, _TREES, leaves, _LEAST, _RATE, _PENALTY, start, weights)
+        return Scorer(partial(_odds, columns, edges, start, made))
 
 
-def _odds(
-    columns: Ints | None, edges: Float64s, start: float, splits: Any, values: Float64s, view: View
-) -> Float64s:
-    odds = np.full(len(view.axes), start)
+def _odds(columns: Ints | None, edges: Float64s, start: float, made: Any, view: View) -> Float64s:
+    (splits, values), odds = made, np.full(len(view.axes), start)
     boosting.add_trees(splits, values, boosting.binned(_tree_columns(view, columns), edges), odds)
     return odds
 
@@ -327,9 +319,7 @@ def _occur_again(counts: Ints) -> bool:
     return len(counts) > 1 and bool(again >= _MIN_AGAIN * rows or counts.max() >= often)
 
 
-def _evidence(
-    cell: Ints, cells: int, place: Ints, values: int, weight: Float64s
-) -> NDArray[np.float32]:
+def _evidence(cell: Ints, cells: int, place: Ints, values: int, weight: Float64s) -> Floats:
     """Return the evidence of every value and of a new one for each bundle of folds left out."""
     slots = values + 1  # the last one for all other values, which count as new
 
@@ -430,9 +420,8 @@ def explain_bases(weights: Mapping[str, float]) -> str:
         return "No base separates the two sets."
     shares = {name: weight / total for name, weight in weights.items()}
     order = sorted(shares, key=lambda name: -shares[name])
-    named = [name for name in order if shares[name] >= _MIN_SHARE][:_MAX_NAMED] or order[:1]
-    parts = [
-        f"{name} ({shares[name]:.0%}): {getattr(LIBRARY.get(name), 'difference', 'another base')}"
-        for name in named
-    ]
+    parts = []
+    for name in [x for x in order if shares[x] >= _MIN_SHARE][:_MAX_NAMED] or order[:1]:
+        words = getattr(LIBRARY.get(name), "difference", "another base")
+        parts.append(f"{name} ({shares[name]:.0%}): {words}")
     return f"{'Mostly' if shares[order[0]] >= 0.5 else 'By several bases:'} {'; '.join(parts)}."

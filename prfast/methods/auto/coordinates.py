@@ -49,8 +49,7 @@ def normal_scores(p: Float64s) -> Float64s:
 class Coordinates:
     """The numbers that coordinates are computed from, without the rows that they were fitted to."""
 
-    # (columns, axes) that whiten, the first axis of each band, the mean squared length outside the
-    # axes, 0 where they span everything, and the deviations.
+    # (columns, axes) that whiten, first axes of the bands, mean squared length outside, deviations.
     bands: tuple[NDArray[np.float32], Ints, float, NDArray[np.float32]] | None = None
     ranks: tuple[Float64s, Float64s] | None = None  # edges of bins, their normal scores
     products: tuple[Ints, Float64s, Float64s] | None = None  # logarithms; mean and whitening of all
@@ -299,8 +298,6 @@ def _fit_products(x: Float64s) -> tuple[Ints, Float64s, Float64s] | None:
     used = values > _MIN_VARIANCE * values[-1]
     return positive, mean, vectors[:, used] / np.sqrt(values[used]) / scale[:, None]
 
-
-# ---- clusters that both sets have in common: mixtures of Gaussians -------------------------------
 
 _ROWS = 3000
 _LLOYD, _EM = 6, 10  # iterations

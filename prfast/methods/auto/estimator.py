@@ -117,9 +117,7 @@ class Auto(FittedMethod):
         bases = params.pop("bases")
         return params if bases is None else {**params, "bases": list(self.library())}
 
-    def scores(
-        self, pair: Pair, split: float | str | None, context: ExecutionContext
-    ) -> AutoScores:
+    def scores(self, pair: Pair, split: Any, context: ExecutionContext) -> AutoScores:
         """Return the log-ratio of every sample of both sets.
 
         Where the `memory` of the context, bytes beside the inputs and 100 a sample, is too little,
@@ -157,8 +155,7 @@ class Auto(FittedMethod):
             np.where(np.isnan(settled) | np.isnan(scores), scores, settled)
             for scores in (s, by_fits[copies])
         )
-        fitted_real = int((folds.fitted < n).sum())
-        numbers = [fitted_real, len(folds.fitted) - fitted_real]
+        numbers = np.bincount(folds.fitted >= n, minlength=2).tolist()
         counts = {"folds": folds.folds, "fitted": numbers, "weights": weights}
         return AutoScores(
             s[:n],
@@ -177,10 +174,8 @@ class Auto(FittedMethod):
         from prfast.methods.auto.model import fit
 
         folds, threads = divide(pair, self.folds, self.fitted, context)
-        with (
-            context.progress.work(1, "auto", share=WORK_OF_SAMPLE * len(folds.fold)),
-            execution(threads, context.progress) as execute,
-        ):
+        work = context.progress.work(1, "auto", share=WORK_OF_SAMPLE * len(folds.fold))
+        with work, execution(threads, context.progress) as execute:
             sets, copy = tuple(map(np.asarray, pair.points)), type(self)(**self.get_params())
             copy._fitted, _, copy.weights = fit(folds, sets, self.library(), execute)
         return copy
@@ -208,8 +203,7 @@ def divide(pair: Pair, number: int, most: int, context: ExecutionContext) -> tup
     """Return so many folds, with at most so many samples of a set that are fitted to, and the
     number of threads, as far as the memory allows."""
     width, is_wide = pair.width, pair.width > ALL_AXES
-    axes = LEADING if is_wide else width
-    features = 8 * min(width, 128)
+    axes, features = LEADING if is_wide else width, 8 * min(width, 128)
     sums = 8 * features**2 * (min(number, 5) + 2) // 4
     if is_wide:
         sums = max(sums, 4 * min(width, MAX_GRAM) ** 2 * (min(number, 5) + 3))

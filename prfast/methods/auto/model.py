@@ -66,10 +66,8 @@ class Model(NamedTuple):
             values = np.ldexp(np.asarray(points[part], np.float64), -self.coordinates.unit)
             view = View(self.coordinates, {"points": values}, slice(None))  # the same for all folds
             for number in folds:
-                columns = []
-                for scorers in self.scorers:
-                    found = np.asarray(scorers[number % len(scorers)].score(view), np.float64)
-                    columns.append(found.reshape(len(values), -1))
+                found = (x[number % len(x)].score(view) for x in self.scorers)
+                columns = [np.asarray(x, np.float64).reshape(len(values), -1) for x in found]
                 learner = self.learners[number % len(self.learners)]
                 scores[part] += learner.score(np.hstack(columns))
         return scores / len(folds)

@@ -8,7 +8,7 @@ of a few samples is not reported as a difference.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,7 @@ class AutoScores(Scores):
             scores = self.large.with_missed(self.real, rows[0], present, CLIP), self.fake[rows[1]]
             origin = origin.added(**pair.take(*rows).cells_record(scores, (p, q)))
         if share < 1.0:
-            origin = replace(origin, shrunk=round(share, 3))
+            origin = origin.added(shrunk=round(share, 3))
         curve = PRCurve.from_masses(*shrunk(hull, share, unlike), info=origin)
         if not (isinstance(real, slice) and isinstance(fake, slice)):
             return curve

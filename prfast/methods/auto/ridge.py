@@ -196,9 +196,6 @@ class Means(NamedTuple):
         return [Scorer(partial(_line, CENTERED, *fit)) for fit in fits]
 
 
-# ---- features ------------------------------------------------------------------------------------
-
-
 class Hinges(NamedTuple):
     """x and max(x − knot, 0) for each knot, of every column of a coordinate."""
 

@@ -160,10 +160,8 @@ def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Flo
     used, fewest, trials = used.copy(), len(right) + 1, 3
     used[0] = True
     tolerance = 1e-10 * np.abs(right).max()
-    x = np.zeros(len(right))
-    for _ in range(100 * len(x)):
-        at = np.flatnonzero(used)
-        x = np.zeros(len(x))
+    for _ in range(100 * len(right)):
+        at, x = np.flatnonzero(used), np.zeros(len(right))
         x[at] = np.linalg.solve(hessian[at[:, None], at], right[at])
         wrong = np.where(used, x < 0, hessian @ x - right < -tolerance)
         wrong[0] = False
