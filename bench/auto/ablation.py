@@ -58,11 +58,12 @@ def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
     import numpy as np
 
     from prfast import PRCurve
+    from prfast.inputs.concurrency import execution
     from prfast.inputs.options import Progress
     from prfast.methods.auto.bases import LIBRARY
     from prfast.methods.auto.coordinates import Data
     from prfast.methods.auto.estimator import Auto
-    from prfast.methods.auto.folds import assign_folds, execution
+    from prfast.methods.auto.folds import assign_folds
     from prfast.methods.auto.model import cross_fit
     from prfast.methods.auto.stack import fit_stack
     from prfast.methods.base import ExecutionContext
@@ -74,8 +75,9 @@ def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
     columns_of, seconds = {}, {}
     with execution(1, Progress(False)) as execute:
         pair = Pair.read(drawn.real, drawn.fake)
-        folds = assign_folds(pair, Auto().folds, Auto().fitted, ExecutionContext(draw))
-        data = Data(folds, *pair.points)
+        data = Data(
+            assign_folds(pair, Auto().folds, Auto().fitted, ExecutionContext(draw)), pair.points
+        )
         for name, base in LIBRARY.items():
             start = process_time()
             fitted = cross_fit(base, data)

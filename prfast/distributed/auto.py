@@ -11,23 +11,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from prfast.distributed.partitions import Part, gather_rows, group_rows, map_tasks
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.concurrency import execution, with_progress
 from prfast.inputs.options import Progress
-from prfast.methods.auto.folds import (
-    Folds,
-    Ints,
-    block_rows,
-    blocks_of_folds,
-    execution,
-    read_rows,
-    with_progress,
-)
-from prfast.methods.auto.model import SmallerFit, fit, smaller_fit
+from prfast.methods.auto.folds import Folds, Ints, block_rows, blocks_of_folds
+from prfast.methods.auto.model import fit, smaller_fit
+from prfast.samples.partitioned import JointRows
 
 _TASKS = 4  # per thread, at least, where there are enough rows
 
@@ -37,19 +32,19 @@ FoldBlocks = list[tuple[int, Ints]]
 
 def score_partitions(
     real: Any, fake: Any, folds: Folds, bases: dict[str, Any], progress: Progress
-) -> tuple[Float64s, dict[str, float], SmallerFit]:
+) -> tuple[Float64s, dict[str, float], tuple[Ints, Float64s, float]]:
     """Return the log-ratio of every row, the share of each base, and the scores of smaller fits."""
     cluster, s = real.cluster, np.empty(len(folds.fold))
-    fitted_rows = np.flatnonzero(folds.is_fitted)
+    fitted_rows = np.sort(folds.fitted)
     n = int(np.searchsorted(fitted_rows, len(real)))
     rows = gather_rows(real, fitted_rows[:n]), gather_rows(fake, fitted_rows[n:] - len(real))
-    arguments = *rows, folds.only_fitted(), bases
+    arguments = *rows, _only_fitted(folds), bases
     fitted = cluster.submit(_fitted, fit, *arguments)
     try:
         scores_of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
         ((s[folds.fitted], weights),) = with_progress(progress, scores_of_fit, 1, 1)
         smaller_scores = map_tasks(cluster, _fitted, [(smaller_fit, *arguments)])
-        (smaller,) = with_progress(progress, smaller_scores, 1, 1)
+        ((some_rows, *smaller),) = with_progress(progress, smaller_scores, 1, 1)
         del arguments
         rows = [], []  # the cluster frees rows without handles
         windows = _windows(real, fake, folds)
@@ -60,7 +55,21 @@ def score_partitions(
             s[np.concatenate([block for _, block in blocks])] = scores
     finally:
         cluster.cancel([*rows[0], *rows[1], fitted])
-    return s, weights, smaller._replace(rows=fitted_rows[smaller.rows])
+    return s, weights, (fitted_rows[some_rows], *smaller)
+
+
+def _only_fitted(folds: Folds) -> Folds:
+    """Return the folds of the fitted rows alone, renumbered in the same order."""
+    rows = np.sort(folds.fitted)
+    return replace(
+        folds,
+        n_real=int(np.searchsorted(rows, folds.n_real)),
+        fold=folds.fold[rows],
+        fitted=np.argsort(folds.fold[rows], kind="stable"),
+        unfitted=rows[:0],
+        unlabelled=folds.unlabelled[rows],
+        weight=folds.weight[rows],
+    )
 
 
 def _windows(real: Any, fake: Any, folds: Folds) -> list[FoldBlocks]:
@@ -108,11 +117,12 @@ def _fitted(
 ) -> Any:
     """Return the fit, or the smaller fit, to the rows of both sets."""
     with execution(1, Progress(False)) as execute:
-        return function(folds, np.concatenate(real), np.concatenate(fake), bases, execute)
+        return function(folds, (np.concatenate(real), np.concatenate(fake)), bases, execute)
 
 
 def _scores_and_weights(fitted: Any) -> tuple[Float64s, dict[str, float]]:
-    return fitted.scores, fitted.weights
+    _, scores, weights = fitted
+    return scores, weights
 
 
 def _scored(
@@ -122,5 +132,5 @@ def _scored(
     none = np.empty((0, width))
     x, y = (none if part is None else part.load() for part in (real, fake))
     with execution(1, Progress(False)) as execute:
-        read = [(fold, read_rows((x, y), rows, 0)) for fold, rows in blocks]
-        return np.concatenate(execute(lambda part: fitted.model.score(part[1], part[0]), read))
+        read = [(fold, JointRows((x, y), rows)[:]) for fold, rows in blocks]
+        return np.concatenate(execute(lambda part: fitted[0].score(part[1], part[0]), read))

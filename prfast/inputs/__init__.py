@@ -6,7 +6,7 @@
     parts        what of a cell is compared beside its value: decimals, units, shapes of text
     options      seeds, counts, numbers, flags, lists; the progress bar
     errors       exceptions that keep an argument's name apart; type names; optional dependencies
-    concurrency  numbers of threads, limits of those of libraries, thread pools, locks
+    concurrency  numbers of threads, limits of those of libraries, pools, work with a bar, locks
 
 A `read_…` function returns an argument in the form that the package computes with, or raises
 TypeError or ValueError with one line: which argument, what was expected, what came.

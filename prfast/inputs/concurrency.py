@@ -12,8 +12,8 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from importlib import import_module
 from operator import methodcaller
 from types import SimpleNamespace
@@ -242,3 +242,38 @@ def _clear_control() -> None:
 
     if hasattr(OpenBLASController, "clear_controlling_thread"):
         OpenBLASController.clear_controlling_thread(force=True)
+
+
+# ---- functions in threads, with a bar ------------------------------------------------------------
+
+Execute = Callable[..., list[Any]]  # (function, arguments, share of the bar): results in order
+
+
+@contextmanager
+def execution(threads: int, progress: Any) -> Iterator[Execute]:
+    """Yield a map of arguments in so many threads; each result advances the bar, a `Progress`."""
+
+    def execute(function: Any, arguments: Sequence[Any], share: float = 0) -> list[Any]:
+        if pool is None:
+            results = (function(argument) for argument in arguments)
+        else:
+            results = bounded_results(pool.submit(function, argument) for argument in arguments)
+        return list(with_progress(progress, results, len(arguments), share))
+
+    # One thread is the caller's; NumPy's default for floating-point errors is that of a new one.
+    with (
+        one_blas_thread("numpy"),
+        np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
+        thread_pool(threads, one_openmp_thread) if threads > 1 else nullcontext() as pool,
+    ):
+        yield execute
+
+
+def with_progress(
+    progress: Any, results: Generator[Any, None, None], steps: int, share: float
+) -> Iterator[Any]:
+    """Yield the results of so many steps, and advance the bar."""
+    with progress.work(steps, share=share), closing(results) as closed:
+        for result in closed:
+            yield result
+            progress.advance()

@@ -35,6 +35,9 @@ UNITS = 1000.0  # largest ratio of standard deviations of features that have one
 FEWEST_LIVE = 16  # other features of one unit, without which no feature is dead
 _REACH = 0.9  # quantile of the distances from the median
 _REACH_ROWS = 10_000  # rows from which medians and reaches are computed
+_MOST_COPIES = 4  # of a sample, each with other noise
+_COARSE = 0.5  # resolution from which on copies are so different that more of them help
+_ALIKE_PART = 4  # below it, copies are made up to these samples over this
 _NUMBERS = 1 << 18  # numbers of a block
 
 
@@ -173,6 +176,14 @@ class AddedNoise(NamedTuple):
         """Whether all features have noise, so that no exact value is left."""
         scale = self.smoother.scale
         return bool((np.abs(scale).max(axis=0) > 0).all() if scale.ndim == 2 else scale.all())
+
+    def copies_of(self, limit: int) -> int:
+        """Return how many copies of the samples are about as many as a fit takes, `limit` of a set.
+
+        They are the more alike the less noise they have.
+        """
+        limit = limit if self.sigma >= _COARSE else limit // _ALIKE_PART
+        return int(min(max(limit // max(self.original.sizes), 1), _MOST_COPIES))
 
     def sets(self, first: tuple[Any, ...] = ()) -> tuple[Any, Any]:
         """Return the samples of both sets with noise; first: points of their first copy."""

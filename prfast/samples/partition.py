@@ -1,4 +1,4 @@
-"""Splits that train on a share of the rows, or by coins, and rows by their weight."""
+"""Splits that train on a share of the rows, or by coins; rows by their weight, or of both sets."""
 
 from __future__ import annotations
 
@@ -53,3 +53,17 @@ def cells_by_mass(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
     cell = np.empty(len(order), np.int64)
     cell[order] = np.searchsorted(np.cumsum(masses)[:-1], middle, side="right")
     return cell
+
+
+def evenly(real: NDArray[np.bool_], order: Ints, count: int) -> Ints:
+    """Return the first `count` places of an order, ascending: half of each set where it has so."""
+    real_places, fake_places = order[real[order]], order[~real[order]]
+    most = max(count // 2, count - len(fake_places)), max(count // 2, count - len(real_places))
+    return np.sort(np.concatenate([real_places[: most[0]], fake_places[: most[1]]]))
+
+
+def balanced(real: NDArray[np.bool_], weight: Float64s) -> Float64s:
+    """Return the weight of each sample, with equal sums over both sets."""
+    real_sum, total = float(weight[real].sum()), float(weight.sum())
+    fake_sum = total - real_sum
+    return weight * np.where(real, total / (2 * (real_sum or 1)), total / (2 * (fake_sum or 1)))

@@ -1,9 +1,10 @@
-"""PartitionedRows: the interface of samples whose rows are not in this process; and Rows."""
+"""PartitionedRows: the interface of samples whose rows are not in this process; Rows, JointRows."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -94,6 +95,21 @@ class Rows:
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         return np.asarray(self.base[self.index], dtype)
+
+
+@dataclass(eq=False)
+class JointRows:
+    """Rows of two sets, numbered through both, in float64 multiples of 2**unit."""
+
+    sets: tuple[Any, ...]
+    rows: NDArray[np.int64]
+    unit: int = 0
+
+    def __getitem__(self, places: Any) -> NDArray[np.float64]:
+        rows, (real, fake) = self.rows[places], self.sets
+        is_real, values = rows < len(real), np.empty((len(rows), real.shape[1]))
+        values[is_real], values[~is_real] = real[rows[is_real]], fake[rows[~is_real] - len(real)]
+        return np.ldexp(values, -self.unit, out=values) if self.unit else values
 
 
 def sample_set_of(points: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import blocks
-from prfast.samples.partitioned import PartitionedRows, Points
+from prfast.samples.partitioned import JointRows, PartitionedRows, Points
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -112,7 +112,7 @@ def equal_groups(keys: Keys, real: Points, fake: Points | None = None) -> Ints:
         fake = real[:0] if fake is None else np.asarray(fake)
         for places in blocks(len(later), _HASHED_AT_ONCE // real.shape[1]):
             rows = later[places]
-            later_rows, firsts = (_numbered((real, fake), i) for i in (rows, group[rows]))
+            later_rows, firsts = (JointRows((real, fake), i)[:] for i in (rows, group[rows]))
             differ = rows[(later_rows != firsts).any(axis=1)]
             group[differ] = differ
     return group
@@ -197,12 +197,3 @@ def row_keys(points: Points) -> Keys:
         bits ^= bits >> np.uint64(29)
         keys[rows] = (bits * factors).sum(axis=1, dtype=np.uint64)
     return keys
-
-
-def _numbered(sets: tuple[NDArray[Any], NDArray[Any]], rows: Ints) -> NDArray[Any]:
-    """Return rows of two sets, numbered as in `Repetition`."""
-    (real, fake), n = sets, len(sets[0])
-    points: NDArray[Any] = np.empty((len(rows), real.shape[1]), np.result_type(real, fake))
-    points[rows < n] = real[rows[rows < n]]
-    points[rows >= n] = fake[rows[rows >= n] - n]
-    return points

@@ -377,12 +377,13 @@ def test_copies_of_a_sample_share_a_fold_and_are_fitted_to_together(limit):
     real, fake = np.concatenate([REAL, REAL[:30]]), FAKE
     pair = Pair.read(real, fake)
     folds = assign_folds(pair.at(0.3, Noise(), 0).stacked(3), 5, limit, ExecutionContext(0))
-    assert (folds.n_real, len(folds.fold), folds.smoothed) == (360, 600, True)
-    for flags in (folds.fold, folds.is_fitted):
+    assert (folds.n_real, len(folds.fold), folds.is_exact) == (360, 600, False)
+    is_fitted = np.isin(np.arange(600), folds.fitted)
+    for flags in (folds.fold, is_fitted):
         for copies in (flags[:360].reshape(3, 120), flags[360:].reshape(3, 80)):
             assert (copies == copies[0]).all()
     assert (folds.fold[:30] == folds.fold[90:120]).all()
-    fitted = folds.is_fitted[:120]
+    fitted = is_fitted[:120]
     assert not (fitted[:30] & fitted[90:]).any()
     assert fitted.sum() == min(90, limit // 3)
     without = assign_folds(pair, 5, limit, ExecutionContext(0))

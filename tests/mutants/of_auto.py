@@ -1,7 +1,7 @@
 """Bases of the automatic estimator and the scales of their coordinates."""
 
 TABLE = """
-@@ prfast/methods/auto/densities.py methods/auto/test_auto_values.py
+@@ prfast/methods/auto/bases.py methods/auto/test_auto_values.py
 # a fill value makes no column one of exact values
 -counts.max() >= often
 +False
@@ -9,8 +9,8 @@ TABLE = """
 -np.where(mostly_once, 0.0, log_ratio(once, 1.0))
 +log_ratio(once, 1.0)
 # values of the own group are counted
--np.asarray(count.sum(axis=0) - count)
-+np.asarray(count.sum(axis=0) + 0 * count)
+-.sum(axis=0) - x.reshape(-1, 2, slots) for
++.sum(axis=0) - 0 * x.reshape(-1, 2, slots) for
 # the evidence of values is for the generated set
 -np.asarray(logs[:, 0] - logs[:, 1])
 +np.asarray(logs[:, 1] - logs[:, 0])
@@ -37,12 +37,12 @@ TABLE = """
 -means = sums / np.diff([*starts, white.shape[1]])
 +means = sums
 
-@@ prfast/methods/auto/densities.py methods/auto/test_auto_bases.py
+@@ prfast/methods/auto/bases.py methods/auto/test_auto_bases.py
 # nearest distances are for the farther set
 -nearest = 0.5 * (np.log(
 +nearest = -0.5 * (np.log(
 
-@@ prfast/methods/auto/readout.py methods/auto/test_auto_equal_rows.py
+@@ prfast/samples/large.py methods/auto/test_auto_equal_rows.py
 # a row far out: one that the other set has is far as well
 -rows = rows[~np.isin(rows, group[opposite])]
 +pass
@@ -51,16 +51,16 @@ TABLE = """
 +where(most > 0, 1.0, 1.0)
 
 # a row far out has the score of its fit
--np.where(np.arange(size) < n, CLIP, -CLIP)
+-np.where(np.arange(size) < n, np.inf, -np.inf)
 +np.nan
 # rows that both sets repeat have the score of their fit
 -np.where(shared, np.log(p / q)[group], ratio)
 +ratio
 
-@@ prfast/methods/auto/readout.py methods/auto/test_auto_equal_rows.py
+@@ prfast/samples/large.py methods/auto/test_auto_equal_rows.py
 # rows that come once and are unlike real ones are junk that repeats
--[equal.group[n:]] > 1
-+[equal.group[n:]] > 0
+-minlength=n + m)[group] > 1
++minlength=n + m)[group] > 0
 
 @@ prfast/estimate/intervals.py methods/auto/test_auto_equal_rows.py
 # a row that repeats is judged by a single observation

@@ -1,6 +1,8 @@
 """The library of bases; `LIBRARY` names them, and others can be added (`model.cross_fit`).
 
-A base is sensitive to one kind of difference.  Most are ridge regressions on features of views.
+A base is sensitive to one kind of difference.  Most are ridge regressions on features of views
+(`ridge`); here are those that compare densities, by trees, normal ones, mixtures, neighbors, values
+and ranges.
 """
 
 from __future__ import annotations
@@ -11,23 +13,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, Floats
 from prfast.kernels import trees as boosting
-from prfast.methods.auto.coordinates import MANY_COLUMNS, SOME_ROWS, Scorer, View
-from prfast.methods.auto.densities import Gaussians, Modes, Neighbors, Ranges, Values
-from prfast.methods.auto.folds import Ints, evenly
+from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
+from prfast.methods.auto.folds import Ints
 from prfast.methods.auto.ridge import Means, Ridge, lines, polylines, products
+from prfast.neighbors import NeighborSearch
+from prfast.neighbors.tasks import Nearest
+from prfast.samples.partition import evenly, systematic
+from prfast.samples.repetition import row_keys
 
-_SCREENED = 48
-_SCREENING_NUMBERS = 1 << 22
+_SCREENED, _SCREENING_NUMBERS = 48, 1 << 22
 _EDGES = np.linspace(-1.5, 1.5, 7)  # of bins, in reaches from the median
 _TREES, _RATE, _PENALTY = 30, 0.2, 1.0  # of the step of a tree, and of the square of a leaf
-_LEAVES, _LEAST = 16, 20  # samples of a leaf
-_FEW_ROWS = 500  # below which trees are smaller, and bins fewer
+_BINS, _LEAVES, _LEAST = 64, 16, 20  # samples of a leaf
+_FEW_ROWS, _FEW_BINS, _FEW_LEAVES = 500, 16, 8
 _TREE_AXES = 16
-_BINS = 64
-_MIN_SHARE = 0.1  # of the score, below which a base is not named
-_MAX_NAMED = 3  # bases that are named
+_MIN_SHARE, _MAX_NAMED = 0.1, 3  # share of the score of a base that is named, and bases that are
 
 
 def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
@@ -56,31 +58,24 @@ class Trees(NamedTuple):
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
         """Return trees; weights of the sets would change the odds by little but a constant."""
-        columns = None
-        if view.fitted.width > MANY_COLUMNS:
-            columns = differing_columns(view.points, y, w)
-        few = len(y) < _FEW_ROWS
+        is_wide = view.fitted.width > MANY_COLUMNS
+        columns = differing_columns(view.points, y, w) if is_wide else None
+        count, leaves = (_BINS, _LEAVES) if len(y) >= _FEW_ROWS else (_FEW_BINS, _FEW_LEAVES)
         x = _tree_columns(view, columns)
-        ascending = np.sort(np.ascontiguousarray(x[:: -(-len(x) // SOME_ROWS)].T))
-        edges = boosting.edges(ascending, (_BINS // 4 if few else _BINS) - 1)
+        edges = boosting.edges(np.sort(np.ascontiguousarray(x.T)), count - 1)
         real = y > 0
         # Only the caller's weights vary within a set.
         within = w / np.where(real, w[real].mean(), w[~real].mean())
         weights = None if np.ptp(within) < 1e-9 else within
         mass, total = float(within[real].sum()), float(within.sum())
         start = float(np.log(mass / (total - mass)))
-        bins = boosting.binned(x, edges)
-        leaves = _LEAVES // 2 if few else _LEAVES
-        grown = boosting.boost(
-            bins, real.view(np.uint8), _TREES, leaves, _LEAST, _RATE, _PENALTY, start, weights
-        )
-        return Scorer(_odds, (columns, edges, start, *grown))
+        labels, bins = real.view(np.uint8), boosting.binned(x, edges)
+        made = boosting.boost(bins, labels, _TREES, leaves, _LEAST, _RATE, _PENALTY, start, weights)
+        return Scorer(partial(_odds, columns, edges, start, made))
 
 
-def _odds(
-    view: View, columns: Ints | None, edges: Float64s, start: float, splits: Any, values: Float64s
-) -> Float64s:
-    odds = np.full(len(view.axes), start)
+def _odds(columns: Ints | None, edges: Float64s, start: float, made: Any, view: View) -> Float64s:
+    (splits, values), odds = made, np.full(len(view.axes), start)
     boosting.add_trees(splits, values, boosting.binned(_tree_columns(view, columns), edges), odds)
     return odds
 
@@ -88,6 +83,310 @@ def _odds(
 def _tree_columns(view: View, columns: Ints | None) -> Float64s:
     points = view.points if columns is None else view.points[:, columns]
     return np.ascontiguousarray(np.hstack([points, view.axes[:, :_TREE_AXES], view.distances]))
+
+
+_PSEUDO, _PRIOR = 5.0, 0.3
+
+
+class Gaussians(NamedTuple):
+    """A base: the log-ratio of two Gaussians, fitted to a coordinate of each set.
+
+    One column has the covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v; one
+    has only variances:
+
+        (1 − h) S + h v 1,   h = min(1, (Σ |x − x̄|⁴ / n − |S|²) / (n |S − v 1|²));
+        (n S_jj + 1.5) / (n + 5).
+
+    All follow from sums of the products of x, |x|² and 1: those over all rows minus those of the
+    fold.
+    """
+
+    name: str
+    difference: str
+    coordinate: str
+
+    def fit_folds(self, data: Data) -> list[Scorer] | None:
+        width = getattr(data.view(slice(1)), self.coordinate).shape[1]
+        if not width:
+            return None
+        products = np.zeros((data.count, 2, width + 2, width + 2))
+        for fold, block, view in data.blocks():
+            x = getattr(view, self.coordinate)
+            x = np.column_stack([x, np.einsum("ij,ij->i", x, x), np.ones(len(x))])
+            real, weight = data.real[block], data.given[block]
+            for sums, used in zip(products[fold], (real, ~real), strict=True):
+                inside = x[used]
+                sums += inside.T @ (weight[used, None] * inside)
+        scorers = []
+        for outside in products.sum(axis=0) - products:
+            ratios = []
+            for is_full in (True, False):
+                (m, p, v), (k, q, u) = (_gaussian(sums, is_full) for sums in outside)
+                a, b = p @ m, q @ k
+                constant = (-0.5 * float(a @ m) - v) - (-0.5 * float(b @ k) - u)
+                ratios.append((0.5 * (q - p), a - b, constant))
+            scorers.append(Scorer(partial(_quadratic, self.coordinate, ratios)))
+        return scorers
+
+
+def _quadratic(coordinate: str, ratios: list[Any], view: View) -> Float64s:
+    """Return a column xᵀA x + bᵀx + c for each A, b and c."""
+    x = getattr(view, coordinate)
+    return np.column_stack([np.einsum("ij,ij->i", x, x @ a + b) + c for a, b, c in ratios])
+
+
+def _gaussian(sums: Float64s, is_full: bool) -> tuple[Float64s, Float64s, float]:
+    """Return the mean, the inverse covariance and ½ log det of the covariance."""
+    n, x = max(float(sums[-1, -1]), 1e-9), slice(-2)
+    mean = sums[x, -1] / n
+    covariance = sums[x, x] / n - np.outer(mean, mean)
+    size = float(np.trace(covariance)) / len(mean)
+    if not is_full or n < 2 or size < 1e-12:  # the variance of both sets is 1
+        variance = np.maximum(np.diagonal(sums)[x] / n - mean**2, 0.0)
+        variance = (n * variance + _PSEUDO * _PRIOR) / (n + _PSEUDO)
+        return mean, np.diag(1.0 / variance), 0.5 * float(np.log(variance).sum())
+    length = float(mean @ mean)
+    along, trace = float(mean @ sums[x, x] @ mean), float(np.trace(sums[x, x]))
+    fourth = float(sums[-2, -2]) - 4 * float(mean @ sums[x, -2]) + 4 * along
+    fourth = (fourth + 2 * length * trace - 3 * n * length**2) / n  # Σ |x − mean|⁴ / n
+    squares = float((covariance**2).sum())
+    error, distance = max(fourth - squares, 0.0) / n, squares - len(mean) * size**2
+    shrinkage = error / distance if distance > error else 1.0
+    covariance *= 1.0 - shrinkage
+    np.einsum("ii->i", covariance)[:] += (shrinkage + 1e-6) * size
+    volume = 0.5 * float(np.linalg.slogdet(covariance)[1])
+    return mean, np.asarray(np.linalg.inv(covariance)), volume
+
+
+_STEPS = 8  # of EM
+
+
+class Modes(NamedTuple):
+    """A base: a column log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z) for each mixture of components f_j
+    that are common to both sets, with their shares p_j and q_j in either set."""
+
+    name: str = "modes"
+    difference: str = "clusters have other weights, or other places and spreads"
+    rows: int = 10_000
+
+    def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
+        """Return the shares of the components, by EM with a Dirichlet(½) prior."""
+        shares = []
+        for mixture in view.fitted.mixtures:
+            f = densities(view.axes, *mixture)
+            shares.append(np.full((2, f.shape[1]), 1.0 / f.shape[1]))
+            for share, used in zip(shares[-1], (y > 0, y < 0), strict=True):
+                mass, inside = w[used] / w[used].mean(), f[used]
+                for _ in range(_STEPS):
+                    share *= (mass / np.maximum(inside @ share, 1e-300)) @ inside
+                    share += 0.5
+                    share /= share.sum()
+        return Scorer(partial(_mixture_ratios, shares))
+
+
+def _mixture_ratios(shares: list[Float64s], view: View) -> Float64s:
+    columns = []
+    for mixture, (p, q) in zip(view.fitted.mixtures, shares, strict=True):
+        f = densities(view.axes, *mixture)
+        columns.append(np.log(f @ p + 1e-300) - np.log(f @ q + 1e-300))
+    return np.column_stack(columns)
+
+
+AXES = 24
+_REFERENCES = 2500  # of a set
+_KS = (2, 8, 32)
+_TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
+
+
+class Neighbors(NamedTuple):
+    """A base: a column for each k, and one of the distances to the nearest references.
+
+    The columns have the numbers of references of either set among the k nearest ones on the leading
+    axes, and those at the same distance, and the distances d of the nearest,
+
+        log (#real + ½) / n − log (#generated + ½) / m,    log d(generated) − log d(real).
+    """
+
+    name: str = "neighbors"
+    difference: str = "samples crowd in other places or lie too close to others"
+    by_fold: bool = True
+    rows: int = 2 * _REFERENCES
+
+    def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
+        """Return references of both sets, as often as their weights say."""
+        x = view.axes[:, :AXES]
+        # Where all rows of a fit are at the mean, others are not beyond the range of float32.
+        size = max(float(np.abs(x).max()), 1e-6 * float(np.sqrt(view.fitted.size))) or 1.0
+        sets = []
+        for sign in (1.0, -1.0):
+            places = np.flatnonzero(y == sign)
+            places = places[systematic(w[places], min(_REFERENCES, len(places)))]
+            sets.append(np.ascontiguousarray(x[places] / size, np.float32))
+        return Scorer(partial(_neighbor_ratios, size, sets[0], sets[1]))
+
+
+def _neighbor_ratios(size: float, real: Floats, fake: Floats, view: View) -> Float64s:
+    """Return the columns by references, in units of the largest absolute coordinate."""
+    queries = np.ascontiguousarray(view.axes[:, :AXES] / size, np.float32)
+    n, m = len(real), len(fake)
+    wanted = [min(k, n + m) for k in _KS]
+    ks = sorted(set(wanted))
+    near = Nearest(np.array([1]), np.array([1]), np.array(ks))
+    NeighborSearch(n_jobs=1, progress=False).run(queries, [real, fake], [near])
+    logs = np.log((near.of_a + 0.5) / n) - np.log((near.of_b + 0.5) / m)
+    nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
+    return np.hstack([logs[:, np.searchsorted(ks, wanted)], nearest])
+
+
+_MIN_AGAIN = 0.05  # share of rows with a value of another row; below it a column is continuous,
+_FILL_SHARE = 0.005  # unless this share of the rows, and at least _FILL_ROWS, have one value
+_FILL_ROWS = 8
+_CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
+_VALUE_ROWS = 8000  # rows whose values are counted
+_FIRST_ROWS = 2000  # from which most continuous columns are recognized
+_NUMBERS = 1 << 22
+_KEYS = -1  # the column of the keys of rows
+
+
+class Values(NamedTuple):
+    """A base: a column of the values of columns, and one of rows that repeat.
+
+    With c and e the numbers of real and generated samples that have a value, among the n and m of
+    some rows outside the bundle of the fold, the evidence of a value that repeats is
+
+        log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
+
+    A value that none of these rows has counts as new; its evidence is that of all values that occur
+    once, or 0 where these are most.  The base is the sum over these columns (naive Bayes).
+    """
+
+    name: str = "values"
+    difference: str = "single features have other exact values: zeros, whole numbers or rounding"
+    of_exact_values: bool = True
+
+    def fit_folds(self, data: Data) -> list[Scorer] | None:
+        places = data.folds.labelled("values", _VALUE_ROWS)
+        first = min(_FIRST_ROWS, max(_NUMBERS // data.folds.width, 100))
+        ordered = np.sort(data.view(places[:: -(-len(places) // first)]).points, axis=0)
+        columns = [
+            j
+            for j in np.flatnonzero((ordered[1:] == ordered[:-1]).any(axis=0)).tolist()
+            if _occur_again(np.unique(ordered[:, j], return_counts=True)[1])
+        ]
+        columns += [_KEYS] * data.folds.are_draws
+        parts = [[_column(view, j) for j in columns] for *_, view in data.blocks(places)]
+        cell = 2 * data.bundle[places].astype(np.int64) + ~data.real[places]
+        found: list[list[Any]] = [[] for _ in range(data.bundles)]
+        for column, x in zip(columns, map(np.concatenate, zip(*parts, strict=True)), strict=True):
+            values, place, count = np.unique(x, return_inverse=True, return_counts=True)
+            if _occur_again(count):
+                # Values that occur once count as others, whose number is that of the other values.
+                recurs, number = count > 1, int((count > 1).sum())
+                place = np.where(recurs, np.cumsum(recurs) - 1, number)[place]
+                evidence = _evidence(cell, 2 * data.bundles, place, number, data.given[places])
+                for columns_found, row in zip(found, evidence, strict=True):
+                    columns_found.append((column, values[recurs], row))
+        scorers = [Scorer(partial(_value_evidence, columns_found)) for columns_found in found]
+        return scorers if found[0] else None
+
+
+def _value_evidence(columns: list[tuple[int, Float64s, Floats]], view: View) -> Float64s:
+    """Return the sums; columns: those whose values occur again, with these, ascending, and the
+    evidence of these and of a new one."""
+    sums = np.zeros((len(view.axes), 2))
+    for column, values, evidence in columns:
+        x = _column(view, column)
+        at = values.searchsorted(x)
+        at[at == len(values)] = 0
+        at[values[at] != x] = len(values)  # a new value
+        sums[:, int(column == _KEYS)] += evidence[at]
+    return sums
+
+
+def _column(view: View, column: int) -> Float64s:
+    """Return a column; as _KEYS a number of each row, equal for equal rows."""
+    if column == _KEYS:
+        return (row_keys(view.points) >> np.uint64(11)).astype(np.float64)
+    return np.ascontiguousarray(view.points[:, column])
+
+
+def _occur_again(counts: Ints) -> bool:
+    """Return whether enough of the values occur more than once, or one of them often, but not all
+    are equal; counts: how often each value occurs."""
+    rows = int(counts.sum())
+    often = max(int(_FILL_SHARE * rows), _FILL_ROWS)
+    again = int(counts[counts > 1].sum())
+    return len(counts) > 1 and bool(again >= _MIN_AGAIN * rows or counts.max() >= often)
+
+
+def _evidence(cell: Ints, cells: int, place: Ints, values: int, weight: Float64s) -> Floats:
+    """Return the evidence of every value and of a new one for each bundle of folds left out."""
+    slots = values + 1  # the last one for all other values, which count as new
+
+    def log_ratio(count: Float64s, prior: float) -> Float64s:
+        logs = np.log((count + prior) / (size + 2 * prior))
+        return np.asarray(logs[:, 0] - logs[:, 1])
+
+    inside = [np.bincount(cell * slots + place, w, cells * slots) for w in (weight, None)]
+    outside, rows = (x.reshape(-1, 2, slots).sum(axis=0) - x.reshape(-1, 2, slots) for x in inside)
+    size, recurring = outside.sum(axis=2, keepdims=True), outside[:, :, :-1]
+    total = rows[:, :, :-1].sum(axis=1)  # rows, not weights, show how rare values are
+    once = (recurring * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
+    mostly_once = once.sum(axis=1) >= _CONTINUOUS * size.sum(axis=1)
+    new = np.where(mostly_once, 0.0, log_ratio(once, 1.0))
+    return np.hstack([np.where(total == 0, new, log_ratio(recurring, 0.5)), new]).astype(np.float32)
+
+
+_FLOOR = 1e-6  # share of a column's reach, up to which a spacing or an excess is rounding
+
+
+class Ranges(NamedTuple):
+    """A base: the distance of a point beyond the range of each set, column by column.
+
+    Per set and tail of a column, outside the fold: x₁ is the extreme value, g the mean spacing of
+    the extreme values of the folds.  With E the sum over the tails of max(0, excess over x₁) / g
+    and c the number of tails exceeded, the columns are
+
+        log (E_generated + .01) − log (E_real + .01),
+        c_generated − c_real + ½ tanh(E_generated − E_real).
+    """
+
+    name: str = "ranges"
+    difference: str = "one set reaches beyond the other in single features"
+    of_exact_values: bool = True
+
+    def fit_folds(self, data: Data) -> list[Scorer]:
+        extreme = np.full((data.count, 2, 2, data.folds.width), -np.inf)
+        for fold, block, view in data.blocks():
+            for flags, tails in zip((data.real, ~data.real), extreme[fold], strict=True):
+                x = view.points[flags[block]]
+                for sign, so_far in zip((1.0, -1.0), tails, strict=True):
+                    np.maximum(so_far, (sign * x).max(axis=0, initial=-np.inf), out=so_far)
+        tolerance, scorers = np.maximum(_FLOOR * data.coordinates.reach, 1e-290), []
+        for left_out in range(data.count):
+            used = np.delete(extreme, left_out, axis=0)
+            end = used.max(axis=0)
+            gap = end - np.where(np.isfinite(used), used, end).min(axis=0)
+            spacing = np.maximum(gap / max(len(used) - 1, 1), tolerance)
+            scorers.append(Scorer(partial(_excesses, end, spacing, tolerance)))
+        return scorers
+
+
+def _excesses(ends: Float64s, spacing: Float64s, tolerance: Float64s, view: View) -> Float64s:
+    """Return the columns; ends, spacing: (sets, tails, columns), with the sign of the tail;
+    tolerance: (columns,), an excess up to it is rounding."""
+    x = view.points
+    sums, counts = np.zeros((2, len(x))), np.zeros((2, len(x)))
+    for i, tail in np.ndindex(2, 2):
+        end, sign = ends[i, tail], (1.0, -1.0)[tail]
+        at, column = np.nonzero(x > end if tail == 0 else x < -end)  # few
+        excess = sign * x[at, column] - end[column]
+        beyond = excess > tolerance[column]
+        at, column, excess = at[beyond], column[beyond], excess[beyond]
+        counts[i] += np.bincount(at, minlength=len(x))
+        sums[i] += np.bincount(at, excess / spacing[i, tail, column], len(x))
+    (p, q), (n, m) = sums, counts
+    return np.column_stack([np.log(q + 0.01) - np.log(p + 0.01), m - n + 0.5 * np.tanh(q - p)])
 
 
 _SHAPES = "the distributions of features, or their correlations, differ"
@@ -121,9 +420,8 @@ def explain_bases(weights: Mapping[str, float]) -> str:
         return "No base separates the two sets."
     shares = {name: weight / total for name, weight in weights.items()}
     order = sorted(shares, key=lambda name: -shares[name])
-    named = [name for name in order if shares[name] >= _MIN_SHARE][:_MAX_NAMED] or order[:1]
-    parts = [
-        f"{name} ({shares[name]:.0%}): {getattr(LIBRARY.get(name), 'difference', 'another base')}"
-        for name in named
-    ]
+    parts = []
+    for name in [x for x in order if shares[x] >= _MIN_SHARE][:_MAX_NAMED] or order[:1]:
+        words = getattr(LIBRARY.get(name), "difference", "another base")
+        parts.append(f"{name} ({shares[name]:.0%}): {words}")
     return f"{'Mostly' if shares[order[0]] >= 0.5 else 'By several bases:'} {'; '.join(parts)}."

@@ -6,8 +6,8 @@ are as many columns as samples, the length of a white point reveals its weight.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,23 +17,17 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
 from prfast.kernels import trees as boosting
-from prfast.methods.auto.folds import (
-    Folds,
-    Ints,
-    balanced,
-    block_rows,
-    blocks_of_folds,
-    evenly,
-    read_rows,
-)
+from prfast.methods.auto.folds import Folds, Ints, block_rows, blocks_of_folds
 from prfast.samples.noise import FENCE, medians_and_reaches
+from prfast.samples.partition import balanced
+from prfast.samples.partitioned import JointRows
 from prfast.samples.relations import LEAST_ROWS, LINE, positive_columns, with_logarithms
 
 ALL_AXES = 256  # columns, up to which every axis is used
 LEADING = 64  # axes beyond that
 MAX_GRAM = 2048  # columns, beyond which there is no matrix of all their products
 MANY_COLUMNS = 128  # columns, beyond which some bases use the axes or the screened ones
-GROUPS = 5  # of folds, at most, for fits that are made fewer times
+BUNDLES = 5  # of folds, at most, for fits that are made fewer times
 UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
 CLIP = 8.0
 BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
@@ -55,8 +49,7 @@ def normal_scores(p: Float64s) -> Float64s:
 class Coordinates:
     """The numbers that coordinates are computed from, without the rows that they were fitted to."""
 
-    # (columns, axes) that whiten, the first axis of each band, the mean squared length outside the
-    # axes, 0 where they span everything, and the deviations.
+    # (columns, axes) that whiten, first axes of the bands, mean squared length outside, deviations.
     bands: tuple[NDArray[np.float32], Ints, float, NDArray[np.float32]] | None = None
     ranks: tuple[Float64s, Float64s] | None = None  # edges of bins, their normal scores
     products: tuple[Ints, Float64s, Float64s] | None = None  # logarithms; mean and whitening of all
@@ -64,13 +57,12 @@ class Coordinates:
     median: Float64s
     scale: Float64s
 
-    def __init__(self, data: Data) -> None:
+    def fit_axes(self, data: Data) -> None:
         """Fit axes and bands."""
-        self.width, self.unit = data.folds.width, data.folds.unit
-        self.is_wide = self.width > ALL_AXES
-        width, rows, is_small = self.width, data.distinct, self.width <= MAX_GRAM
+        width, rows, is_small = data.folds.width, data.unlabelled, data.folds.width <= MAX_GRAM
+        self.width, self.unit, self.is_wide = width, data.folds.unit, width > ALL_AXES
         # The reach is the 0.9 quantile of the distances from the median.
-        median, reach = medians_and_reaches(data.read(data.random("reaches", _REACH_ROWS)))
+        median, reach = medians_and_reaches(data.view(data.random("reaches", _REACH_ROWS)).points)
         self.reach, self.divisor = reach, np.ones(width)
         fence = np.where(reach > 0, FENCE * reach, np.inf)
         if (reach > 0).any():
@@ -84,7 +76,7 @@ class Coordinates:
         total, squares = np.zeros(width), 0.0
         products: Floats = np.zeros((width if is_small else 0,) * 2)
         for part in blocks(len(rows), block_rows(width)):
-            z = self.centered(data.read(rows[part]))
+            z = data.view(rows[part]).centered
             total += z.sum(axis=0, dtype=np.float64)
             squares += float(np.einsum("ij,ij->", z, z, dtype=np.float64))
             if is_small:
@@ -95,7 +87,7 @@ class Coordinates:
         if is_small:
             values, vectors = np.linalg.eigh(products / len(rows) - np.outer(mean, mean))
         else:  # from the products of random rows
-            z = self.centered(data.read(data.random("axes", _GRAM_NUMBERS // width)))
+            z = data.view(data.random("axes", _GRAM_NUMBERS // width)).centered
             values, vectors = np.linalg.eigh((z @ z.T).astype(np.float64) / len(z))
             vectors = z.T @ (vectors[:, -LEADING:] / np.sqrt(np.maximum(values[-LEADING:], _TINY)))
             vectors /= np.sqrt(len(z))
@@ -119,13 +111,6 @@ class Coordinates:
                 deviation.astype(np.float32),
             )
 
-    def centered(self, points: Float64s) -> Floats:
-        """Return points winsorized and centered; in float32 where columns are many."""
-        z = np.clip(points, *self.fences)
-        z /= self.divisor
-        z -= self.mean
-        return z.astype(np.float32) if self.is_wide else z
-
     def fit_scales(self, view: View, seed: int) -> None:
         """Fit what follows from quantiles and clusters of the random rows of a view."""
         z = view.axes[:, :LEADING] if self.width > MANY_COLUMNS else view.centered
@@ -144,7 +129,7 @@ class Coordinates:
             self.ranks, self.products = (edges, scores), _fit_products(x)
         axes = view.axes[np.sort(stream(seed, "modes").permutation(len(view.axes))[:_ROWS])]
         most = min(max(2, len(axes) // 20), len(axes))
-        self.modes = [
+        self.mixtures = [
             _fit_mixture(axes[:, :width], min(count, most), seed + number)
             for number, (width, count) in enumerate(KINDS)
         ]
@@ -152,28 +137,35 @@ class Coordinates:
         self.distances = mean, np.where(deviation > 0, deviation, 1.0)
 
 
+@dataclass(eq=False)
 class View:
     """Points with their coordinates, each computed on first use, shape (rows, columns)."""
 
-    def __init__(
-        self, fitted: Coordinates, read: Callable[[], Float64s], **computed: Floats
-    ) -> None:
-        self.fitted, self.read = fitted, read
-        self.__dict__.update(computed)
+    fitted: Coordinates
+    stored: Mapping[str, Any]  # of all rows: the points, and coordinates that others follow from
+    places: Any
 
     @cached_property
     def points(self) -> Float64s:
         """The columns as they are."""
-        return self.read()
+        return np.asarray(self.stored["points"][self.places])
 
     @cached_property
     def centered(self) -> Floats:
-        """The columns winsorized, divided by their units and minus their means."""
-        return self.fitted.centered(self.points)
+        """The columns winsorized, divided by their units and minus their means; in float32 where
+        columns are many."""
+        if "centered" in self.stored:
+            return np.asarray(self.stored["centered"][self.places])
+        z = np.clip(self.points, *self.fitted.fences)
+        z /= self.fitted.divisor
+        z -= self.fitted.mean
+        return z.astype(np.float32) if self.fitted.is_wide else z
 
     @cached_property
     def axes(self) -> Float64s:
         """`centered` on the eigenvectors of the covariance, by falling variance."""
+        if "axes" in self.stored:
+            return np.asarray(self.stored["axes"][self.places])
         return np.asarray(self.centered @ self.fitted.basis, np.float64)
 
     @cached_property
@@ -213,6 +205,8 @@ class View:
     def distances(self) -> Float64s:
         """Logarithms of |white|² and |centered|²; beyond ALL_AXES columns also of the mean squared
         white coordinate in bands of axes."""
+        if "distances" in self.stored:
+            return np.asarray(self.stored["distances"][self.places])
         fitted, z = self.fitted, self.centered
         length = np.einsum("ij,ij->i", z, z, dtype=np.float64)
         floor = 1e-9 * fitted.size + _TINY  # a point at the mean has no logarithm
@@ -231,58 +225,42 @@ class View:
 
 
 class Scorer(NamedTuple):
-    """A fit without a fold: a function of a view and of fitted numbers, which can be pickled."""
+    """A fit without a fold, which can be pickled."""
 
-    columns: Callable[..., Any]
-    numbers: tuple[Any, ...]
-
-    def score(self, view: View) -> Any:
-        """Return the columns of the rows."""
-        return self.columns(view, *self.numbers)
+    score: Callable[[View], Any]  # the columns of the rows of a view
 
 
 class Data:
     """The rows that are fitted to, by fold, with their labels and views of them."""
 
-    def __init__(self, folds: Folds, real: Floats, fake: Floats) -> None:
-        self.folds, self.sets = folds, (real, fake)
-        self.rows, self.count, self.groups = folds.fitted, folds.folds, min(GROUPS, folds.folds)
-        self.fold = folds.fold[self.rows]
-        self.group = (self.fold % self.groups).astype(np.int8)
-        self.real = self.rows < folds.n_real
+    def __init__(self, folds: Folds, sets: tuple[Floats, ...]) -> None:
+        rows, self.folds, self.count = folds.fitted, folds, folds.folds
+        self.fold, self.bundles = folds.fold[rows], min(BUNDLES, folds.folds)
+        self.bundle = (self.fold % self.bundles).astype(np.int8)
+        self.real = rows < folds.n_real
         self.y = np.where(self.real, 1.0, -1.0)
-        self.given = folds.weight[self.rows]  # by the caller
-        self.distinct = np.flatnonzero(folds.distinct[self.rows])
-        self.coordinates = Coordinates(self)
-        self.stored: dict[str, Floats] = {}  # of all rows, from which most else follows
+        self.given = folds.weight[rows]  # by the caller
+        self.unlabelled = np.flatnonzero(folds.unlabelled[rows])
+        self.coordinates = Coordinates()
+        self.stored: dict[str, Any] = {"points": JointRows(sets, rows, folds.unit)}
+        self.coordinates.fit_axes(self)
         names = ["axes", "distances"] + ["centered"] * (not self.coordinates.is_wide)
         parts = []
         for _, _, view in self.blocks():
             for name in ("points", "centered", "axes", "white"):  # each follows from the last one
                 getattr(view, name)
             parts.append([getattr(view, name) for name in names])
-        for name, columns in zip(names, zip(*parts, strict=True), strict=True):
-            self.stored[name] = np.concatenate(columns)
-        view = self.view(self.random("quartiles", SOME_ROWS))
-        self.coordinates.fit_scales(view, folds.seed)
+        columns = map(np.concatenate, zip(*parts, strict=True))
+        self.stored |= dict(zip(names, columns, strict=True))
+        self.coordinates.fit_scales(self.view(self.random("quartiles", SOME_ROWS)), folds.seed)
         mean, deviation = self.coordinates.distances
         self.stored["distances"] = (self.stored["distances"] - mean) / deviation
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def read(self, places: Any, columns: Ints | None = None) -> Float64s:
-        """Return the points of rows at these places, or these columns of them."""
-        return read_rows(self.sets, self.rows[places], self.folds.unit, columns)
-
     def random(self, purpose: str, count: int) -> Ints:
         """Return the places of random rows, ascending, for fits without labels."""
-        return np.sort(stream(self.folds.seed, purpose).permutation(self.distinct)[:count])
-
-    def labelled(self, purpose: str, count: int, among: Ints | None = None) -> Ints:
-        """Return the places of random rows, ascending, for fits with labels; of each set half."""
-        places = stream(self.folds.seed, purpose).permutation(len(self) if among is None else among)
-        return evenly(self.real, places, count)
+        if count >= len(self.unlabelled):
+            return self.unlabelled
+        return np.sort(stream(self.folds.seed, purpose).permutation(self.unlabelled)[:count])
 
     def balanced(self, places: Any = slice(None)) -> Float64s:
         """Return the weights of rows, with equal sums over both sets."""
@@ -290,8 +268,7 @@ class Data:
 
     def view(self, places: Any) -> View:
         """Return a view of rows at these places."""
-        stored = {name: column[places] for name, column in self.stored.items()}
-        return View(self.coordinates, partial(self.read, places), **stored)
+        return View(self.coordinates, self.stored, places)
 
     def blocks(self, places: Ints | None = None) -> Iterator[tuple[int, Any, View]]:
         """Yield all rows, or those at some places, in blocks: their fold, places and view."""
@@ -321,8 +298,6 @@ def _fit_products(x: Float64s) -> tuple[Ints, Float64s, Float64s] | None:
     used = values > _MIN_VARIANCE * values[-1]
     return positive, mean, vectors[:, used] / np.sqrt(values[used]) / scale[:, None]
 
-
-# ---- clusters that both sets have in common: mixtures of Gaussians -------------------------------
 
 _ROWS = 3000
 _LLOYD, _EM = 6, 10  # iterations

@@ -8,33 +8,26 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.concurrency import resolve_threads
+from prfast.inputs.concurrency import execution, resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import is_word, read_count, read_list
 from prfast.methods.auto.coordinates import ALL_AXES, LEADING, MAX_GRAM
-from prfast.methods.auto.folds import (
-    Folds,
-    assign_folds,
-    block_rows,
-    blocks_of_folds,
-    execution,
-    read_rows,
-)
-from prfast.methods.auto.readout import AutoScores, large_units
+from prfast.methods.auto.folds import Folds, assign_folds, block_rows, blocks_of_folds
+from prfast.methods.auto.readout import AutoScores
+from prfast.methods.auto.stack import CLIP
 from prfast.methods.base import WORK_OF_SAMPLE, ExecutionContext, FittedMethod
+from prfast.samples.large import first_copies, large_units
 from prfast.samples.pair import Pair
+from prfast.samples.partitioned import JointRows
 from prfast.samples.samples import read_samples
 
 if TYPE_CHECKING:  # the library of bases is imported by the first fit
     from prfast.methods.auto.model import Model
 
 CURVE_ESTIMATORS = ("auto", "hull")
-_LEAST_FITTED = 20  # of a set; fewer may be in a single group of folds, outside which is none
+_LEAST_FITTED = 20  # of a set; fewer may be in a single bundle of folds, outside which is none
 _MIN_ROWS = 1000  # samples of a fit
-_SMOOTHED_PART = 5  # at a resolution above 0, `fitted` over this are fitted to
-MAX_COPIES = 4  # of a sample, each with other noise
-_COARSE = 0.5  # resolution from which on copies are so different that more of them help
-_ALIKE_PART = 4  # below it, copies are made up to these samples over this
+_SMOOTHED_PART = 5  # with noise, `fitted` over this are fitted to
 
 
 class Auto(FittedMethod):
@@ -124,9 +117,7 @@ class Auto(FittedMethod):
         bases = params.pop("bases")
         return params if bases is None else {**params, "bases": list(self.library())}
 
-    def scores(
-        self, pair: Pair, split: float | str | None, context: ExecutionContext
-    ) -> AutoScores:
+    def scores(self, pair: Pair, split: Any, context: ExecutionContext) -> AutoScores:
         """Return the log-ratio of every sample of both sets.
 
         Where the `memory` of the context, bytes beside the inputs and 100 a sample, is too little,
@@ -137,40 +128,34 @@ class Auto(FittedMethod):
         original, number, limit, bases = pair, self.folds, self.fitted, self.library()
         if pair.noise is not None:
             number, limit = max(number // 2, 2), max(limit // _SMOOTHED_PART, _LEAST_FITTED)
-            # The copies of a sample are the more alike the less noise they have.
-            part = 1 if pair.noise.sigma >= _COARSE else _ALIKE_PART
-            pair = pair.stacked(min(max(limit // part // max(pair.sizes), 1), MAX_COPIES))
+            pair = pair.stacked(pair.noise.copies_of(limit))
         folds, threads = divide(pair, number, limit, context)
         n, size, progress = len(pair.real), len(folds.fold), context.progress
-        real, fake = pair.points
         with progress.work(3, "auto", share=WORK_OF_SAMPLE * size):
             if pair.real.is_partitioned:
+                real, fake = pair.points
                 s, weights, smaller = real.score_auto(fake, folds, bases, progress)
             else:
-                x, y, s, left = np.asarray(real), np.asarray(fake), np.empty(size), folds.unfitted
+                sets, s, left = tuple(map(np.asarray, pair.points)), np.empty(size), folds.unfitted
                 with execution(threads, progress) as execute:
-                    fitted = fit(folds, x, y, bases, execute)
-                    s[folds.fitted], weights = fitted.scores, fitted.weights
+                    model, s[folds.fitted], weights = fit(folds, sets, bases, execute)
 
                     def score(block: tuple[int, slice]) -> None:
                         rows = left[block[1]]
-                        s[rows] = fitted.model.score(read_rows((x, y), rows, 0), block[0])
+                        s[rows] = model.score(JointRows(sets, rows)[:], block[0])
 
                     execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), 1)
-                    smaller = smaller_fit(folds, x, y, bases, execute)
-        large, group = large_units(pair, context), np.arange(size)
-        if pair.noise is None and not pair.repetition.is_evidence:
-            group = 2 * pair.repetition.group + (
-                group >= n
-            )  # a score is that of equal rows as well
-        from_fits = np.full(2 * size, np.nan)
-        from_fits[group[smaller.rows]] = smaller.scores
-        from_fits = from_fits[group]
-        is_settled = ~np.isnan(large.ratio)
-        s = np.where(is_settled, large.ratio, s)
-        from_fits = np.where(is_settled & ~np.isnan(from_fits), large.ratio, from_fits)
-        fitted_real = int((folds.fitted < n).sum())
-        numbers = [fitted_real, len(folds.fitted) - fitted_real]
+                    smaller = smaller_fit(folds, sets, bases, execute)
+        large, first = large_units(pair, context), first_copies(pair)
+        # A score by a smaller fit is that of its copies in the same set.
+        copies, by_fits = 2 * first + (np.arange(size) >= n), np.full(2 * size, np.nan)
+        by_fits[copies[smaller[0]]] = smaller[1]
+        settled = np.nan_to_num(large.ratio, nan=np.nan, posinf=CLIP, neginf=-CLIP)
+        s, fewer = (
+            np.where(np.isnan(settled) | np.isnan(scores), scores, settled)
+            for scores in (s, by_fits[copies])
+        )
+        numbers = np.bincount(folds.fitted >= n, minlength=2).tolist()
         counts = {"folds": folds.folds, "fitted": numbers, "weights": weights}
         return AutoScores(
             s[:n],
@@ -178,10 +163,10 @@ class Auto(FittedMethod):
             real_rows=original.real.rows,
             fake_rows=original.fake.rows,
             provenance=self.record(original, "folds", pair.sizes, context.seed, **counts),
-            pair=pair.without_points(),
             curve_estimator=self.curve_estimator,
             large=large,
-            smaller=smaller._replace(scores=from_fits),
+            fewer=fewer,
+            growth=smaller[2],
         )
 
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
@@ -189,14 +174,10 @@ class Auto(FittedMethod):
         from prfast.methods.auto.model import fit
 
         folds, threads = divide(pair, self.folds, self.fitted, context)
-        with (
-            context.progress.work(1, "auto", share=WORK_OF_SAMPLE * len(folds.fold)),
-            execution(threads, context.progress) as execute,
-        ):
-            real, fake = map(np.asarray, pair.points)
-            fitted = fit(folds, real, fake, self.library(), execute)
-        copy = type(self)(**self.get_params())
-        copy._fitted, copy.weights = fitted.model, fitted.weights
+        work = context.progress.work(1, "auto", share=WORK_OF_SAMPLE * len(folds.fold))
+        with work, execution(threads, context.progress) as execute:
+            sets, copy = tuple(map(np.asarray, pair.points)), type(self)(**self.get_params())
+            copy._fitted, _, copy.weights = fit(folds, sets, self.library(), execute)
         return copy
 
     def score(self, points: Floats) -> Float64s:
@@ -222,8 +203,7 @@ def divide(pair: Pair, number: int, most: int, context: ExecutionContext) -> tup
     """Return so many folds, with at most so many samples of a set that are fitted to, and the
     number of threads, as far as the memory allows."""
     width, is_wide = pair.width, pair.width > ALL_AXES
-    axes = LEADING if is_wide else width
-    features = 8 * min(width, 128)
+    axes, features = LEADING if is_wide else width, 8 * min(width, 128)
     sums = 8 * features**2 * (min(number, 5) + 2) // 4
     if is_wide:
         sums = max(sums, 4 * min(width, MAX_GRAM) ** 2 * (min(number, 5) + 3))

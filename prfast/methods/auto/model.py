@@ -2,10 +2,10 @@
 
 A base has a `name`, a `difference` in words and
 
-    fit(view, y, w) → scorer      or      fit_folds(data) → a scorer of each fold or group of folds
+    fit(view, y, w) → scorer      or      fit_folds(data) → a scorer of each fold or bundle of folds
 
 with `scorer.score(view)`, the columns of a view, each larger where more like real ones.  The first
-form knows nothing of folds: it is fitted anew without each group of folds, or without each fold
+form knows nothing of folds: it is fitted anew without each bundle of folds, or without each fold
 where its `by_fold` is true, to at most `rows` rows.  The second leaves out folds itself, such as by
 subtracting the sums of a fold.  A fit that returns None does not apply to the data.
 """
@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.concurrency import Execute
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import stream
 from prfast.methods.auto.coordinates import Coordinates, Data, View
-from prfast.methods.auto.folds import Execute, Folds, Ints, block_rows, evenly
+from prfast.methods.auto.folds import Folds, Ints, block_rows
 from prfast.methods.auto.stack import Learner, fit_stack
 
 SMALLER = 2000  # rows of both sets at most, whose scores by smaller fits are computed
@@ -34,10 +34,10 @@ def cross_fit(base: Any, data: Data) -> tuple[list[Any], Float64s] | None:
     if hasattr(base, "fit_folds"):
         scorers = base.fit_folds(data)
     else:
-        part, scorers = data.fold if getattr(base, "by_fold", False) else data.group, []
+        part, scorers = data.fold if getattr(base, "by_fold", False) else data.bundle, []
         for left_out in range(int(part.max()) + 1):
             places = np.flatnonzero(part != left_out)
-            places = data.labelled("rows", getattr(base, "rows", len(places)), places)
+            places = data.folds.labelled("rows", getattr(base, "rows", len(places)), places)
             scorers.append(base.fit(data.view(places), data.y[places], data.balanced(places)))
     if scorers is None or any(scorer is None for scorer in scorers):
         return None
@@ -64,36 +64,27 @@ class Model(NamedTuple):
         folds = range(self.folds) if fold is None else [fold]
         for part in blocks(len(points), size):
             values = np.ldexp(np.asarray(points[part], np.float64), -self.coordinates.unit)
-            view = View(self.coordinates, partial(np.asarray, values))  # the same for all folds
+            view = View(self.coordinates, {"points": values}, slice(None))  # the same for all folds
             for number in folds:
-                columns = []
-                for scorers in self.scorers:
-                    found = np.asarray(scorers[number % len(scorers)].score(view), np.float64)
-                    columns.append(found.reshape(len(values), -1))
+                found = (x[number % len(x)].score(view) for x in self.scorers)
+                columns = [np.asarray(x, np.float64).reshape(len(values), -1) for x in found]
                 learner = self.learners[number % len(self.learners)]
                 scores[part] += learner.score(np.hstack(columns))
         return scores / len(folds)
 
 
-class Fit(NamedTuple):
-    """A model, and the cross-fitted scores of the rows that it is fitted to."""
-
-    model: Model
-    scores: Float64s  # of the fitted rows, in their order
-    weights: dict[str, float]  # the share of each base in the scores
-
-
 def fit(
-    folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
-) -> Fit:
-    """Return the fit to the fitted rows, the only ones that are read: columns of bases on the folds
-    that they were not fitted to are the features of the meta-learner, cross-fitted in turn."""
-    data = Data(folds, real, fake)
-    used = {
-        name: base
-        for name, base in bases.items()
-        if not (folds.smoothed and getattr(base, "of_exact_values", False))
-    }
+    folds: Folds, sets: tuple[Floats, ...], bases: Mapping[str, Any], execute: Execute
+) -> tuple[Model, Float64s, dict[str, float]]:
+    """Return the model, the cross-fitted scores of the rows that are fitted to, the only ones that
+    are read, and the share of each base in them.
+
+    The columns of bases on the folds that they were not fitted to are the features of the
+    meta-learner, cross-fitted in turn.
+    """
+    data, used = Data(folds, sets), dict(bases)
+    if not folds.is_exact:
+        used = {x: base for x, base in used.items() if not getattr(base, "of_exact_values", False)}
     fits = execute(partial(cross_fit, data=data), list(used.values()), 1)
     fitted = {name: made for name, made in zip(used, fits, strict=True) if made is not None}
     if not fitted:
@@ -106,25 +97,16 @@ def fit(
     by_base = np.add.reduceat(shares, starts)
     by_base = np.round(by_base / (float(by_base.sum()) or 1.0), 4)
     weights = dict(zip(fitted, by_base.tolist(), strict=True))
-    return Fit(Model(data.coordinates, list(scorers), learners, folds.folds), scores, weights)
-
-
-class SmallerFit(NamedTuple):
-    """Cross-fitted scores of random rows by fits to fewer rows, for the effect of their number."""
-
-    rows: Ints
-    scores: Float64s
-    ratio: float  # of the number of rows of a full fit to that of these
+    return Model(data.coordinates, list(scorers), learners, folds.folds), scores, weights
 
 
 def smaller_fit(
-    folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
-) -> SmallerFit:
-    """Return the scores of some fitted rows, by fits to half of them."""
-    order = stream(folds.seed, "smaller fit").permutation(len(folds.fitted))
-    rows = folds.fitted[evenly(folds.fitted < folds.n_real, order, SMALLER)]
+    folds: Folds, sets: tuple[Floats, ...], bases: Mapping[str, Any], execute: Execute
+) -> tuple[Ints, Float64s, float]:
+    """Return some fitted rows, their cross-fitted scores by fits to half of them, and how many
+    times as many rows the other fits have."""
+    rows = folds.fitted[folds.labelled("smaller fit", SMALLER)]
     fold = (folds.fold >= (folds.folds + 1) // 2).astype(np.int8)
     fewer = replace(folds, folds=2, fold=fold, fitted=rows)
-    scores = fit(fewer, real, fake, bases, execute).scores
-    ratio = len(folds.fitted) * (1 - 1 / folds.folds) / (len(rows) / 2)
-    return SmallerFit(rows, scores, ratio)
+    growth = len(folds.fitted) * (1 - 1 / folds.folds) / (len(rows) / 2)
+    return rows, fit(fewer, sets, bases, execute)[1], growth

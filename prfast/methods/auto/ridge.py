@@ -17,6 +17,7 @@ x − M_·F (M_FF)⁻¹ x_F.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -27,7 +28,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.methods.auto.coordinates import MAX_GRAM, SOME_ROWS, Data, Scorer, View
 from prfast.methods.auto.folds import Ints
 
-_FEW_FEATURES = 256  # beyond which groups of folds are left out together
+_FEW_FEATURES = 256  # beyond which bundles of folds are left out together
 _MANY_FEATURES = 640  # beyond which sums are float32
 _MOST_NUMBERS = 1 << 21  # features of rows; of more, some rows are left out
 _MOST_ROWS = 2048  # whose products are computed
@@ -45,8 +46,8 @@ class Ridge(NamedTuple):
     name: str
     difference: str
     make: Callable[[Data], tuple[Any, Sequence[float]]]  # features, None for none, and penalties
-    # How many features with a field `columns` a group of folds keeps: those whose means differ most
-    # between the sets outside of it.
+    # How many features with a field `columns` a bundle of folds keeps: those whose means differ
+    # most between the sets outside of it.
     keep: int | None = None
 
     def fit_folds(self, data: Data) -> list[Scorer] | None:
@@ -60,14 +61,12 @@ class Ridge(NamedTuple):
             features = features._replace(columns=features.columns[used])
             chosen = places.reshape(screened.shape)
         width = features(data.view(slice(1))).shape[1]
-        if not width:
-            return None
-        if chosen is None and (len(data) < width or width > MAX_GRAM):
+        if chosen is None and (len(data.y) < width or width > MAX_GRAM):
             return _by_rows(data, features, penalties)
         return _by_sums(data, features, penalties, width, chosen)
 
 
-def _line(view: View, features: Features, slopes: Float64s, intercepts: Float64s) -> Float64s:
+def _line(features: Features, slopes: Float64s, intercepts: Float64s, view: View) -> Float64s:
     """Return φ β + intercept, (rows, penalties)."""
     phi = features(view)
     with np.errstate(over="ignore"):  # a far outlier is as far as a number can be
@@ -77,12 +76,12 @@ def _line(view: View, features: Features, slopes: Float64s, intercepts: Float64s
 def _by_sums(
     data: Data, features: Features, penalties: Sequence[float], width: int, chosen: Ints | None
 ) -> list[Scorer]:
-    """Return the fits by sums over the folds; chosen: the features of each group, None for all."""
-    count = data.count if width <= _FEW_FEATURES else data.groups
+    """Return the fits by sums over the folds; chosen: the features of each bundle, None for all."""
+    count = data.count if width <= _FEW_FEATURES else data.bundles
     kind = np.float64 if width <= _MANY_FEATURES else np.float32
     sums = np.zeros((count, width + 2, width + 2), kind)
-    places = data.labelled("sums", max(_MOST_NUMBERS // width, 1))
-    root = np.zeros(len(data))
+    places = data.folds.labelled("sums", max(_MOST_NUMBERS // width, 1))
+    root = np.zeros(len(data.y))
     root[places] = np.sqrt(data.balanced(places))
     for fold, block, view in data.blocks(places):
         phi = features(view)
@@ -98,18 +97,18 @@ def _by_sums(
         mean, middle = first / mass, float(outside[-2, -1]) / mass
         gram = outside[np.ix_(used, used)] - np.outer(mean, first)
         right = outside[used, -1] - mean * float(outside[-2, -1])
-        scale = max(float(np.trace(gram)), _LEAST) / min(len(used), len(data))
+        scale = max(float(np.trace(gram)), _LEAST) / min(len(used), len(data.y))
         diagonal, slopes = np.einsum("ii->i", gram), np.zeros((width, len(penalties)))
         for j, r in enumerate(penalties):
             diagonal += (r - (penalties[j - 1] if j else 0.0)) * scale
             slopes[used, j] = np.linalg.solve(gram, right)
-        scorers.append(Scorer(_line, (features, slopes, middle - mean @ slopes[used])))
+        scorers.append(Scorer(partial(_line, features, slopes, middle - mean @ slopes[used])))
     return scorers
 
 
 def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list[Scorer]:
     """Return the fits by the products of rows."""
-    places = data.labelled("products", _MOST_ROWS)
+    places = data.folds.labelled("products", _MOST_ROWS)
     weight = data.balanced(places)
     phi, fold = features(data.view(places)), data.fold[places]
     center = phi.mean(axis=0)
@@ -135,24 +134,24 @@ def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list
             alpha[inside] = 0.0
             slopes[left_out, :, i] = alpha[:n].astype(phi.dtype) @ phi
             intercepts[left_out, i] = alpha[n] - center @ slopes[left_out, :, i]
-    return [Scorer(_line, (features, *fit)) for fit in zip(slopes, intercepts, strict=True)]
+    return [Scorer(partial(_line, features, *fit)) for fit in zip(slopes, intercepts, strict=True)]
 
 
 def _screened(data: Data, features: Features, keep: int) -> Ints:
     """Return the features whose means differ most, in standard errors, between the sets outside
-    each group of folds, (groups, keep), ascending."""
-    places, groups = data.labelled("screening", _SCREENED_ROWS), data.groups
-    width = features(data.view(places[:1])).shape[1]
-    first, squares = np.zeros((2 * groups, width)), np.zeros(width)
-    cell, weight = 2 * data.group[places] + ~data.real[places], data.balanced(places)
-    masses = (np.equal.outer(np.arange(2 * groups), cell) * weight).astype(np.float32)
+    each bundle of folds, (bundles, keep), ascending."""
+    places, count = data.folds.labelled("screening", _SCREENED_ROWS), 2 * data.bundles
+    width = features(data.view(slice(1))).shape[1]
+    first, squares = np.zeros((count, width)), np.zeros(width)
+    cell, weight = 2 * data.bundle[places] + ~data.real[places], data.balanced(places)
+    masses = (np.equal.outer(np.arange(count), cell) * weight).astype(np.float32)
     for part in blocks(len(places), max(64, _MOST_NUMBERS // width)):
         phi = features(data.view(places[part]))
         first += masses[:, part] @ phi
         squares += weight[part].astype(np.float32) @ phi**2
-    by_group = first.reshape(groups, 2, width)
-    mass = masses.sum(axis=1, dtype=np.float64).reshape(groups, 2, 1)
-    p, q = ((by_group.sum(axis=0) - by_group) / (mass.sum(axis=0) - mass)).swapaxes(0, 1)
+    sums = first.reshape(-1, 2, width)
+    mass = masses.sum(axis=1, dtype=np.float64).reshape(-1, 2, 1)
+    p, q = ((sums.sum(axis=0) - sums) / (mass.sum(axis=0) - mass)).swapaxes(0, 1)
     mean = first.sum(axis=0) / mass.sum()
     spread = np.sqrt(np.maximum(squares / weight.sum() - mean**2, 1e-6))  # needs no labels
     strength = np.abs(p - q) / spread
@@ -193,10 +192,8 @@ class Means(NamedTuple):
             few, many = s + extra, np.maximum(variance, s) + extra
             slopes[:, :, i] = delta / few - ((1 / few - 1 / many) * along) @ fitted.basis.T
         intercepts = -0.5 * np.einsum("ij,ijk->ik", means.sum(axis=1), slopes)
-        return [Scorer(_line, (CENTERED, *fit)) for fit in zip(slopes, intercepts, strict=True)]
-
-
-# ---- features ------------------------------------------------------------------------------------
+        fits = zip(slopes, intercepts, strict=True)
+        return [Scorer(partial(_line, CENTERED, *fit)) for fit in fits]
 
 
 class Hinges(NamedTuple):
@@ -239,7 +236,7 @@ def lines(data: Data) -> tuple[Features, Sequence[float]]:
 def polylines(coordinate: str, data: Data) -> tuple[Hinges | None, Sequence[float]]:
     x = getattr(data.view(data.random("knots", SOME_ROWS)), coordinate)
     features = Hinges(coordinate, np.quantile(x, _KNOTS, axis=0)) if x.shape[1] else None
-    are_many = coordinate == "std" and len(data) < 7 * x.shape[1]
+    are_many = coordinate == "std" and len(data.y) < 7 * x.shape[1]
     return features, (0.1,) if are_many else (1e-3, 0.1)
 
 
@@ -247,7 +244,5 @@ def products(
     factors: int, most: int, steep: float, penalties: Sequence[float], data: Data
 ) -> tuple[Products | None, Sequence[float]]:
     width = min(int(data.coordinates.varies.sum()), most)
-    if width < factors:
-        return None, penalties
     columns = np.array(list(combinations(range(width), factors)), np.int64)
-    return Products(columns, steep), penalties
+    return Products(columns, steep) if columns.size else None, penalties

@@ -4,20 +4,22 @@ Each column is mapped to a log-ratio by a monotone function g_c, followed by a l
 
     s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimizes   Σ w log(1 + e^{∓s}) + ½ PENALTY Σ β_c²,
 
-∓: − for real samples.  Both are fitted for each group of folds on the others; a flexible
+∓: − for real samples.  Both are fitted for each bundle of folds on the others; a flexible
 meta-learner could recover the labels of a fold from the columns.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.concurrency import Execute
 from prfast.kernels import monotone
 from prfast.methods.auto.coordinates import Data, normal_scores
-from prfast.methods.auto.folds import Execute, Flags, balanced
+from prfast.methods.auto.folds import Flags
 
 CLIP = 12.0
 PENALTY = 40.0  # of the slopes
@@ -31,28 +33,31 @@ class MonotoneMap(NamedTuple):
 
     It is a polyline in the normal scores u of ranks, with steps ≥ 0 between its knots and a penalty
     on changes of slope (`prfast.kernels.monotone`).  Ranks need no labels: they are those of all
-    samples.  A group may have ranks that no other has, so its normal scores are interpolated, by
-    their values, between those of the other groups.
+    samples.  A bundle may have ranks that no other has, so its normal scores are interpolated, by
+    their values, between those of the other bundles.
     """
 
-    values: Float64s  # distinct ones that the map was fitted to, ascending
+    values: Float64s  # that the map was fitted to, each once, ascending
     u: Float64s  # their normal scores
     ends: tuple[float, float]
     heights: Float64s
 
-    def __call__(self, x: Float64s) -> Float64s:
-        # `np.interp` may round a piece to above its right end.
-        end = np.searchsorted(self.values, x, side="right")
+    def __call__(self, x: Float64s, u: Float64s | None = None) -> Float64s:
+        """Return the log-ratios; u: normal scores, NaN where they are to be interpolated."""
+        u = np.full(len(x), np.nan) if u is None else u
+        new = np.isnan(u)
+        end = np.searchsorted(self.values, x[new], side="right")
         right = self.u[np.minimum(end, len(self.u) - 1)]
-        u = np.minimum(np.interp(x, self.values, self.u), right)
+        # `np.interp` may round a piece to above its right end.
+        u[new] = np.minimum(np.interp(x[new], self.values, self.u), right)
         g = np.zeros(len(x))
         if self.ends[0] < self.ends[1]:
-            monotone.interpolate(np.ascontiguousarray(u), *self.ends, self.heights, CLIP, g)
+            monotone.interpolate(u, *self.ends, self.heights, CLIP, g)
         return g
 
 
 class Learner(NamedTuple):
-    """The meta-learner of a group of folds."""
+    """The meta-learner of a bundle of folds."""
 
     maps: list[MonotoneMap]
     slopes: Float64s
@@ -65,47 +70,47 @@ class Learner(NamedTuple):
 
 
 def fit_stack(data: Data, columns: Float64s, execute: Execute) -> tuple[list[Learner], Float64s]:
-    """Return the meta-learners of all groups, and the scores of the rows that are fitted to."""
-    maps_and_columns = execute(lambda x: _fit_maps(data, x), list(columns.T))
+    """Return the meta-learners of all bundles, and the scores of the rows that are fitted to."""
+    maps_and_columns = execute(partial(_fit_maps, data), list(columns.T))
 
-    def learn(group: int) -> Learner:
-        maps = [maps[group] for maps, _ in maps_and_columns]
-        mapped = np.column_stack([columns[group] for _, columns in maps_and_columns])
-        outside = data.group != group
-        weight = balanced(data.real[outside], data.given[outside])
+    def learn(bundle: int) -> Learner:
+        maps = [maps[bundle] for maps, _ in maps_and_columns]
+        mapped = np.column_stack([columns[bundle] for _, columns in maps_and_columns])
+        outside = data.bundle != bundle
+        weight = data.balanced(outside)
         slopes, intercept = _logistic(mapped[outside], data.real[outside], weight)
         scores[~outside] = np.clip(mapped[~outside] @ slopes + intercept, -CLIP, CLIP)
         return Learner(maps, slopes, intercept, mapped.std(axis=0))
 
-    scores = np.empty(len(data))
-    return execute(learn, range(data.groups)), scores
+    scores = np.empty(len(data.y))
+    return execute(learn, range(data.bundles)), scores
 
 
 def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s]]:
-    """Return the map of a column without each group of folds, and the column by each map."""
+    """Return the map of a column without each bundle of folds, and the column by each map."""
     values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     twice = 2 * ends - counts  # the mean rank of each value
     u = normal_scores(twice / (2 * len(x)))
-    bins = np.unique(_BINS * twice // (2 * len(x)), return_inverse=True)[1]  # none empty
+    bins = _BINS * twice // (2 * len(x))
+    bins = np.cumsum(np.diff(bins, prepend=bins[0]) > 0)  # none empty
     number = int(bins[-1]) + 1
     middle = np.bincount(bins, counts * u) / np.bincount(bins, counts)
-    cell = 2 * data.group.astype(np.int64) + ~data.real
-    masses = np.bincount(cell * number + bins[place], data.given, 2 * data.groups * number)
-    masses = masses.reshape(data.groups, 2, number)
+    cell = (2 * data.bundle.astype(np.int64) + ~data.real) * number + bins[place]
+    masses = np.bincount(cell, data.given, 2 * data.bundles * number).reshape(-1, 2, number)
     range_of_u = float(u[0]), float(u[-1])
     maps, mapped = [], []
-    for group, inside in enumerate(masses):
+    for bundle, inside in enumerate(masses):
         p, q = masses.sum(axis=0) - inside
         total = p.sum() + q.sum()
         heights = np.zeros(_SEGMENTS + 1)
         if len(values) > 1:
             p, q = (total / (2 * max(mass.sum(), 1e-300)) * mass for mass in (p, q))
             monotone.fit(middle, p, q, *range_of_u, _SMOOTHNESS, heights)
-        outside = np.zeros(len(values), bool)  # values that occur outside the group
-        outside[place[data.group != group]] = True
+        outside = np.zeros(len(values), bool)  # values that occur outside the bundle
+        outside[place[data.bundle != bundle]] = True
         maps.append(MonotoneMap(values[outside], u[outside], range_of_u, heights))
-        mapped.append(maps[-1](values)[place])
+        mapped.append(maps[-1](values, np.where(outside, u, np.nan))[place])
     return maps, mapped
 
 
@@ -116,24 +121,24 @@ def softplus(x: Float64s) -> Float64s:
 
 def _logistic(x: Float64s, real: Flags, weight: Float64s) -> tuple[Float64s, float]:
     """Return slopes ≥ 0 and the intercept, by Newton steps."""
-    design = np.vstack([np.ones(len(x)), x.T])
-    penalty = np.full(len(design), PENALTY)
+    columns = np.vstack([np.ones(len(x)), x.T])
+    penalty = np.full(len(columns), PENALTY)
     penalty[0] = 1e-6
     sign = np.where(real, -1.0, 1.0)
 
     def loss(beta: Float64s) -> float:
-        fit = weight @ softplus(sign * (beta @ design))
+        fit = weight @ softplus(sign * (beta @ columns))
         return float(fit) + 0.5 * float(penalty @ beta**2)
 
     beta = np.append(0.0, np.full(x.shape[1], 1.0 / x.shape[1]))
     best = loss(beta)
     for _ in range(50):
-        eta = 0.5 + 0.5 * np.tanh(0.5 * (beta @ design))
-        gradient = design @ (weight * (eta - real)) + penalty * beta
+        eta = 0.5 + 0.5 * np.tanh(0.5 * (beta @ columns))
+        gradient = columns @ (weight * (eta - real)) + penalty * beta
         curvature, hessian = weight * np.maximum(eta * (1.0 - eta), 1e-9), np.diag(penalty)
         for part in blocks(len(weight), _HESSIAN_ROWS):
-            columns = design[:, part]
-            hessian += (columns * curvature[part]) @ columns.T
+            inside = columns[:, part]
+            hessian += (inside * curvature[part]) @ inside.T
         hessian.flat[:: len(beta) + 1] += 1e-9 * np.trace(hessian)
         step = minimize_nonnegative(hessian, hessian @ beta - gradient, beta > 0) - beta
         if -gradient @ step < 1e-7 * max(1.0, best):  # twice the decrease
@@ -155,10 +160,8 @@ def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Flo
     used, fewest, trials = used.copy(), len(right) + 1, 3
     used[0] = True
     tolerance = 1e-10 * np.abs(right).max()
-    x = np.zeros(len(right))
-    for _ in range(100 * len(x)):
-        at = np.flatnonzero(used)
-        x = np.zeros(len(x))
+    for _ in range(100 * len(right)):
+        at, x = np.flatnonzero(used), np.zeros(len(right))
         x[at] = np.linalg.solve(hessian[at[:, None], at], right[at])
         wrong = np.where(used, x < 0, hessian @ x - right < -tolerance)
         wrong[0] = False

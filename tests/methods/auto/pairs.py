@@ -21,13 +21,13 @@ def pair(n=120, m=90, d=4, shift=0.7, seed=0):
 
 def data_of(real, fake, folds=5, max_fitted=10**6, seed=0):
     sets = Pair.read(real, fake)
-    return Data(assign_folds(sets, folds, max_fitted, ExecutionContext(seed)), *sets.points)
+    return Data(assign_folds(sets, folds, max_fitted, ExecutionContext(seed)), sets.points)
 
 
 def flip_labels(data, flipped):
     """Return the data where these rows have the label of the other set, with the same folds and
     coordinates."""
-    relabeled = data_of(*data.sets, data.count)
+    relabeled = data_of(*data.stored["points"].sets, data.count)
     relabeled.real = data.real ^ flipped
     relabeled.y = np.where(relabeled.real, 1.0, -1.0)
     return relabeled
@@ -40,7 +40,7 @@ def cross_fitted_columns(base, data):
 
 def outside(data, fold):
     """Return the real and the generated points outside a fold."""
-    points, used = data.read(slice(None)), data.fold != fold
+    points, used = data.view(slice(None)).points, data.fold != fold
     return points[used & data.real], points[used & ~data.real]
 
 

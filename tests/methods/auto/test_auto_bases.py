@@ -14,10 +14,9 @@ from sklearn.metrics import roc_auc_score
 
 from prfast import pr_curve, two_sample_test
 from prfast.methods.auto import Auto, ridge
-from prfast.methods.auto.bases import LIBRARY
-from prfast.methods.auto.densities import AXES
-from prfast.methods.auto.folds import evenly
+from prfast.methods.auto.bases import AXES, LIBRARY
 from prfast.methods.auto.model import cross_fit
+from prfast.samples.partition import evenly
 
 PAIR = pair()
 DOCS = Path(__file__).parents[3] / "docs" / "auto.md"
@@ -61,13 +60,13 @@ def test_ridge_equals_a_direct_refit_without_the_fold(data, penalty, waves):
 
 
 def test_screened_features_are_those_whose_means_differ_most_outside_the_group(data):
-    x = np.random.default_rng(1).normal(size=(len(data), 12))
+    x = np.random.default_rng(1).normal(size=(len(data.y), 12))
     x[:, 3] += data.real
-    x_of = {row.tobytes(): z for row, z in zip(data.read(slice(None)), x, strict=True)}
+    x_of = {row.tobytes(): z for row, z in zip(data.view(slice(None)).points, x, strict=True)}
     features = lambda view: np.array([x_of[row.tobytes()] for row in view.points])  # noqa: E731
     screened = ridge._screened(data, features, 4)
     for group, chosen in enumerate(screened):
-        used = data.group != group
+        used = data.bundle != group
         p, q = (np.average(x[used & of], axis=0) for of in (data.real, ~data.real))
         strength = np.abs(p - q) / x.std(axis=0)
         assert chosen.tolist() == sorted(np.argsort(-strength)[:4])
@@ -110,7 +109,7 @@ def test_product_gaussians_are_those_of_white_logarithms():
     fake[0, 0] = 0.0
     data = data_of(real, fake)
     products = data.view(slice(None)).products
-    complete = data.read(slice(None))[:, 0] > 0
+    complete = data.view(slice(None)).points[:, 0] > 0
     assert not products[~complete].any()
     np.testing.assert_allclose(
         products[complete].T @ products[complete] / complete.sum(), np.eye(4), atol=0.02
@@ -156,7 +155,7 @@ def test_neighbors_are_counted_outside_the_fold(d):
 
 
 def test_ranges_equal_a_loop_over_columns_and_tails(data):
-    columns, x = cross_fitted_columns(LIBRARY["ranges"], data), data.read(slice(None))
+    columns, x = cross_fitted_columns(LIBRARY["ranges"], data), data.view(slice(None)).points
     for fold in range(5):
         queries = x[data.fold == fold]
         sums, exceeded = np.zeros((2, len(queries))), np.zeros((2, len(queries)))

@@ -8,8 +8,8 @@ from shards import Pickling, sharded
 
 from prfast.distributed import auto as module
 from prfast.distributed.partitions import map_tasks
+from prfast.inputs.concurrency import with_progress
 from prfast.methods.auto import Auto
-from prfast.methods.auto.folds import with_progress
 from prfast.methods.base import read_context
 from prfast.samples.pair import Pair
 
@@ -73,7 +73,7 @@ def test_partitions_change_no_bit(kind, monkeypatch):
     weights = scores.provenance.weights
     assert weights == expected.provenance.weights
     assert "trees" in weights or kind != TREES
-    assert np.array_equal(scores.large.equal.group, expected.large.equal.group)
+    assert np.array_equal(scores.large.repetition.group, expected.large.repetition.group)
     assert not cluster.running
 
 

@@ -34,7 +34,7 @@ def test_one_huge_value_hardly_changes_the_area():
 
 def test_columns_are_winsorized_at_fifty_reaches_from_the_median():
     data = data_of(with_value(REAL, 1e6), FAKE)
-    x, fitted = data.read(slice(None)), data.coordinates
+    x, fitted = data.view(slice(None)).points, data.coordinates
     median = np.median(x, axis=0)
     reach = np.quantile(np.abs(x - median), 0.9, axis=0)
     np.testing.assert_allclose(fitted.fences[0], median - 50 * reach)
@@ -88,7 +88,7 @@ def test_energies_are_those_of_a_direct_decomposition():
     """The last band of fewer samples than features is outside of all axes."""
     n = 60
     data = data_of(decaying(n, 1, -1), decaying(n, 2, -1))
-    z = data.read(slice(None)) - data.coordinates.mean
+    z = data.view(slice(None)).points - data.coordinates.mean
     variance, basis = np.linalg.eigh(z.T @ z / len(z))
     variance, basis = variance[::-1], basis[:, ::-1]
     axes = min(n, int((variance > 1e-7 * variance[0]).sum()))

@@ -68,7 +68,7 @@ def test_maps_never_decrease_and_held_out_rows_have_the_map_of_their_values():
         heights = g(np.linspace(-9, 9, 2000))
         assert (np.diff(heights) >= 0).all()
         assert np.abs(heights).max() <= CLIP
-        assert set(g.values) == set(x[data.group != group])
+        assert set(g.values) == set(x[data.bundle != group])
         np.testing.assert_array_equal(column, g(x))
 
 
@@ -89,15 +89,15 @@ def test_slopes_satisfy_the_conditions_of_their_optimum():
 
 def example_columns(data, seed=0):
     """Return a good column, a noisy one, noise, one of the wrong sign, a constant."""
-    noise = np.random.default_rng(seed).normal(size=(len(data), 3))
+    noise = np.random.default_rng(seed).normal(size=(len(data.y), 3))
     good = data.real + noise[:, 0]
-    return np.column_stack([good, good + noise[:, 1], noise[:, 2], -good, np.ones(len(data))])
+    return np.column_stack([good, good + noise[:, 1], noise[:, 2], -good, np.ones(len(data.y))])
 
 
 def test_the_meta_learner_of_a_fold_does_not_depend_on_the_labels_of_its_group():
     data = data_of(*pair(200, 200), folds=10)
     columns = example_columns(data)
-    flipped = flip_labels(data, data.group == 1)
+    flipped = flip_labels(data, data.bundle == 1)
     first, second = (fit_stack(labeled, columns, in_order)[0] for labeled in (data, flipped))
     for group in range(5):
         scores = first[group].score(columns), second[group].score(columns)
@@ -115,7 +115,7 @@ def test_contributions_are_never_negative_and_0_without_information():
     assert parts[3] < 1e-9
     assert parts[4] == 0
     for group, learner in enumerate(learners):
-        inside = data.group == group
+        inside = data.bundle == group
         assert np.array_equal(scores[inside], learner.score(columns[inside]))
 
 
@@ -124,8 +124,8 @@ def test_a_cluster_with_other_values_in_each_group_is_no_gap(share):
     """Group 0 has the lowest values of the cluster, which are next to the junk by rank only."""
     data = data_of(*pair(400, 400), folds=10)
     rng = np.random.default_rng(0)
-    junk = ~data.real & (rng.random(len(data)) < share)
-    column = np.where(junk, rng.normal(-5, 0.5, len(data)), 0.5 + 0.01 * data.group)
+    junk = ~data.real & (rng.random(len(data.y)) < share)
+    column = np.where(junk, rng.normal(-5, 0.5, len(data.y)), 0.5 + 0.01 * data.bundle)
     scores = fit_stack(data, np.column_stack([column, column]), in_order)[1]
-    medians = [np.median(scores[~junk & (data.group == group)]) for group in range(5)]
+    medians = [np.median(scores[~junk & (data.bundle == group)]) for group in range(5)]
     assert np.ptp(medians) < 0.3  # 1.7 by ranks

@@ -47,10 +47,10 @@ def test_values_are_counted_outside_the_group_of_the_fold():
     fake[:, 2] = np.random.default_rng(2).normal(size=150)
     data = data_of(real, fake, folds=10)
     scorer = LIBRARY["values"].fit_folds(data)[0]
-    assert [column for column, *_ in scorer.numbers[0]] == [0, 1]
-    x, columns = data.read(slice(None)), cross_fitted_columns(LIBRARY["values"], data)
+    assert [column for column, *_ in scorer.score.args[0]] == [0, 1]
+    x, columns = data.view(slice(None)).points, cross_fitted_columns(LIBRARY["values"], data)
     for group in range(5):
-        used = data.group != group
+        used = data.bundle != group
         expected = sum(expected_evidence(x[:, j], used, data.real) for j in (0, 1))
         np.testing.assert_allclose(columns[~used, 0], expected[~used], rtol=1e-5, atol=1e-5)
 
