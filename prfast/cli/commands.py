@@ -46,9 +46,10 @@ def blocks(results: Mapping[str, Any]) -> str:
     return "\n\n".join(f"{name}\n{result}" for name, result in results.items())
 
 
-def other_sizes(inputs: Inputs, metrics: Iterable[str] = ()) -> list[str]:
-    """Return the note on models whose numbers of samples differ."""
-    return uneven_notes(dict(zip(inputs.names, map(len, inputs.fakes), strict=True)), metrics)
+def other_sizes(inputs: Inputs, metrics: Iterable[str] | None = None) -> list[str]:
+    """Return the note on models whose numbers of samples differ, beside curves or these metrics."""
+    sizes = dict(zip(inputs.names, map(len, inputs.fakes), strict=True))
+    return uneven_notes(sizes, metrics or (), has_curves=metrics is None)
 
 
 # ---- prfast curve --------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from prfast.curve import PRCurve, Provenance
 from prfast.estimate.notes import FEW
 from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, read_count
 from prfast.methods.auto.labelled import labelled
 from prfast.methods.base import (
     ExecutionContext,
@@ -63,6 +63,7 @@ def by_class(
     w_real: Any = None,
     w_fake: Any = None,
     groups: tuple[Any, Any] | None = None,
+    repeats: str = "missing",
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -90,6 +91,8 @@ def by_class(
     w_real, w_fake, groups
         As for `prfast.pr_curves`, None by default: shares, curves and metrics are those of the
         weights, and errors count groups.
+    repeats : "missing" or "weights"
+        As for `prfast.pr_curve`, of equal samples of one class; "missing" by default.
     backend, n_jobs, memory, progress
         As for `prfast.pr_curves`.
 
@@ -117,6 +120,10 @@ def by_class(
         text = f"one kind expected, got {types[0]} and {types[1]}"
         raise WrongType("labels_real and labels_fake", text)
     pair = Pair.read(first, second, w_real=w_real, w_fake=w_fake, groups=groups)
+    if not is_word(repeats, "missing"):
+        kinds = [kinds_of(y[x.rows]) for x, y in zip(pair.sets, labels, strict=True)]
+        merged = [x.with_repeats(repeats, y) for x, y in zip(pair.sets, kinds, strict=True)]
+        pair = Pair(merged[0], merged[1])
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_runs(runs, pair)
     for method, _ in runs:
@@ -153,6 +160,11 @@ def by_class(
 
 
 _ALL = object()  # the key of the results of all samples beside the labels of classes
+
+
+def kinds_of(labels: Any) -> Ints:
+    """Return the number of the label of each sample."""
+    return np.asarray(np.unique(labels, return_inverse=True)[1], np.int64)
 
 
 class _Classes:

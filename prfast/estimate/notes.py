@@ -95,19 +95,26 @@ def _of_number(origin: Provenance) -> list[str]:
     return notes
 
 
-def uneven_notes(sizes: Mapping[str, int | None], metrics: Iterable[str]) -> list[str]:
-    """Return the note on models whose numbers of generated samples differ, beside these metrics."""
+def uneven_notes(
+    sizes: Mapping[str, int | None], metrics: Iterable[str], *, has_curves: bool = True
+) -> list[str]:
+    """Return the note on models whose numbers of generated samples differ, beside these metrics and
+    curves, if any depends on the number."""
     numbers = {name: size for name, size in sizes.items() if size}
     if len(numbers) < 2 or max(numbers.values()) <= UNEVEN * min(numbers.values()):
         return []
     from prfast.scalars.table import TABLE, depends_on_number  # not for a single curve
 
     also = [name for name in metrics if name in TABLE and depends_on_number(name)]
-    depend = f", and {listed(also)} depend{'s' * (len(also) == 1)} on that number" if also else ""
+    effects = ["curves of fewer samples are higher"] * has_curves
+    if also:
+        effects.append(f"{listed(also)} depend{'s' * (len(also) == 1)} on that number")
+    if not effects:
+        return []
     models = shortened([f"{name} ({size})" for name, size in numbers.items()])
     return [
-        f"Numbers of generated samples differ, {models}: curves of fewer samples are higher"
-        f"{depend}. Compare as many samples of each model."
+        f"Numbers of generated samples differ, {models}: {', and '.join(effects)}. "
+        "Compare as many samples of each model."
     ]
 
 

@@ -29,7 +29,7 @@ from prfast.inputs.options import is_word
 from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows, Points, Rows
-from prfast.samples.repetition import Keys, equal_groups, row_keys
+from prfast.samples.repetition import Keys, equal_groups, first_rows, row_keys
 
 Ints = NDArray[np.int64]
 
@@ -110,8 +110,11 @@ class Samples:
         samples = replace(self, weights=None if are_equal else w / w.max(), labels=labels)
         return samples if kept.all() else samples.take(kept)
 
-    def with_repeats(self, repeats: str) -> Samples:
-        """Return the samples; for "weights" the distinct ones with sums of weights."""
+    def with_repeats(self, repeats: str, kinds: Any = None) -> Samples:
+        """Return the samples; for "weights" the distinct ones with sums of weights.
+
+        kinds: a number of each sample, such as that of its class, in which equal ones agree.
+        """
         if not is_word(repeats, "missing", "weights"):
             raise WrongValue("repeats", f"'missing' or 'weights' expected, got {repeats!r}")
         if repeats == "missing":
@@ -120,7 +123,10 @@ class Samples:
             raise WrongValue("repeats", "'missing' expected with groups; thin chains instead")
         if self.is_partitioned:
             raise WrongValue("repeats", "'missing' expected for partitioned samples")
-        total = np.bincount(equal_groups(self.keys, self.points), self.mass)
+        group = equal_groups(self.keys, self.points)
+        if kinds is not None:
+            group = first_rows(group * (1 + int(kinds.max())) + kinds)
+        total = np.bincount(group, self.mass)
         first = np.flatnonzero(total)
         if len(first) == len(self):
             return self
