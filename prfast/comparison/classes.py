@@ -19,7 +19,6 @@ from prfast.comparison.class_results import Change, Groups
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
-from prfast.estimate.notes import FEW
 from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, read_count
@@ -35,6 +34,7 @@ from prfast.methods.base import (
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.results.values import listed
+from prfast.samples.notes import FEW
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partition import cells_by_mass
 from prfast.samples.partitioned import check_array

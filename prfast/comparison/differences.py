@@ -34,9 +34,9 @@ from prfast.curve.summary import ROWS, Number, read_row, rows_of_table
 from prfast.estimate.intervals import (
     DRAWS,
     bootstrap_models,
-    ends_of,
     finite_values,
     max_t_draws,
+    parts_of,
     scored,
     undetected,
     unseen,
@@ -292,11 +292,11 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
     hulls = [x.curve() if isinstance(x, Scores) else x.hull for x in sources]
     freedom = min(map(_freedom, curves, kind.scores))
     counts = [min(scored(hull) or (1, 1)) for hull in hulls]
-    counted = [x if scored(x) else hull for x, hull in zip(curves, hulls, strict=True)]
-    shares = [unseen(x, family.confidence) for x in counted]
+    parts = [parts_of(x) or parts_of(hull) for x, hull in zip(curves, hulls, strict=True)]
+    shares = [unseen(x, family.confidence) if x else 1.0 for x in parts]
     for heading, number in kind.numbers.items():
         row = next((row for row in ROWS if row.value is number), None)
-        least, most = ends_of(number)
+        least, most = (-math.inf, math.inf) if row is None else row.ends
         samples = np.array([finite_values(number, x, "numbers") for x in draws])
         values, swept = (np.array(finite_values(number, x, "numbers")) for x in (curves, hulls))
         are_unmoved = np.ptp(samples, axis=1) == 0
@@ -448,6 +448,6 @@ class _Family(NamedTuple):
             half = min(half, errors.largest)
             if abs(value) <= half:
                 p = max(p, 1 - self.confidence)
-            model, other = self.names[i], self.names[j]
-            items.append(Difference(model, other, curve, number, value, half, p, words))
+            names = self.names[i], self.names[j]
+            items.append(Difference(*names, curve, number, value, half, p, words))
         return items

@@ -125,9 +125,9 @@ def by_class(
     """Return what `prfast.by_class` returns, for partitioned samples, whose labels are arrays in
     this process.
 
-    Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.by_class`, of
-    which `methods` are those that count neighbors, such as "knn": "auto" is fitted to samples and
-    labels together, as rows that no partition has, and is refused.
+    Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.by_class`, but
+    `methods` that count neighbors, such as "knn".  "auto" is refused: it is fitted to rows of
+    samples and labels, and partitions have no labels.
     """
     real, fake = read_pair(real, fake, client, at_least=2)
     return comparison.by_class(real, fake, labels_real, labels_fake, *args, **options)

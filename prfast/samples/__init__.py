@@ -8,6 +8,7 @@
     partition    splits, coins, and draws of rows by weight
     noise        Noise and its scales
     record       SamplesRecord: what the record of a result has on its samples
+    notes        sentences about the samples of a result
     features     Features: an array with the record of its model
     partitioned  the interface of rows that are not in this process
 

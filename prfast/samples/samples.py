@@ -113,7 +113,7 @@ class Samples:
     def with_repeats(self, repeats: str, kinds: Any = None) -> Samples:
         """Return the samples; for "weights" the distinct ones with sums of weights.
 
-        kinds: a number of each sample, such as that of its class, in which equal ones agree.
+        kinds: a number of each sample, such as that of its class; samples of two kinds differ.
         """
         if not is_word(repeats, "missing", "weights"):
             raise WrongValue("repeats", f"'missing' or 'weights' expected, got {repeats!r}")

@@ -99,7 +99,9 @@ def test_equal_rows_are_one_observation_of_their_class():
     assert result.metrics == expected.metrics
     assert result.overall.curve.area == expected.overall.curve.area > 0.9
     assert prfast.by_class(REAL, CHAIN, *labels).overall.curve.area < 0.5
-    both = np.concatenate([REAL[:300], REAL[:300]])
+    points = np.concatenate([REAL[:300], REAL[:300]])
     halves = np.repeat([0, 1], 300)
-    twice = prfast.by_class(both, both, halves, halves, "knn", repeats="weights", which="precision")
+    twice = prfast.by_class(
+        points, points, halves, halves, "knn", repeats="weights", which="precision"
+    )
     assert [change.sizes for change in twice.changes] == [(300, 300)] * 2
