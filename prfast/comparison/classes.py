@@ -121,9 +121,9 @@ def by_class(
         raise WrongType("labels_real and labels_fake", text)
     pair = Pair.read(first, second, w_real=w_real, w_fake=w_fake, groups=groups)
     if not is_word(repeats, "missing"):
-        kinds = [kinds_of(y[x.rows]) for x, y in zip(pair.sets, labels, strict=True)]
-        merged = [x.with_repeats(repeats, y) for x, y in zip(pair.sets, kinds, strict=True)]
-        pair = Pair(merged[0], merged[1])
+        labelled_sets = zip(pair.sets, labels, strict=True)
+        first, second = (x.with_repeats(repeats, y[x.rows]) for x, y in labelled_sets)
+        pair = Pair(first, second)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_runs(runs, pair)
     for method, _ in runs:
@@ -160,11 +160,6 @@ def by_class(
 
 
 _ALL = object()  # the key of the results of all samples beside the labels of classes
-
-
-def kinds_of(labels: Any) -> Ints:
-    """Return the number of the label of each sample."""
-    return np.asarray(np.unique(labels, return_inverse=True)[1], np.int64)
 
 
 class _Classes:

@@ -37,7 +37,6 @@ from prfast.estimate.intervals import (
     finite_values,
     max_t_draws,
     parts_of,
-    scored,
     undetected,
     unseen,
 )
@@ -291,7 +290,6 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
             raise WrongValue(f"models[{name!r}]", f"{kind.needed} count samples expected")
     hulls = [x.curve() if isinstance(x, Scores) else x.hull for x in sources]
     freedom = min(map(_freedom, curves, kind.scores))
-    counts = [min(scored(hull) or (1, 1)) for hull in hulls]
     parts = [parts_of(x) or parts_of(hull) for x, hull in zip(curves, hulls, strict=True)]
     shares = [unseen(x, family.confidence) if x else 1.0 for x in parts]
     for heading, number in kind.numbers.items():
@@ -299,16 +297,15 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
         least, most = (-math.inf, math.inf) if row is None else row.ends
         samples = np.array([finite_values(number, x, "numbers") for x in draws])
         values, swept = (np.array(finite_values(number, x, "numbers")) for x in (curves, hulls))
-        are_unmoved = np.ptp(samples, axis=1) == 0
-        are_near = np.minimum(values - least, most - values) < shares
+        is_unsure = np.minimum(values - least, most - values) < shares
+        is_unsure |= np.ptp(samples, axis=1) == 0
         sides = np.array([undetected(curve, [number])[0] for curve in curves])
         errors = _Errors(
             np.cov(samples),
             freedom,
             unequal=(_LOST * (samples.mean(axis=1) - swept), values - swept),
             undetected=sides @ (1, -1),
-            missed=np.where(are_unmoved | are_near, shares, 0.0),
-            unmoved=np.where(are_unmoved, counts, 0),
+            missed=np.where(is_unsure, shares, 0.0),
             largest=most - least,
         )
         labels = kind.title, heading, "" if row is None else row.more
@@ -387,9 +384,7 @@ class _Errors(NamedTuple):
     undetected: Any = None
     """How far fits to more samples are expected to move the number of each model, down."""
     missed: Any = None
-    """The share of mass that the samples of each model may miss, 0 where its number shows it."""
-    unmoved: Any = None
-    """Numbers of samples of the models whose number no bootstrap sample changes, 0 for others."""
+    """The share of mass that the samples of each model may miss, 0 where its number varies."""
     largest: float = math.inf
     """The greatest difference that the number can have."""
 
@@ -426,8 +421,8 @@ class _Family(NamedTuple):
         """
         curve, number, words = labels
         covariance, nothing = errors.covariance, np.zeros(len(values))
-        given = errors.undetected, errors.missed, errors.unmoved
-        falls, missed, unmoved = (nothing if x is None else x for x in given)
+        falls = nothing if errors.undetected is None else errors.undetected
+        missed = nothing if errors.missed is None else errors.missed
         most = max_t_draws(covariance, self.pairs, errors.freedom, self.seed)
         times = float(np.quantile(most, self.confidence))
         items = []
@@ -437,12 +432,11 @@ class _Family(NamedTuple):
             scatter = math.sqrt(max(0.0, float(variance)))
             error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
             error += abs(float(falls[i] - falls[j]))
-            samples = [int(unmoved[k]) for k in (i, j) if unmoved[k]]
             half = max(times * error, float(missed[i] + missed[j]))
             if error:
                 p = (1 + float(np.sum(most >= abs(value) / error))) / (1 + len(most))
-            elif samples:  # the probability that they miss masses that sum to |value|
-                p = max(0.0, 1 - abs(value) / 2) ** min(samples)
+            elif half:  # the probability that samples miss masses that sum to |value|
+                p = (1 - self.confidence) ** (abs(value) / half)
             else:
                 p = float(value == 0)
             half = min(half, errors.largest)

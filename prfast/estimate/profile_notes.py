@@ -32,10 +32,9 @@ def sentences_of(profile: Profile, full: PRCurve | None = None) -> list[str]:
     whose numbers estimates at coarser resolutions may lower.
     """
     intervals = {
-        row.key: dict(zip(profile.resolutions, profile.intervals(row.key), strict=True))
-        for row in _ROWS
+        row.key: dict(zip(profile.curves, profile.intervals(row.key), strict=True)) for row in _ROWS
     }
-    if full is not None and 0 in profile.resolutions:
+    if full is not None and 0 in profile.curves:
         for key, interval in intervals_of_table(full).items():
             if key in intervals:
                 intervals[key][0] = interval
@@ -57,8 +56,8 @@ def sentences_of(profile: Profile, full: PRCurve | None = None) -> list[str]:
         return [f"{NONE}{detected} {start}: area {at_finest:.2f}."]
     if not finest < sigma or not COARSE / 2 <= sigma <= 2 * COARSE:
         return [
-            f"Area {at_finest:.2f} {_at(finest)}, {areas[coarsest]:.2f} at resolution "
-            f"{coarsest:g}; what remains at {COARSE:g} is not known."
+            f"Area {at_finest:.2f} {_at(finest)}, {areas[coarsest]:.2f} {_at(coarsest)}; what "
+            f"remains at {COARSE:g} is not known."
         ]
 
     def unlike(x: float) -> str:
@@ -135,13 +134,13 @@ def display_profile(profile: Profile) -> Display:
     origin, summary = profile.provenance, profile.summary()
     curves = {f"{sigma:g}": curve for sigma, curve in profile.curves.items()}
     cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
+    finest, *_, coarsest = profile.curves
     half, matching = (
-        range_text(summary[f"{name}_resolution"], profile.resolutions[0], profile.resolutions[-1])
-        for name in ("half", "matching")
+        range_text(summary[f"{name}_resolution"], finest, coarsest) for name in ("half", "matching")
     )
     columns = [profile.intervals(row.key) for row in _ROWS]
     lines = []
-    for sigma, *intervals in zip(profile.resolutions, *columns, strict=True):
+    for sigma, *intervals in zip(profile.curves, *columns, strict=True):
         cells = [value_and_error(x.value, x.half_width) for x in intervals]
         lines.append(["0 (full)" if sigma == 0 else f"{sigma:g}", *cells])
     return Display(

@@ -189,7 +189,7 @@ class Profile(Result):
             if curves and (lower := curve.intersection(curves[-1])) != curve:
                 curve = lower
             curves += [curve] * len(pool)
-        self.curves = dict(zip(self.resolutions, curves[::-1], strict=True))
+        self.curves = dict(zip(self.estimates, curves[::-1], strict=True))
         self._intervals: dict[Any, list[Interval]] = {}
         self.provenance = common([x.provenance for sigma, x in self.estimates.items() if sigma])
         """What the estimates above resolution 0 have in common."""
@@ -252,12 +252,12 @@ class Profile(Result):
         area = read_share("area", area)
         areas = self.intervals("area", confidence)
         value, low, high = (
-            _crossing(self.resolutions, values, area)
+            _crossing([*self.curves], values, area)
             for values in zip(*((x.value, x.high, x.low) for x in areas), strict=True)
         )
         # Cubics through higher values may cross a level later, between the same resolutions.
         low, high = min(low, value), max(high, value)
-        for left, right in pairwise(self.resolutions):
+        for left, right in pairwise(self.curves):
             if left < value <= right and (left == 0 or right > _WIDE * left):
                 low, high = min(low, left), max(high, right)
         return Interval(value, low, high, confidence)
@@ -276,7 +276,7 @@ class Profile(Result):
     @property
     def coarse_resolution(self) -> float:
         """The resolution of the coarse area: the one nearest to 0.8, by its logarithm."""
-        positive = (sigma for sigma in self.resolutions if sigma > 0)
+        positive = (sigma for sigma in self.curves if sigma > 0)
         return min(positive, key=lambda sigma: abs(math.log(sigma / COARSE)))
 
     @property
@@ -291,7 +291,7 @@ class Profile(Result):
         rows = rows_of_table("interval")
         columns = {row.key: self.intervals(row.key, confidence) for row in rows}
         records = []
-        for i, sigma in enumerate(self.resolutions):
+        for i, sigma in enumerate(self.curves):
             record = {self._index: sigma}
             for key, column in columns.items():
                 record |= {key: column[i].value, f"{key} ±": column[i].half_width}
@@ -301,7 +301,7 @@ class Profile(Result):
     def summary(self, confidence: float = LEVEL) -> dict[str, Interval]:
         """Return ``half_resolution``, ``matching_resolution`` and ``coarse_area`` by their names,
         with intervals of level `confidence`, 0.95 by default."""
-        coarse = self.resolutions.index(self.coarse_resolution)
+        coarse = [*self.curves].index(self.coarse_resolution)
         return {
             "half_resolution": self.resolution_at(HALF, confidence),
             "matching_resolution": self.resolution_at(MATCHING, confidence),
@@ -311,7 +311,7 @@ class Profile(Result):
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return the finite summary numbers for a logger, and the area at each resolution, such as
         ``area_at_0_2``; `prefix` as for `PRCurve.scalars`."""
-        areas = zip(self.resolutions, self.intervals("area"), strict=True)
+        areas = zip(self.curves, self.intervals("area"), strict=True)
         numbers = {f"area_at_{sigma:g}".replace(".", "_"): area.value for sigma, area in areas}
         values = {name: interval.value for name, interval in self.summary().items()}
         return flat((values | numbers).items(), prefix)
@@ -325,7 +325,7 @@ class Profile(Result):
             for name, interval in self.summary().items()
         }
         return {
-            "resolutions": list(self.resolutions),
+            "resolutions": [*self.curves],
             "rows": self.rows(),
             "summary": summary,
             "estimates": [estimate.to_dict() for estimate in self.estimates.values()],
