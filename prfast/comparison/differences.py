@@ -303,9 +303,9 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
         errors = _Errors(
             np.cov(samples),
             freedom,
-            unequal=(_LOST * (samples.mean(axis=1) - swept), values - swept),
-            undetected=sides @ (1, -1),
-            missed=np.where(is_unsure, shares, 0.0),
+            sides @ (1, -1),
+            np.where(is_unsure, shares, 0.0),
+            (_LOST * (samples.mean(axis=1) - swept), values - swept),
             largest=most - least,
         )
         labels = kind.title, heading, "" if row is None else row.more
@@ -325,7 +325,8 @@ def _of_metric(models: Sequence[Any], metric: str, family: _Family) -> list[Diff
     freedom = min(len(half.values[metric]) for half in halves)
     values = np.array([model[metric] for model in models])
     labels = "", metric.replace("_", " "), ""
-    return family.differences(labels, values, _Errors(covariance, freedom))
+    nothing = np.zeros(len(models))
+    return family.differences(labels, values, _Errors(covariance, freedom, nothing, nothing))
 
 
 def _read_numbers(
@@ -379,12 +380,12 @@ class _Errors(NamedTuple):
     covariance: Any
     freedom: float
     """Degrees of freedom of the covariance."""
+    undetected: Float64s
+    """How far fits to more samples are expected to move the number of each model, down."""
+    missed: Float64s
+    """The share of mass that the samples of each model may miss, 0 where its number varies."""
     unequal: Sequence[Float64s] = ()
     """Further errors of each model that do not vary."""
-    undetected: Any = None
-    """How far fits to more samples are expected to move the number of each model, down."""
-    missed: Any = None
-    """The share of mass that the samples of each model may miss, 0 where its number varies."""
     largest: float = math.inf
     """The greatest difference that the number can have."""
 
@@ -420,9 +421,7 @@ class _Family(NamedTuple):
         labels: the curve, the number and its phrase.  values: the number of each model.
         """
         curve, number, words = labels
-        covariance, nothing = errors.covariance, np.zeros(len(values))
-        falls = nothing if errors.undetected is None else errors.undetected
-        missed = nothing if errors.missed is None else errors.missed
+        covariance, falls, missed = errors.covariance, errors.undetected, errors.missed
         most = max_t_draws(covariance, self.pairs, errors.freedom, self.seed)
         times = float(np.quantile(most, self.confidence))
         items = []

@@ -60,10 +60,7 @@ class Evaluation(Values[float]):
 
     def sentences(self) -> list[str]:
         """Return what the results say, in words; of a curve alone, nothing."""
-        if self.profile is None:
-            return []
-        sentences: list[str] = renderer(self.profile, "sentences")(self.profile, self.curve)
-        return sentences
+        return [] if self.profile is None else self.profile.sentences()
 
     def notes(self) -> list[str]:
         """Return notes on the samples: few samples, duplicates, copies of real samples."""

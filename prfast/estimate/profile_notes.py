@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from prfast.curve import PRCurve, Provenance
+from prfast.curve import Provenance
 from prfast.curve.summary import ALIKE, ROWS, Interval
-from prfast.estimate.intervals import intervals_of_table
 from prfast.estimate.notes import legend, notes_of_several, picture_of
 from prfast.estimate.profiles import COARSE, HALF, MATCHING, Profile
 from prfast.results.values import Display, listed, value_and_error
@@ -25,19 +24,11 @@ _LEFT_OUT = (
 )
 
 
-def sentences_of(profile: Profile, full: PRCurve | None = None) -> list[str]:
-    """Return the profile in words: differences of detail, and of mass.
-
-    full: the curve at full resolution that is printed beside the words, by default the profile's,
-    whose numbers estimates at coarser resolutions may lower.
-    """
+def sentences_of(profile: Profile) -> list[str]:
+    """Return the profile in words: differences of detail, and of mass."""
     intervals = {
         row.key: dict(zip(profile.curves, profile.intervals(row.key), strict=True)) for row in _ROWS
     }
-    if full is not None and 0 in profile.curves:
-        for key, interval in intervals_of_table(full).items():
-            if key in intervals:
-                intervals[key][0] = interval
     areas = intervals["area"]
     (finest, *_, coarsest), sigma = areas, profile.coarse_resolution
     at_finest, coarse = areas[finest], areas[sigma]

@@ -3,7 +3,8 @@
 At resolution σ both distributions are smoothed by noise (`prfast.samples.noise`): differences of
 detail vanish at coarse resolutions, differences of mass remain.  The true curves rise with σ.  So
 estimates whose areas fall are pooled, as in isotonic regression: each becomes the mean of its
-neighbors.  A profile has at σ the minimum of these curves at σ and coarser, for every λ.
+neighbors.  A profile has at σ the minimum of these curves at σ and coarser, for every λ.  The curve
+at resolution 0 is that of `pr_curve`, beside which it is printed, and stays as it is.
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ class Profile(Result):
     estimates: Mapping[float, PRCurve]
     """The curve of `pr_curve` at each resolution."""
     curves: Mapping[float, PRCurve]
-    """The curve at each resolution, not above those at coarser ones."""
+    """The curve at each resolution; above 0 not above those at coarser ones."""
     resolutions: tuple[float, ...]
     """The resolutions, ascending."""
 
@@ -175,10 +176,13 @@ class Profile(Result):
         self.resolutions = tuple(self.estimates)
         unpooled = [*self.estimates.values()]
         areas = np.array([curve.area for curve in unpooled])
+        self._first = int(0 in self.estimates)  # the first estimate that may change
         pools: list[list[int]] = []  # isotonic regression of the areas
         for i in range(len(areas)):
             pools.append([i])
-            while len(pools) > 1 and areas[pools[-2]].mean() > areas[pools[-1]].mean():
+            while (
+                len(pools) > self._first + 1 and areas[pools[-2]].mean() > areas[pools[-1]].mean()
+            ):
                 pools[-2:] = [pools[-2] + pools[-1]]
         self._pools = pools
         curves: list[PRCurve] = []
@@ -186,7 +190,8 @@ class Profile(Result):
             curve = unpooled[pool[0]]
             if len(pool) > 1:
                 curve = PRCurve.mean([unpooled[i] for i in pool])
-            if curves and (lower := curve.intersection(curves[-1])) != curve:
+            is_free = curves and pool[0] >= self._first
+            if is_free and (lower := curve.intersection(curves[-1])) != curve:
                 curve = lower
             curves += [curve] * len(pool)
         self.curves = dict(zip(self.estimates, curves[::-1], strict=True))
@@ -224,11 +229,11 @@ class Profile(Result):
             ends = np.array([pairs[pool].mean(axis=0) for pool in self._pools for _ in pool])
             values = [value_of(curve) for curve in self.curves.values()]
             # Ends rise or fall where the values do.
-            steps = np.diff(values)
+            steps, free = np.diff(values[self._first :]), ends[self._first :]
             if (steps >= -_ROUNDING).all():
-                ends = np.minimum.accumulate(ends[::-1])[::-1]
+                free[:] = np.minimum.accumulate(free[::-1])[::-1]
             elif (steps <= _ROUNDING).all():
-                ends = np.maximum.accumulate(ends[::-1])[::-1]
+                free[:] = np.maximum.accumulate(free[::-1])[::-1]
             self._intervals[key] = [
                 Interval(value, min(low, value), max(high, value), confidence)
                 for value, (low, high) in zip(values, ends.tolist(), strict=True)
