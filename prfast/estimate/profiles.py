@@ -177,12 +177,11 @@ class Profile(Result):
         unpooled = [*self.estimates.values()]
         areas = np.array([curve.area for curve in unpooled])
         self._first = int(0 in self.estimates)  # the first estimate that may change
+        least = self._first + 1  # pools that stay
         pools: list[list[int]] = []  # isotonic regression of the areas
         for i in range(len(areas)):
             pools.append([i])
-            while (
-                len(pools) > self._first + 1 and areas[pools[-2]].mean() > areas[pools[-1]].mean()
-            ):
+            while len(pools) > least and areas[pools[-2]].mean() > areas[pools[-1]].mean():
                 pools[-2:] = [pools[-2] + pools[-1]]
         self._pools = pools
         curves: list[PRCurve] = []
