@@ -26,7 +26,7 @@ from prfast.cli.files import (
 from prfast.curve.summary import for_record
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import ENOUGH, contradictions
-from prfast.estimate.notes import copied_note, repeated_note, uneven_notes
+from prfast.estimate.notes import uneven_notes
 from prfast.files.readers import load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
@@ -34,6 +34,7 @@ from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import read_positive, read_share
 from prfast.results.info import agreed, made_of
 from prfast.results.values import counted, folded, for_json, shortened, wrapped
+from prfast.samples.notes import copied_note, repeated_note
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 
@@ -46,9 +47,10 @@ def blocks(results: Mapping[str, Any]) -> str:
     return "\n\n".join(f"{name}\n{result}" for name, result in results.items())
 
 
-def other_sizes(inputs: Inputs, metrics: Iterable[str] = ()) -> list[str]:
-    """Return the note on models whose numbers of samples differ."""
-    return uneven_notes(dict(zip(inputs.names, map(len, inputs.fakes), strict=True)), metrics)
+def other_sizes(inputs: Inputs, metrics: Iterable[str] | None = None) -> list[str]:
+    """Return the note on models whose numbers of samples differ, beside curves or these metrics."""
+    sizes = dict(zip(inputs.names, map(len, inputs.fakes), strict=True))
+    return uneven_notes(sizes, metrics or (), has_curves=metrics is None)
 
 
 # ---- prfast curve --------------------------------------------------------------------------------

@@ -103,6 +103,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "the tables of samples, which is then no feature; two names as for --weights; no group is "
         "in both sets",
     ),
+    "repeats": _argument(
+        None,
+        "what equal rows of a set are: missing, as those of a model that repeats itself, or "
+        "weights, as in a Markov chain",
+        choices=("missing", "weights"),
+    ),
     "cluster": _value(
         "WHERE",
         "read the files piece by piece on workers of Dask: those of a scheduler, such as "
@@ -290,7 +296,7 @@ COMMANDS: dict[str, Command] = {
     "curve": Command(
         "cli.commands:curve",
         "estimate.curves:pr_curve",
-        "real fake names columns drop method k ties backend option split weights groups "
+        "real fake names columns drop method k ties backend option split weights groups repeats "
         "resolution noise categories labels group-by divergences view order inclusive "
         "confidence json no-hash jobs plot seed cluster",
         "curves of one or more files of generated samples against real ones",
@@ -302,14 +308,14 @@ COMMANDS: dict[str, Command] = {
         "cli.commands:metrics",
         "scalars.api:metrics estimate.curves:pr_curve",
         "real fake names columns drop k which kernel-subsets kernel-subset-size seed ties "
-        "backend weights resolution noise categories json no-hash jobs cluster",
+        "backend weights repeats resolution noise categories json no-hash jobs cluster",
         "precision, recall, density, coverage and their relatives",
         "Metrics of files of generated samples against a file of real ones; files as for curve.",
     ),
     "profile": Command(
         "cli.commands:profile",
         "estimate.profiles:profile estimate.curves:pr_curve",
-        "real fake names columns drop method k ties backend option split weights groups "
+        "real fake names columns drop method k ties backend option split weights groups repeats "
         "resolutions noise categories json no-hash jobs plot seed",
         "curves at several resolutions: differences of detail, and of mass",
         "Curves of files of generated samples against a file of real ones, both smoothed; "
@@ -319,7 +325,7 @@ COMMANDS: dict[str, Command] = {
     "test": Command(
         "cli.commands:test",
         "estimate.two_sample:two_sample_test",
-        "real fake names columns drop level weights groups json no-hash jobs seed",
+        "real fake names columns drop level weights groups repeats json no-hash jobs seed",
         "whether a difference could be chance: a valid p-value",
         "Two-sample test of files of generated samples against a file of real ones, a line for "
         "each: the p-value, a lower bound of the total variation, and the columns that differ.  "
@@ -329,8 +335,8 @@ COMMANDS: dict[str, Command] = {
         "cli.commands:report",
         "estimate.curves:pr_curve comparison.evaluator:Evaluator report.write:write_report",
         "real fake names columns drop output title method k ties backend option split "
-        "metrics-k which halvings confidence resolutions noise categories json no-hash jobs "
-        "seed",
+        "metrics-k which halvings confidence resolutions noise categories repeats json no-hash "
+        "jobs seed",
         "one HTML file to share: curves, metrics and what they say",
         "One HTML file about files of generated samples against a file of real ones: interactive "
         "curves, sortable numbers and every option.  Files as for curve; needs the extra report.",

@@ -8,8 +8,9 @@ from typing import Any
 
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.estimate.notes import FEW, ROUGH, half_widths, legend
+from prfast.estimate.notes import half_widths, legend
 from prfast.results.values import Display, Result, shortened, value_and_error
+from prfast.samples.notes import FEW, ROUGH
 from prfast.scalars.measure import Metrics
 
 

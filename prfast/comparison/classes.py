@@ -19,10 +19,9 @@ from prfast.comparison.class_results import Change, Groups
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
-from prfast.estimate.notes import FEW
 from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, read_count
 from prfast.methods.base import (
     ExecutionContext,
     Key,
@@ -34,6 +33,7 @@ from prfast.methods.base import (
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.results.values import listed
+from prfast.samples.notes import FEW
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partition import cells_by_mass
 from prfast.samples.partitioned import check_array
@@ -63,6 +63,7 @@ def by_class(
     w_real: Any = None,
     w_fake: Any = None,
     groups: tuple[Any, Any] | None = None,
+    repeats: str = "missing",
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -90,6 +91,8 @@ def by_class(
     w_real, w_fake, groups
         As for `prfast.pr_curves`, None by default: shares, curves and metrics are those of the
         weights, and errors count groups.
+    repeats : "missing" or "weights"
+        As for `prfast.pr_curve`, of equal samples of one class; "missing" by default.
     backend, n_jobs, memory, progress
         As for `prfast.pr_curves`.
 
@@ -117,6 +120,10 @@ def by_class(
         text = f"one kind expected, got {types[0]} and {types[1]}"
         raise WrongType("labels_real and labels_fake", text)
     pair = Pair.read(first, second, w_real=w_real, w_fake=w_fake, groups=groups)
+    if not is_word(repeats, "missing"):
+        labelled_sets = zip(pair.sets, labels, strict=True)
+        first, second = (x.with_repeats(repeats, y[x.rows]) for x, y in labelled_sets)
+        pair = Pair(first, second)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_runs(runs, pair)
     for method, _ in runs:

@@ -5,14 +5,15 @@
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
-The half width of a difference is c √(s² + b² + g² + u²).  s is its standard deviation; b the
+The half width of a difference is c (√(s² + b² + g²) + u).  s is its standard deviation; b the
 difference of the biases of both hulls (estimated by the bootstrap, times `_LOST`; 0 for metrics); g
 that of what another curve estimator adds to the hulls (0 where the curve is the hull); u that of
 what fits to more samples would detect (`prfast.estimate.intervals.undetected`).  c is the critical
-value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Where no
-bootstrap sample changes a number, as for separated sets, the mass that this many samples miss at
-the level is added.  Of equal models, some pair is called clear by a given number in at most
-1 − confidence of all comparisons; several numbers are not corrected for each other.
+value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers near an
+end of their range, and those that no bootstrap sample changes, have at least the mass that so many
+samples miss at the level, as in the interval of each model.  Of equal models, some pair is called
+clear by a given number in at most 1 − confidence of all comparisons; several numbers are not
+corrected for each other.
 
 The bootstrap holds the fits of "auto" fixed: c is that of a t distribution (`_freedom`).
 `docs/uncertainty.md` has the measured coverage, by `python -m bench intervals`.
@@ -24,7 +25,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,7 +36,7 @@ from prfast.estimate.intervals import (
     bootstrap_models,
     finite_values,
     max_t_draws,
-    scored,
+    parts_of,
     undetected,
     unseen,
 )
@@ -212,32 +213,13 @@ def differences(
     models: Models, confidence: Any, numbers: Any, baseline: Any, random_state: Any
 ) -> Differences:
     """Return the differences between models; `Comparison.differences` documents the arguments."""
-    confidence, seed = read_share("confidence", confidence), read_seed(random_state)
-    names, every = list(models), list(models.values())
-    if len(names) < 2:
-        raise WrongValue("differences", f"at least two models expected, got {len(names)}")
-    if baseline is None:
-        pairs = list(combinations(range(len(names)), 2))
-    elif baseline in names:
-        pairs = [(i, names.index(baseline)) for i, name in enumerate(names) if name != baseline]
-    else:
-        listed = ", ".join(map(repr, names))
-        raise WrongValue("baseline", f"one of {listed} or None expected, got {baseline!r}")
+    family = _Family.read(list(models), baseline, confidence, random_state)
+    every = list(models.values())
     profiles = [model.profile for model in every if model.profile is not None]
     sigmas = {profile.coarse_resolution for profile in profiles}
     has_coarse = len(profiles) == len(every) and len(sigmas) == 1
     of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, has_coarse)
-    # For each kind of curve its name, what a model needs, curves and scores of models, and numbers.
-    kinds: list[tuple[str, str, list[PRCurve], list[Any], Mapping[str, Number]]] = []
-    if of_curves:
-        keys = [key for key in every[0].curves if all(key in model.curves for model in every)]
-        if not keys:
-            text = "models with a method and k in common expected, got none"
-            raise WrongValue("differences", text)
-        for key in keys:
-            curves, scores = [x.curves[key] for x in every], [x.scores.get(key) for x in every]
-            needed = f"a curve {key} whose cells"
-            kinds.append((curve_name(*key), needed, curves, scores, of_curves))
+    kinds = _kinds(every, of_curves) if of_curves else []
     if is_coarse:
         # Profiles keep no scores: each is resampled by itself, and what shared real samples move in
         # both does not drop out, so the ± is rather wide.
@@ -245,27 +227,14 @@ def differences(
         curves, estimates = (
             [getattr(x, which)[sigma] for x in profiles] for which in ("curves", "estimates")
         )
-        kinds.append(("", "a profile whose curves", curves, estimates, coarse))
-    items: list[Difference] = []
-    how: dict[str, Any] = {"pairs": pairs, "confidence": confidence, "seed": seed}
-    for title, needed, curves, scores, by_title in kinds:
-        items += _of_curves(names, title, needed, curves, scores, by_title, **how)
+        kinds.append(_Kind("", "a profile whose curves", curves, estimates, coarse))
+    items = [difference for kind in kinds for difference in _of_curves(kind, family)]
     origins = {name: model.curve.provenance for name, model in models.items()}
     sizes = [origin.n_fake for origin in origins.values() if origin.n_fake]
     is_uneven = len(sizes) > 1 and max(sizes) > UNEVEN * min(sizes)
     left_out = [metric for metric in of_metrics if is_uneven and depends_on_number(metric)]
-    halves = [model.halves for model in every]
     for metric in (metric for metric in of_metrics if metric not in left_out):
-        covariance = np.zeros((len(every), len(every)))
-        for i, first in enumerate(halves):
-            for j, second in enumerate(halves):
-                # Either the same model, or the same halves of the same real samples.
-                if i == j or (first.real is not None and first.real == second.real):
-                    covariance[i, j] = np.mean(first.values[metric] * second.values[metric])
-        freedom = min(len(half.values[metric]) for half in halves)
-        labels = {"number": metric.replace("_", " ")}
-        values = [model[metric] for model in every]
-        items += _with_intervals(names, labels, values, covariance, freedom, **how)
+        items += _of_metric(every, metric, family)
     copied = [name for name, origin in origins.items() if origin.copies]
     weighted = [
         name
@@ -279,44 +248,85 @@ def differences(
     ]
     if is_coarse or len(separate) < 2 or not of_curves:
         separate = []
-    return Differences(items, confidence, len(pairs), copied, separate, weighted, left_out)
+    pairs = len(family.pairs)
+    return Differences(items, family.confidence, pairs, copied, separate, weighted, left_out)
 
 
-def _of_curves(
-    names: Sequence[str],
-    title: str,
-    needed: str,
-    curves: Sequence[PRCurve],
-    scores: Sequence[Scores | PRCurve | None],
-    by_title: Mapping[str, Number],
-    **how: Any,
-) -> list[Difference]:
-    """Return the differences by numbers of curves, {title: number}, from bootstrap samples that are
-    drawn once for all numbers; models that share their real samples also share the resamples.
+class _Kind(NamedTuple):
+    """Curves of one kind of all models."""
 
-    scores: those behind each curve, or another curve to resample; None where not known.
-    """
+    title: str
+    needed: str
+    """What a model needs."""
+    curves: list[PRCurve]
+    scores: list[Any]
+    """Those behind each curve, or another curve to resample; None where not known."""
+    numbers: Mapping[str, Number]
+    """Numbers of the curves by their titles."""
+
+
+def _kinds(models: Sequence[Any], numbers: Mapping[str, Number]) -> list[_Kind]:
+    """Return the curves that all models have."""
+    keys = [key for key in models[0].curves if all(key in model.curves for model in models)]
+    if not keys:
+        text = "models with a method and k in common expected, got none"
+        raise WrongValue("differences", text)
+    kinds = []
+    for key in keys:
+        curves, scores = [x.curves[key] for x in models], [x.scores.get(key) for x in models]
+        kinds.append(_Kind(curve_name(*key), f"a curve {key} whose cells", curves, scores, numbers))
+    return kinds
+
+
+def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
+    """Return the differences by numbers of curves, from bootstrap samples that are drawn once for
+    all numbers; models that share their real samples also share the resamples."""
     items: list[Difference] = []
-    sources = [x or curve for curve, x in zip(curves, scores, strict=True)]
-    draws = bootstrap_models(sources, how["seed"], DRAWS)
-    for name, of_model in zip(names, draws, strict=True):
+    curves = kind.curves
+    sources = [x or curve for curve, x in zip(curves, kind.scores, strict=True)]
+    draws = bootstrap_models(sources, family.seed, DRAWS)
+    for name, of_model in zip(family.names, draws, strict=True):
         if not of_model:
-            raise WrongValue(f"models[{name!r}]", f"{needed} count samples expected")
+            raise WrongValue(f"models[{name!r}]", f"{kind.needed} count samples expected")
     hulls = [x.curve() if isinstance(x, Scores) else x.hull for x in sources]
-    freedom = min(map(_freedom, curves, scores))
-    counts = [min(scored(hull) or (1, 1)) for hull in hulls]
-    for heading, number in by_title.items():
+    freedom = min(map(_freedom, curves, kind.scores))
+    parts = [parts_of(x) or parts_of(hull) for x, hull in zip(curves, hulls, strict=True)]
+    shares = [unseen(x, family.confidence) if x else 1.0 for x in parts]
+    for heading, number in kind.numbers.items():
         row = next((row for row in ROWS if row.value is number), None)
-        words, most = ("", math.inf) if row is None else (row.more, row.ends[1] - row.ends[0])
+        least, most = (-math.inf, math.inf) if row is None else row.ends
         samples = np.array([finite_values(number, x, "numbers") for x in draws])
         values, swept = (np.array(finite_values(number, x, "numbers")) for x in (curves, hulls))
+        is_unsure = np.minimum(values - least, most - values) < shares
+        is_unsure |= np.ptp(samples, axis=1) == 0
         sides = np.array([undetected(curve, [number])[0] for curve in curves])
-        unequal = _LOST * (samples.mean(axis=1) - swept), values - swept, sides @ (1, -1)
-        unmoved = np.where(np.ptp(samples, axis=1) == 0, counts, 0).tolist()
-        labels = {"curve": title, "number": heading, "words": words}
-        also: dict[str, Any] = {"unequal": unequal, "unmoved": unmoved, "largest": most}
-        items += _with_intervals(names, labels, values, np.cov(samples), freedom, **how, **also)
+        errors = _Errors(
+            np.cov(samples),
+            freedom,
+            sides @ (1, -1),
+            np.where(is_unsure, shares, 0.0),
+            (_LOST * (samples.mean(axis=1) - swept), values - swept),
+            largest=most - least,
+        )
+        labels = kind.title, heading, "" if row is None else row.more
+        items += family.differences(labels, values, errors)
     return items
+
+
+def _of_metric(models: Sequence[Any], metric: str, family: _Family) -> list[Difference]:
+    """Return the differences by a metric, from halves of the samples."""
+    halves = [model.halves for model in models]
+    covariance = np.zeros((len(models), len(models)))
+    for i, first in enumerate(halves):
+        for j, second in enumerate(halves):
+            # Either the same model, or the same halves of the same real samples.
+            if i == j or (first.real is not None and first.real == second.real):
+                covariance[i, j] = np.mean(first.values[metric] * second.values[metric])
+    freedom = min(len(half.values[metric]) for half in halves)
+    values = np.array([model[metric] for model in models])
+    labels = "", metric.replace("_", " "), ""
+    nothing = np.zeros(len(models))
+    return family.differences(labels, values, _Errors(covariance, freedom, nothing, nothing))
 
 
 def _read_numbers(
@@ -364,46 +374,73 @@ def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
     return max(1.0, freedom)
 
 
-def _with_intervals(
-    names: Sequence[str],
-    labels: Mapping[str, str],
-    values: Any,
-    covariance: Any,
-    freedom: float,
-    *,
-    pairs: Sequence[tuple[int, int]],
-    confidence: float,
-    seed: int,
-    unequal: Sequence[Float64s] = (),
-    unmoved: Sequence[int] = (),
-    largest: float = math.inf,
-) -> list[Difference]:
-    """Return the differences of all pairs, by the null distribution of the largest (max-t).
+class _Errors(NamedTuple):
+    """The errors of a number of all models."""
 
-    values, covariance, freedom: a number of all models, and the covariance of its errors with the
-    degrees of freedom.  unequal: further errors of each model that do not vary.  unmoved: numbers
-    of samples of the models whose number no bootstrap sample changes, 0 for others.  largest: the
-    greatest difference that the number can have.
-    """
-    most = max_t_draws(covariance, pairs, freedom, seed)
-    times = float(np.quantile(most, confidence))
-    items = []
-    for i, j in pairs:
-        value = float(values[i] - values[j])
-        variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
-        scatter = math.sqrt(max(0.0, float(variance)))
-        error = math.hypot(scatter, *(errors[i] - errors[j] for errors in unequal))
-        samples = [unmoved[k] for k in (i, j) if unmoved[k]] if unmoved else []
-        half = times * error + sum(unseen(size, confidence) for size in samples)
-        if error:
-            p = (1 + float(np.sum(most >= abs(value) / error))) / (1 + len(most))
-        elif samples:  # the probability that they miss masses that sum to |value|
-            p = max(0.0, 1 - abs(value) / 2) ** min(samples)
+    covariance: Any
+    freedom: float
+    """Degrees of freedom of the covariance."""
+    undetected: Float64s
+    """How far fits to more samples are expected to move the number of each model, down."""
+    missed: Float64s
+    """The share of mass that the samples of each model may miss, 0 where its number varies."""
+    unequal: Sequence[Float64s] = ()
+    """Further errors of each model that do not vary."""
+    largest: float = math.inf
+    """The greatest difference that the number can have."""
+
+
+class _Family(NamedTuple):
+    """The pairs of models for which a level holds simultaneously."""
+
+    names: Sequence[str]
+    pairs: Sequence[tuple[int, int]]
+    confidence: float
+    seed: int
+
+    @classmethod
+    def read(cls, names: list[str], baseline: Any, confidence: Any, random_state: Any) -> _Family:
+        """Return the pairs of all models, or of all others with the baseline."""
+        confidence, seed = read_share("confidence", confidence), read_seed(random_state)
+        if len(names) < 2:
+            raise WrongValue("differences", f"at least two models expected, got {len(names)}")
+        if baseline is None:
+            pairs = list(combinations(range(len(names)), 2))
+        elif baseline in names:
+            pairs = [(i, names.index(baseline)) for i, name in enumerate(names) if name != baseline]
         else:
-            p = float(value == 0)
-        half = min(half, largest)
-        if abs(value) <= half:
-            p = max(p, 1 - confidence)
-        found: dict[str, Any] = {"value": value, "half_width": half, "p": p}
-        items.append(Difference(names[i], names[j], **{"curve": "", **labels, **found}))
-    return items
+            listed = ", ".join(map(repr, names))
+            raise WrongValue("baseline", f"one of {listed} or None expected, got {baseline!r}")
+        return cls(names, pairs, confidence, seed)
+
+    def differences(
+        self, labels: tuple[str, str, str], values: Float64s, errors: _Errors
+    ) -> list[Difference]:
+        """Return the differences of all pairs, by the null distribution of the largest (max-t).
+
+        labels: the curve, the number and its phrase.  values: the number of each model.
+        """
+        curve, number, words = labels
+        covariance, falls, missed = errors.covariance, errors.undetected, errors.missed
+        most = max_t_draws(covariance, self.pairs, errors.freedom, self.seed)
+        times = float(np.quantile(most, self.confidence))
+        items = []
+        for i, j in self.pairs:
+            value = float(values[i] - values[j])
+            variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
+            scatter = math.sqrt(max(0.0, float(variance)))
+            error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
+            error += abs(float(falls[i] - falls[j]))
+            half = max(times * error, float(missed[i] + missed[j]))
+            if error:
+                p = (1 + float(np.sum(most >= abs(value) / error))) / (1 + len(most))
+            elif half:  # the probability that samples miss masses that sum to |value|
+                p = (1 - self.confidence) ** (abs(value) / half)
+            else:
+                p = float(value == 0)
+            half = min(half, errors.largest)
+            if abs(value) <= half:
+                p = max(p, 1 - self.confidence)
+            names = self.names[i], self.names[j]
+            items.append(Difference(*names, curve, number, value, half, p, words))
+        return items

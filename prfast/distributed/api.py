@@ -125,7 +125,9 @@ def by_class(
     """Return what `prfast.by_class` returns, for partitioned samples, whose labels are arrays in
     this process.
 
-    Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.by_class`.
+    Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.by_class`, but
+    `methods` that count neighbors, such as "knn".  "auto" is refused: it is fitted to rows of
+    samples and labels, and partitions have no labels.
     """
     real, fake = read_pair(real, fake, client, at_least=2)
     return comparison.by_class(real, fake, labels_real, labels_fake, *args, **options)

@@ -10,6 +10,6 @@ intervals      bootstrap confidence intervals; paired bootstrap of models; max-t
 diagnostics    contradictions between curves and with metrics; the check of every curve
 column_shares  classes of the cells of a column, and held-out differences of their shares
 attribution    columns and pairs in which the sets differ; rows that repeat; words for them
-notes          sentences about curves, metrics and samples; a curve as text and HTML
+notes          sentences about curves and metrics; a curve as text and HTML
 profile_notes  sentences about profiles; a profile as text and HTML
 """

@@ -230,8 +230,8 @@ def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | N
     """Return the row that makes up more of one set than of the other, beyond chance, if any."""
     if equal.discrete:  # copies are evidence in the columns
         return None
-    groups = np.split(equal.group, [equal.n_real])
-    counts = np.array([np.bincount(group, minlength=len(equal.group)) for group in groups])
+    rows = np.split(equal.group, [equal.n_real])
+    counts = np.array([np.bincount(x, minlength=len(equal.group)) for x in rows])
     sizes = np.array([real.rows, fake.rows])
     shares = counts / sizes[:, None]
     row = int(np.abs(shares[0] - shares[1]).argmax())
@@ -241,7 +241,7 @@ def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | N
     if value < max(LEAST, _SURE * error) or counts[i, row] < _COPIES:
         return None
     names, frames = ("real", "generated"), (real, fake)
-    at = int(np.flatnonzero(groups[i] == row)[0])
+    at = int(np.flatnonzero(rows[i] == row)[0])
     new = []  # levels, missing cells, and numbers beyond the range of the other set
     for column, unlike in zip(frames[i].columns, frames[1 - i].columns, strict=True):
         cell, cells = column.values[at], unlike.values

@@ -100,15 +100,15 @@ def classes_of(
     first: the rows whose values are counted; kinds: whether ranges are divided by their kinds.
     """
     cells, missing = column.values, column.missing
-    distinct, place = np.unique(cells[~missing], return_inverse=True)
-    counts = np.bincount(place, first[~missing], len(distinct))
+    different, place = np.unique(cells[~missing], return_inverse=True)
+    counts = np.bincount(place, first[~missing], len(different))
     least = max(2.0, _FREQUENT * first.sum())
     frequent = [i for i in np.argsort(-counts, kind="stable")[:values] if counts[i] >= least]
-    value_codes = np.full(len(distinct), -1)
+    value_codes = np.full(len(different), -1)
     value_codes[frequent] = np.arange(len(frequent))
     codes = np.full(len(cells), -1)
     codes[~missing] = value_codes[place]
-    texts = [f"{prefix}{cell_text(column, distinct[i])}" for i in frequent]
+    texts = [f"{prefix}{cell_text(column, different[i])}" for i in frequent]
     names, kind = _kinds(column) if kinds else ([""], np.zeros(len(cells), np.int64))
     is_rare = (codes < 0) & ~missing
     if column.kind == CATEGORY and is_rare.any():
@@ -276,14 +276,14 @@ def of_pairs(
 ) -> tuple[list[float], list[float]]:
     """Return the differences of pairs of columns, of these classes, and their standard errors."""
     size = 1 + max((int(code.max()) for code in codes), default=0)
-    groups = [[code[group == number] for code in codes] for number in range(2 * FOLDS)]
+    parts = [[code[group == number] for code in codes] for number in range(2 * FOLDS)]
     values, errors = list[float](), list[float]()
     for start in range(0, len(pairs), _AT_ONCE):
         block = pairs[start : start + _AT_ONCE]
         counts = np.empty((2 * FOLDS, len(block), size, size))
-        for number, group_codes in enumerate(groups):
+        for number, part in enumerate(parts):
             for at, (i, j) in enumerate(block):
-                joint = np.bincount(group_codes[i] * size + group_codes[j], minlength=size * size)
+                joint = np.bincount(part[i] * size + part[j], minlength=size * size)
                 counts[number, at] = joint.reshape(size, size)
         sets = counts[:FOLDS], counts[FOLDS:]
         factors = _adjustments(*(numbers.sum(axis=0) for numbers in sets))

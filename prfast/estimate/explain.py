@@ -17,6 +17,7 @@ from prfast.results.values import Display, Result, value_and_error
 from prfast.samples.pair import Pair
 
 _LISTED = 10  # columns and pairs in the table
+_ORDER = "Columns along with others, and pairs that have a listed column, come last."
 
 
 @dataclass(eq=False, repr=False)
@@ -57,17 +58,17 @@ class Explanation(Result):
 
     def _display(self) -> Display:
         head = ["column or pair", "total variation", "what differs most", "along with"]
-        lines = [
-            [x.name, value_and_error(x.value, x.half_width), x.words, x.along]
-            for x in self.columns[:_LISTED]
-        ]
+        listed = self.columns[:_LISTED]
+        lines = [[x.name, value_and_error(x.value, x.half_width), x.words, x.along] for x in listed]
+        values = [x.value for x in listed]
+        is_divided = values != sorted(values, reverse=True)
         if not any(line[3] for line in lines):
             head, lines = head[:3], [line[:3] for line in lines]
         return Display(
             "Columns that differ",
             lines,
             head,
-            notes=self.sentences(),
+            notes=[_ORDER] * is_divided + self.sentences(),
             cautions=[self.test.caution] if self.test.caution else [],
             words=(2, 3),
         )
@@ -83,6 +84,7 @@ def explain(
     *,
     level: float = 0.05,
     groups: tuple[Any, Any] | None = None,
+    repeats: str = "missing",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -95,7 +97,7 @@ def explain(
     real, fake : array or table, shapes (n, d) and (m, d)
         Independent samples, or `groups` of them, at least 10 each; d is at most 300.  Tables of
         mixed cells are for `prfast.compare_tables`.
-    level, groups, random_state, n_jobs, memory, progress
+    level, groups, repeats, random_state, n_jobs, memory, progress
         As for `prfast.two_sample_test`.
 
     Returns
@@ -117,7 +119,7 @@ def explain(
     `along` names it (``prfast.estimate.attribution``).  A column that others determine, as a sum or
     product, is compared by what they leave of it.
     """
-    pair = Pair.read(real, fake, groups=groups)
+    pair = Pair.read(real, fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
     run, width = read_run("auto"), pair.width
     if width > MOST_NAMED:

@@ -14,67 +14,66 @@ from prfast.samples.noise import CATEGORY, SCALES
 
 _ROWS = [x for x in ROWS if x.key in ("fidelity", "diversity", "area", "overlap")]
 NONE, PERHAPS = "No clear difference", "Small differences, if any"  # sentences that prove nothing
-_LARGE = (
-    "modes or junk, missing, invented or in other shares, another dependence of columns, or a "
-    "spread or place that is far off"
-)
+_UNLIKE = {
+    "fidelity": "generated samples unlike real ones",
+    "diversity": "real samples unlike generated ones",
+}
 _LEFT_OUT = (
     "The coarse area leaves them out: noise, blur, rounding, or totals that are not the sum or "
     "product of other columns."
-)
-_JOINED = (
-    "That is no fine detail: modes, missing or invented, that such noise joins to others, another "
-    "dependence of columns, strong noise or blur, a shift, or another spread."
 )
 
 
 def sentences_of(profile: Profile) -> list[str]:
     """Return the profile in words: differences of detail, and of mass."""
-    areas = dict(zip(profile.resolutions, profile.intervals("area"), strict=True))
+    intervals = {
+        row.key: dict(zip(profile.curves, profile.intervals(row.key), strict=True)) for row in _ROWS
+    }
+    areas = intervals["area"]
     (finest, *_, coarsest), sigma = areas, profile.coarse_resolution
-    full, coarse = areas[finest], areas[sigma]
-    if full.high >= ALIKE:
-        intervals = {
-            (row.title, x): interval
-            for row in _ROWS
-            for x, interval in zip(areas, profile.intervals(row.key), strict=True)
-        }
-        title, x = least = min(intervals, key=lambda name: intervals[name].high)
-        if intervals[least].high < 1:
+    at_finest, coarse = areas[finest], areas[sigma]
+    if at_finest.high >= ALIKE:
+        every = {(row.title, x): intervals[row.key][x] for row in _ROWS for x in areas}
+        title, x = least = min(every, key=lambda name: every[name].high)
+        if every[least].high < 1:
             area = "" if title == "area" else f", area {areas[x]:.2f}"
             return [
-                f"{PERHAPS}: {title} {intervals[least]:.2f} {_at(x)}{area}; "
+                f"{PERHAPS}: {title} {every[least]:.2f} {_at(x)}{area}; "
                 "prfast.two_sample_test states whether they may be chance."
             ]
         method = profile.provenance.method or "auto"
         detected = "" if method == "auto" else f" that {method} detects"
         start = "at any resolution" if finest == 0 else f"from resolution {finest:g} on"
-        return [f"{NONE}{detected} {start}: area {full:.2f}."]
+        return [f"{NONE}{detected} {start}: area {at_finest:.2f}."]
     if not finest < sigma or not COARSE / 2 <= sigma <= 2 * COARSE:
         return [
-            f"Area {full:.2f} {_at(finest)}, {areas[coarsest]:.2f} at resolution {coarsest:g}; "
-            f"what remains at {COARSE:g} is not known."
+            f"Area {at_finest:.2f} {_at(finest)}, {areas[coarsest]:.2f} {_at(coarsest)}; what "
+            f"remains at {COARSE:g} is not known."
         ]
+
+    def unlike(x: float) -> str:
+        """Return the sets that are clearly unlike the other one at a resolution."""
+        sides = {key: intervals[key][x] for key in _UNLIKE}
+        numbers = ", ".join(f"{key} {side.value:.2f}" for key, side in sides.items())
+        found = [_UNLIKE[key] for key, side in sides.items() if side.high < ALIKE]
+        return f"{' and '.join(found)} ({numbers} {_at(x)})" if found else f"{numbers} {_at(x)}"
+
     # The coarsest resolution up to which the area does not rise clearly.
-    unchanged = max(x for x, area in areas.items() if x <= sigma and area.low <= full.high)
+    unchanged = max(x for x, area in areas.items() if x <= sigma and area.low <= at_finest.high)
     noise = f"noise of {sigma:g} standard deviation{'' if sigma == 1 else 's'}"
-    shares, remains = (
-        f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f} {_at(x)}"
-        for x, curve in profile.curves.items()
-        if x in (finest, sigma)
-    )
-    remains = f"{_LARGE} ({remains})"
-    numbers = f"area {full.value:.2f} {_at(finest)}, {coarse.value:.2f} at resolution {sigma:g}"
+    numbers = f"area {at_finest.value:.2f} {_at(finest)}, {coarse.value:.2f} {_at(sigma)}"
     same = f"No clear change of the area up to resolution {unchanged:g}"
     if unchanged == sigma and coarse.value >= MATCHING:
         return [f"Small differences: {numbers}."]
     if unchanged == sigma:
-        return [f"{same}: {numbers}. What differs is too large for {noise} to hide: {remains}."]
+        return [
+            f"{same}: {numbers}. What differs is too large for {noise} to hide: {unlike(sigma)}."
+        ]
     crossings = {area: profile.resolution_at(area) for area in (HALF, MATCHING)}
     reached = [
         f"{area:g} at {range_text(interval, finest, coarsest)}"
         for area, interval in crossings.items()
-        if area > full.value and math.isfinite(interval.value)
+        if area > at_finest.value and math.isfinite(interval.value)
     ]
     numbers += f"; it reaches {listed(reached)}." if reached else "."
     detail = f"Differences of detail, finer than resolution {sigma:g}"
@@ -88,10 +87,10 @@ def sentences_of(profile: Profile) -> list[str]:
         ]
     hidden = f"{noise} hides a part of the difference: {numbers}"
     if unchanged > finest:
-        return [f"{same} ({shares}), but {hidden} {_JOINED}"]
+        return [f"{same}, but {hidden} That is no fine detail: {unlike(finest)}."]
     return [
-        f"{hidden[0].upper()}{hidden[1:]} That part is detail, such as noise or blur. What "
-        f"remains is larger: {remains}."
+        f"{hidden[0].upper()}{hidden[1:]} That part is detail. What remains is larger: "
+        f"{unlike(sigma)}."
     ]
 
 
@@ -126,13 +125,13 @@ def display_profile(profile: Profile) -> Display:
     origin, summary = profile.provenance, profile.summary()
     curves = {f"{sigma:g}": curve for sigma, curve in profile.curves.items()}
     cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
+    finest, *_, coarsest = profile.curves
     half, matching = (
-        range_text(summary[f"{name}_resolution"], profile.resolutions[0], profile.resolutions[-1])
-        for name in ("half", "matching")
+        range_text(summary[f"{name}_resolution"], finest, coarsest) for name in ("half", "matching")
     )
     columns = [profile.intervals(row.key) for row in _ROWS]
     lines = []
-    for sigma, *intervals in zip(profile.resolutions, *columns, strict=True):
+    for sigma, *intervals in zip(profile.curves, *columns, strict=True):
         cells = [value_and_error(x.value, x.half_width) for x in intervals]
         lines.append(["0 (full)" if sigma == 0 else f"{sigma:g}", *cells])
     return Display(

@@ -3,7 +3,8 @@
 At resolution σ both distributions are smoothed by noise (`prfast.samples.noise`): differences of
 detail vanish at coarse resolutions, differences of mass remain.  The true curves rise with σ.  So
 estimates whose areas fall are pooled, as in isotonic regression: each becomes the mean of its
-neighbors.  A profile has at σ the minimum of these curves at σ and coarser, for every λ.
+neighbors.  A profile has at σ the minimum of these curves at σ and coarser, for every λ.  The curve
+at resolution 0 is that of `pr_curve`, beside which it is printed, and stays as it is.
 """
 
 from __future__ import annotations
@@ -167,7 +168,7 @@ class Profile(Result):
     estimates: Mapping[float, PRCurve]
     """The curve of `pr_curve` at each resolution."""
     curves: Mapping[float, PRCurve]
-    """The curve at each resolution, not above those at coarser ones."""
+    """The curve at each resolution; above 0 not above those at coarser ones."""
     resolutions: tuple[float, ...]
     """The resolutions, ascending."""
 
@@ -176,10 +177,12 @@ class Profile(Result):
         self.resolutions = tuple(self.estimates)
         unpooled = [*self.estimates.values()]
         areas = np.array([curve.area for curve in unpooled])
+        self._first = int(0 in self.estimates)  # the first estimate that may change
+        least = self._first + 1  # pools that stay
         pools: list[list[int]] = []  # isotonic regression of the areas
         for i in range(len(areas)):
             pools.append([i])
-            while len(pools) > 1 and areas[pools[-2]].mean() > areas[pools[-1]].mean():
+            while len(pools) > least and areas[pools[-2]].mean() > areas[pools[-1]].mean():
                 pools[-2:] = [pools[-2] + pools[-1]]
         self._pools = pools
         curves: list[PRCurve] = []
@@ -187,10 +190,11 @@ class Profile(Result):
             curve = unpooled[pool[0]]
             if len(pool) > 1:
                 curve = PRCurve.mean([unpooled[i] for i in pool])
-            if curves and (lower := curve.intersection(curves[-1])) != curve:
+            is_free = curves and pool[0] >= self._first
+            if is_free and (lower := curve.intersection(curves[-1])) != curve:
                 curve = lower
             curves += [curve] * len(pool)
-        self.curves = dict(zip(self.resolutions, curves[::-1], strict=True))
+        self.curves = dict(zip(self.estimates, curves[::-1], strict=True))
         self._intervals: dict[Any, list[Interval]] = {}
         self.provenance = common([x.provenance for sigma, x in self.estimates.items() if sigma])
         """What the estimates above resolution 0 have in common."""
@@ -225,11 +229,11 @@ class Profile(Result):
             ends = np.array([pairs[pool].mean(axis=0) for pool in self._pools for _ in pool])
             values = [value_of(curve) for curve in self.curves.values()]
             # Ends rise or fall where the values do.
-            steps = np.diff(values)
+            steps, free = np.diff(values[self._first :]), ends[self._first :]
             if (steps >= -_ROUNDING).all():
-                ends = np.minimum.accumulate(ends[::-1])[::-1]
+                free[:] = np.minimum.accumulate(free[::-1])[::-1]
             elif (steps <= _ROUNDING).all():
-                ends = np.maximum.accumulate(ends[::-1])[::-1]
+                free[:] = np.maximum.accumulate(free[::-1])[::-1]
             self._intervals[key] = [
                 Interval(value, min(low, value), max(high, value), confidence)
                 for value, (low, high) in zip(values, ends.tolist(), strict=True)
@@ -253,12 +257,12 @@ class Profile(Result):
         area = read_share("area", area)
         areas = self.intervals("area", confidence)
         value, low, high = (
-            _crossing(self.resolutions, values, area)
+            _crossing([*self.curves], values, area)
             for values in zip(*((x.value, x.high, x.low) for x in areas), strict=True)
         )
         # Cubics through higher values may cross a level later, between the same resolutions.
         low, high = min(low, value), max(high, value)
-        for left, right in pairwise(self.resolutions):
+        for left, right in pairwise(self.curves):
             if left < value <= right and (left == 0 or right > _WIDE * left):
                 low, high = min(low, left), max(high, right)
         return Interval(value, low, high, confidence)
@@ -277,7 +281,7 @@ class Profile(Result):
     @property
     def coarse_resolution(self) -> float:
         """The resolution of the coarse area: the one nearest to 0.8, by its logarithm."""
-        positive = (sigma for sigma in self.resolutions if sigma > 0)
+        positive = (sigma for sigma in self.curves if sigma > 0)
         return min(positive, key=lambda sigma: abs(math.log(sigma / COARSE)))
 
     @property
@@ -292,7 +296,7 @@ class Profile(Result):
         rows = rows_of_table("interval")
         columns = {row.key: self.intervals(row.key, confidence) for row in rows}
         records = []
-        for i, sigma in enumerate(self.resolutions):
+        for i, sigma in enumerate(self.curves):
             record = {self._index: sigma}
             for key, column in columns.items():
                 record |= {key: column[i].value, f"{key} ±": column[i].half_width}
@@ -302,7 +306,7 @@ class Profile(Result):
     def summary(self, confidence: float = LEVEL) -> dict[str, Interval]:
         """Return ``half_resolution``, ``matching_resolution`` and ``coarse_area`` by their names,
         with intervals of level `confidence`, 0.95 by default."""
-        coarse = self.resolutions.index(self.coarse_resolution)
+        coarse = [*self.curves].index(self.coarse_resolution)
         return {
             "half_resolution": self.resolution_at(HALF, confidence),
             "matching_resolution": self.resolution_at(MATCHING, confidence),
@@ -312,7 +316,7 @@ class Profile(Result):
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return the finite summary numbers for a logger, and the area at each resolution, such as
         ``area_at_0_2``; `prefix` as for `PRCurve.scalars`."""
-        areas = zip(self.resolutions, self.intervals("area"), strict=True)
+        areas = zip(self.curves, self.intervals("area"), strict=True)
         numbers = {f"area_at_{sigma:g}".replace(".", "_"): area.value for sigma, area in areas}
         values = {name: interval.value for name, interval in self.summary().items()}
         return flat((values | numbers).items(), prefix)
@@ -326,7 +330,7 @@ class Profile(Result):
             for name, interval in self.summary().items()
         }
         return {
-            "resolutions": list(self.resolutions),
+            "resolutions": [*self.curves],
             "rows": self.rows(),
             "summary": summary,
             "estimates": [estimate.to_dict() for estimate in self.estimates.values()],

@@ -42,7 +42,7 @@ from prfast.curve import PRCurve
 from prfast.estimate import attribution
 from prfast.estimate.attribution import ColumnDifference, RepeatedRow
 from prfast.estimate.diagnostics import half_precision
-from prfast.estimate.notes import MOST_NAMED, dependence_notes
+from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
@@ -54,6 +54,7 @@ from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import Run, check_runs, read_run
 from prfast.neighbors.tasks import common_unit, in_unit
 from prfast.results.values import Display, Result
+from prfast.samples.notes import dependence_notes
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Ints

@@ -10,6 +10,7 @@
     partition    splits, coins, draws of rows by weight or evenly, and balanced weights
     noise        Noise and its scales
     record       entries of a pair in the record of a result, and SamplesRecord with them
+    notes        sentences about the samples of a result
     features     Features: an array with the record of its model
     partitioned  the interface of rows that are not in this process; rows of two sets
 

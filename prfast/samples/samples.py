@@ -29,7 +29,7 @@ from prfast.inputs.options import is_word
 from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows, Points, Rows
-from prfast.samples.repetition import Keys, equal_groups, row_keys
+from prfast.samples.repetition import Keys, equal_groups, first_rows, row_keys
 
 Ints = NDArray[np.int64]
 
@@ -109,8 +109,11 @@ class Samples:
         samples = replace(self, weights=None if are_equal else w / w.max(), labels=labels)
         return samples if kept.all() else samples.take(kept)
 
-    def with_repeats(self, repeats: str) -> Samples:
-        """Return the samples; for "weights" the distinct ones with sums of weights."""
+    def with_repeats(self, repeats: str, kinds: Any = None) -> Samples:
+        """Return the samples; for "weights" the distinct ones with sums of weights.
+
+        kinds: a label of each sample, such as its class; samples of two kinds differ.
+        """
         if not is_word(repeats, "missing", "weights"):
             raise WrongValue("repeats", f"'missing' or 'weights' expected, got {repeats!r}")
         if repeats == "missing":
@@ -119,7 +122,10 @@ class Samples:
             raise WrongValue("repeats", "'missing' expected with groups; thin chains instead")
         if self.is_partitioned:
             raise WrongValue("repeats", "'missing' expected for partitioned samples")
-        total = np.bincount(equal_groups(self.keys, self.points), self.mass)
+        group = equal_groups(self.keys, self.points)
+        if kinds is not None:
+            group = first_rows(len(self) * np.unique(kinds, return_inverse=True)[1] + group)
+        total = np.bincount(group, self.mass)
         first = np.flatnonzero(total)
         if len(first) == len(self):
             return self

@@ -120,10 +120,9 @@ def compare_tables(
     frames = read_frames(sets, categories=categories, drop=drop, at_least=FEWEST)
     run = read_run(read_method(method, {}), "auto")
     context = read_context(random_state, n_jobs, memory, progress)
-    if is_word(resolutions, "auto"):
-        resolutions = RESOLUTIONS
-    elif resolutions is not None:
-        resolutions = read_resolutions(resolutions)
+    sigmas = RESOLUTIONS if is_word(resolutions, "auto") else resolutions
+    if sigmas is resolutions is not None:
+        sigmas = read_resolutions(resolutions)
     cells = {argument: Samples(frame.matrix()) for argument, frame in frames.items()}
     tables = tables if held_out is None else {HELD_OUT: "held_out"} | tables
     results: dict[str, TableEvaluation | Exception] = {}
@@ -142,7 +141,7 @@ def compare_tables(
                 )
             try:
                 with context.progress.work(1, name):
-                    results[name] = or_failure(_compare, sets, run, resolutions, caution, context)
+                    results[name] = or_failure(_compare, sets, run, sigmas, caution, context)
             except ArgumentError as error:
                 raise error.at(argument) from None
     return TableComparison(results, _notes(frames))
@@ -151,7 +150,7 @@ def compare_tables(
 def _compare(
     sets: Mapping[str, tuple[Frame, Samples]],
     run: Run,
-    resolutions: Sequence[float] | None,
+    sigmas: Sequence[float] | None,
     caution: str,
     context: ExecutionContext,
 ) -> TableEvaluation:
@@ -169,9 +168,9 @@ def _compare(
     with context.progress.work(2, "evaluation"):
         scored = all_scores([run], pair, context)
         ((key, curve),) = curves_of_scores(scored, pair, context).items()
-        if resolutions is not None:
+        if sigmas is not None:
             smoother = pair.smoother(encoding.noise, context.seed)
-            estimates = estimates_at(run, pair, resolutions, smoother, context, curve)
+            estimates = estimates_at(run, pair, sigmas, smoother, context, curve)
             profile = Profile({sigma: x._changed(entries) for sigma, x in estimates.items()})
     curve, scores = curve._changed(entries), scored[key]
     sizes = {"n_real": len(pair.real), "n_fake": len(pair.fake), "n_features": pair.width}

@@ -71,14 +71,14 @@ class Encoding(Result):
         self.columns, self.fit = columns, fit
         self._categories, self._dropped = list(categories), list(drop)
         self.feature_names = [feature for column in columns for feature in column.features]
-        groups: list[list[int]] = []
+        indicators: list[list[int]] = []
         details: list[int] = []
         start = 0
         for step in (step for column in columns for step in column.steps):
             places = [*range(start, start := start + len(step.names))]
-            groups += [places] if step.is_category else []
+            indicators += [places] if step.is_category else []
             details += places if step.is_detail else ()
-        self.noise = Noise(categories=groups, details=details)
+        self.noise = Noise(categories=indicators, details=details)
         self.sets = [self._encoded(frame) for frame in frames]
         self.real = self.sets[0]
         if len(self.sets) > 1:

@@ -214,9 +214,9 @@ class TableComparison(Comparison):
             line = [name, *values]
             if table.profile is not None:
                 summary = table.profile.summary(LEVEL)
-                coarse, ends = summary["coarse_area"], table.profile.resolutions
+                coarse, (finest, *_, coarsest) = summary["coarse_area"], table.profile.curves
                 line.append(value_and_error(coarse.value, coarse.half_width))
-                line.append(range_text(summary["half_resolution"], ends[0], ends[-1]))
+                line.append(range_text(summary["half_resolution"], finest, coarsest))
             if table.copies is not None:
                 line += [f"{100 * table.copies.share:.1f} %", table.copies.p_text]
             lines.append(line + [""] * (len(head) - len(line)))

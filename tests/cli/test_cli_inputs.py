@@ -96,3 +96,30 @@ def test_equal_rows_that_a_curve_records_are_noted_once(capsys):
         result = unwrapped(printed.out) + printed.err
         assert result.count("30 of 100 generated samples equal a real one") == 1
         assert result.count("Only 31 of the 100 generated samples are distinct") == 1
+
+
+def test_metrics_of_other_sizes_have_no_note_on_curves(capsys):
+    np.save("half.npy", FAKE[::2])
+    sets = ["metrics", "real.npy", "fake.npy", "half.npy", "--which"]
+    assert run(*sets, "precision", "coverage") == 0
+    (note,) = notes(capsys)
+    assert note.startswith(
+        "Numbers of generated samples differ, fake.npy (150) and half.npy (75): c"
+    )
+    assert "curves" not in note
+    assert run(*sets, "precision") == 0
+    assert notes(capsys) == []
+
+
+@pytest.mark.parametrize("command", ["curve", "profile", "test"])
+def test_equal_rows_may_be_weights(capsys, command):
+    np.save("chain.npy", np.repeat(FAKE, 1 + np.arange(150) % 3, axis=0))
+    more = ["--resolutions", "0", "0.8"] if command == "profile" else []
+    assert run(command, "real.npy", "chain.npy", *more, "--repeats", "weights") == 0
+    printed = unwrapped(capsys.readouterr().out)
+    assert (
+        "150 of 300 generated" in printed
+        or "of 150 generated (distinct, of 300)" in printed
+        or (command == "test")
+    )
+    assert 'repeats="weights"' not in printed

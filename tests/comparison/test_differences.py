@@ -10,7 +10,7 @@ from scipy.stats import t
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
-from prfast.estimate.intervals import bootstrap_models
+from prfast.estimate.intervals import bootstrap_models, undetected
 from prfast.estimate.profiles import Profile
 from prfast.methods.base import Scores
 from prfast.samples.pair import Pair
@@ -271,9 +271,29 @@ def test_what_fits_to_more_samples_would_detect_is_no_clear_difference():
     smaller = {"real": [0.5, 0.5], "fake": [0.5, 0.5], "ratio": 1.8}
     (curve,) = few.curves.values()
     falling = Evaluation({("auto", None): curve.with_info(smaller_fit=smaller)}, Metrics({}))
-    (found,) = Comparison({"few": falling, "many": many}).differences(numbers="area")
-    assert not found.clear
-    assert found.p >= 0.05
+    (wider,) = Comparison({"few": falling, "many": many}).differences(numbers="area")
+    assert not wider.clear
+    assert wider.p >= 0.05
+    # No more samples of the same number make it smaller: it is added, and not in quadrature.
+    fall = undetected(falling.curve, [lambda curve: curve.area])[0, 0]
+    assert wider.half_width - found.half_width == pytest.approx(1.96 * fall, rel=0.05)
+
+
+def test_no_difference_is_surer_than_the_numbers_of_its_models():
+    """Where no sample is unlike the other set, some may still be: 4 % of 150, in the difference as
+    in the interval of each model."""
+    entries = {"n_real": 150, "n_fake": 150, "scored_real": 150, "scored_fake": 150}
+    smaller = {"real": [0.5, 0.5], "fake": [0.5, 0.5], "ratio": 1.8}
+    models = {
+        name: Evaluation({("auto", None): PRCurve.from_masses(p, q, info=entries)}, Metrics({}))
+        for name, p, q in (("near", [90, 60], [60, 90]), ("far", [150, 0], [0, 150]))
+    }
+    for model in models.values():
+        model.curves["auto", None] = model.curve = model.curve.with_info(smaller_fit=smaller)
+    (found,) = Comparison(models).differences(numbers="fidelity")
+    intervals = [model.curve.interval("fidelity") for model in models.values()]
+    assert found.value == pytest.approx(1.0)
+    assert found.half_width >= max(interval.half_width for interval in intervals) > 0.04
 
 
 def test_models_of_other_sizes_have_a_note_on_what_depends_on_them():

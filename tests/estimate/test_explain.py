@@ -9,7 +9,8 @@ from helpers import unwrapped
 from refusals import refused
 
 import prfast
-from prfast.estimate.attribution import differences, frames_of
+from prfast.estimate.attribution import ColumnDifference, differences, frames_of
+from prfast.estimate.explain import Explanation
 from prfast.samples.pair import Pair
 
 SAMPLES = {10: 800, 40: 800, 100: 1000}  # by the number of columns
@@ -131,6 +132,18 @@ def test_an_explanation_names_columns_and_says_what_remains():
     assert json.loads(json.dumps(explanation.to_dict()))["rest"]["rejects"] is False
     assert repr(explanation).startswith("Explanation(p=")
     assert f"columns: {names[column]}" in repr(explanation)
+
+
+def test_a_table_that_is_not_by_size_says_its_order():
+    """A pair of a column that differs by itself comes after columns of less."""
+    first = ColumnDifference(("a",), 0.3, 0.1, "", True)
+    second = ColumnDifference(("b",), 0.1, 0.05, "", True)
+    pair = ColumnDifference(("a", "c"), 0.2, 0.05, "", True)
+    rng = np.random.default_rng(0)
+    test = prfast.two_sample_test(rng.normal(size=(30, 1)), rng.normal(size=(30, 1)))
+    for columns, has_order in (([first, second, pair], True), ([first, pair, second], False)):
+        test.attribution = columns
+        assert ("come last." in str(Explanation(test, None))) == has_order
 
 
 def test_what_remains_may_differ_as_well():

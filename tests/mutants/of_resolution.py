@@ -87,7 +87,7 @@ TABLE = """
 -number = original.sizes, np.arange(copies)[:, None]
 +number = original.sizes, np.arange(1)[:, None]
 
-@@ prfast/estimate/notes.py estimate/test_profiles.py
+@@ prfast/samples/notes.py estimate/test_profiles.py
 # profiles: notes count the copies of samples
 -min(n, limit or n)
 +n

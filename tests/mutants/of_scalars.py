@@ -132,7 +132,7 @@ TABLE = """
 -return total == size and bool((masses == np.floor(masses)).all())
 +return bool(total == size)
 
-@@ prfast/estimate/notes.py cli/test_cli_inputs.py
+@@ prfast/samples/notes.py cli/test_cli_inputs.py
 # few samples are fewer
 -FEW = 200
 +FEW = 100

@@ -45,8 +45,8 @@ TABLE = """
 
 @@ prfast/tables/encoding.py tables/test_encoding.py
 # encoding: indicators have noise as numbers
--groups += [places] if step.is_category else []
-+groups += []
+-indicators += [places] if step.is_category else []
++indicators += []
 
 @@ prfast/tables/encoding.py tables/test_comparison.py
 # encoding: decimals count at every resolution

@@ -78,6 +78,8 @@ def test_functions_of_samples_take_weights_for_repeats_or_refuse_them_in_one_sen
     assert profile.curves[0.8].diversity > 0.9
     test = prfast.two_sample_test(**calls)
     assert test.p_value == prfast.two_sample_test(**distinct, w_fake=COUNTS).p_value
+    explained = prfast.explain(REAL, CHAIN, repeats="weights")
+    assert explained.test.p_value == test.p_value
     for refused in (
         lambda: prfast.pr_curve(**calls, method="knn"),
         lambda: prfast.metrics(**calls, which="frechet_distance"),
@@ -86,3 +88,20 @@ def test_functions_of_samples_take_weights_for_repeats_or_refuse_them_in_one_sen
             refused()
     with pytest.raises(ValueError, match=r"^repeats: 'missing' or 'weights' expected, got 'no'"):
         prfast.pr_curve(REAL, CHAIN, repeats="no")
+
+
+def test_equal_rows_are_one_observation_of_their_class():
+    """Rows that two classes have stay two; the first column makes the classes."""
+    labels = [np.where(points[:, 0] > 0, "up", "down") for points in (REAL, CHAIN)]
+    result = prfast.by_class(REAL, CHAIN, *labels, repeats="weights")
+    distinct = REAL, CHAIN[FIRST], labels[0], labels[1][FIRST]
+    expected = prfast.by_class(*distinct, w_fake=COUNTS)
+    assert result.metrics == expected.metrics
+    assert result.overall.curve.area == expected.overall.curve.area > 0.9
+    assert prfast.by_class(REAL, CHAIN, *labels).overall.curve.area < 0.5
+    points = np.concatenate([REAL[:300], REAL[:300]])
+    halves = np.repeat([0, 1], 300)
+    twice = prfast.by_class(
+        points, points, halves, halves, "knn", repeats="weights", which="precision"
+    )
+    assert [change.sizes for change in twice.changes] == [(300, 300)] * 2
