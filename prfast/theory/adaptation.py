@@ -90,7 +90,8 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
     """Return the bound R_Q <= 1 − F(1 − R_P), F the Lorenz curve (2023, Proposition 24).
 
     It is 2023, Eq. 21, the largest mass under Q of a set of errors that has mass R_P under P.
-    Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
+    A curve estimated from samples lies above the true one, and its number is no bound (2019,
+    Theorem 5).
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above 2023, Eq. 20.
     λ* maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
     polyline over fpr = R_P.  For P = Q the value is R_P; for disjoint supports 1, all of it
-    `exclusive`, λ* = 0.
+    `exclusive`, λ* = 0.  A curve estimated from samples lies above the true one: no bound.
 
     Parameters
     ----------
@@ -139,8 +140,9 @@ def phi_bound(
     """Return the bound R_Q^ℓ <= inf_λ λ R_P^{φ*∘ℓ} + D_φ(Q‖λP) (2023, Proposition 28).
 
     D_φ(Q‖λP) = Σ λp_i φ(q_i/(λp_i)) + φ(0) λP(q = 0) + φ◇(0) Q(p = 0), target first.  The infimum
-    is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).  Source: 2023, Eq. 26; 2023, Eq. 29;
-    2023, Eq. 31; 2023, Remark 29; 2023, Eq. 32.
+    is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).  A curve estimated from samples lies above
+    the true one, and its number is no bound.  Source: 2023, Eq. 26; 2023, Eq. 29; 2023, Eq. 31;
+    2023, Remark 29; 2023, Eq. 32.
 
     Parameters
     ----------
@@ -189,7 +191,8 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     (2023, Definition 26; 2023, Eq. 25; 2023, Footnote 11.)  f ranges
     over functions with values where φ* is finite.  It is computed from the dual,
     F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (2023, Eq. 30, with equality): in closed form, except for js,
-    the frontier integral and a φ of the user's, whose λ is the root of a monotone function.
+    the frontier integral and a φ of the user's, whose λ is the root of a monotone function.  A
+    curve estimated from samples lies above the true one, and F̄_φ of it bounds no risk.
 
     Parameters
     ----------
@@ -216,7 +219,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
 def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
     """Return whether t >= ∫φ*(f) dP and y <= ∫f dQ for some f: y <= F̄_φ(t) (2023, Eq. 24).
 
-    Arguments are those of `phi_lorenz`; t and y are finite, of shapes that broadcast.  Points
+    Arguments and their limits are those of `phi_lorenz`; t and y are finite, of shapes that broadcast.  Points
     within a few units of float64 rounding of the border count as inside.
     """
     x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
