@@ -219,8 +219,8 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
 def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
     """Return whether t >= ∫φ*(f) dP and y <= ∫f dQ for some f: y <= F̄_φ(t) (2023, Eq. 24).
 
-    Arguments and their limits are those of `phi_lorenz`; t and y are finite, of shapes that broadcast.  Points
-    within a few units of float64 rounding of the border count as inside.
+    Arguments and their limits are those of `phi_lorenz`; t and y are finite, of shapes that
+    broadcast.  Points within a few units of float64 rounding of the border count as inside.
     """
     x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
     top = np.ravel(phi_lorenz(curve, x, phi))
