@@ -123,7 +123,7 @@ def test_links_between_pages():
     for page in PAGES:
         for target in re.findall(r"\]\((?!http)([\w./]+)(?:#[^)]+)?\)", page.read_text("utf-8")):
             metric = re.fullmatch(r"metrics/(\w+)\.md", target)  # written by the build
-            there = metric[1] in NAMES if metric else (page.parent / target).exists()
+            there = metric[1] in NAMES if metric else (page.parent / target).is_file()
             assert there, f"{page.name}: {target}"
 
 

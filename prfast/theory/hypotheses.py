@@ -108,7 +108,8 @@ def discrepancy(
     """
     lam, resolved = read_positive("lam", lam, finite=True), phi_function(phi)
     target = in_order("target", target, "source", source)
-    on_p, on_q = _risks(source, target, resolved.dual_at_zero, p, q, resolved)
+    names = "source", "target"
+    on_p, on_q = _risks(names, (source, target), resolved.dual_at_zero, (p, q), resolved)
     return float((on_q - lam * on_p).max())
 
 
@@ -156,29 +157,36 @@ def hypothesis_bound(
         text = f"a number where φ* of {resolved.name} is finite expected, got {top:g}"
         raise WrongValue("loss_max", f"{text}; scale the losses")
     target = in_order("target", target, "source", source)
-    on_p, on_q = _risks(source, target, top, p, q)
+    on_p, on_q = _risks(("source", "target"), (source, target), top, (p, q))
     row = read_count("h", h, at_least=0, at_most=on_p.size - 1)
-    apart = discrepancy(source_pairs, target_pairs, resolved, lam, p=p, q=q)
+    pairs = source_pairs, in_order("target_pairs", target_pairs, "source_pairs", source_pairs)
+    names = "source_pairs", "target_pairs"
+    pairs_p, pairs_q = _risks(names, pairs, resolved.dual_at_zero, (p, q), resolved)
+    apart = float((pairs_q - lam * pairs_p).max())
     risk, best = lam * factor * float(on_p[row]), float((on_q + lam * factor * on_p).min())
     return HypothesisBound(risk + apart + best, lam, risk, apart, best)
 
 
 def _risks(
-    source: Any, target: Any, top: float, p: Any, q: Any, phi: Phi | None = None
+    names: tuple[str, str],
+    losses: tuple[Any, Any],
+    top: float,
+    weights: tuple[Any, Any],
+    phi: Phi | None = None,
 ) -> tuple[Float64s, Float64s]:
     """Return the mean of each row on both domains, on the source that of φ* of the losses."""
     risks = []
-    for name, losses, weights in (("source", source, p), ("target", target, q)):
-        array = read_numbers(name, losses)
+    for name, rows, masses_name, given in zip(names, losses, "pq", weights, strict=True):
+        array = read_numbers(name, rows)
         if array.ndim != 2:
             raise WrongValue(name, f"shape (hypotheses, samples) expected, got {array.shape}")
         values = read_between(name, array.ravel(), top).reshape(array.shape)
-        masses = read_masses("p" if name == "source" else "q", weights, array.shape[1])
+        masses = read_masses(masses_name, given, array.shape[1])
         used = masses > 0  # φ* elsewhere may be ∞
-        if phi is not None and name == "source":
+        if phi is not None and name == names[0]:
             values = phi.conjugate(values)
         risks.append(values[:, used] @ masses[used])
     if risks[0].size != risks[1].size:
         text = f"equally many hypotheses expected, got {risks[0].size} and {risks[1].size}"
-        raise WrongValue("source and target", text)
+        raise WrongValue(" and ".join(names), text)
     return risks[0], risks[1]
