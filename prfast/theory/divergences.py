@@ -133,8 +133,8 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
 def degroot_information(curve: PRCurve, pi: Any) -> Any:
     """Return DeGroot's information ΔB_π = min(π, 1 − π) − B_π(P, Q), as `degroot` (2023, Eq. 15).
 
-    It is half the gap of the F1 score, what the best classifier gains over a guess: 0 for P = Q,
-    min(π, 1 − π) for disjoint supports.
+    It is half the gap of the F1 score, what the best classifier gains over a guess.  P = Q gives 0,
+    disjoint supports give min(π, 1 − π).
     """
     risk = degroot(curve, pi)
     flat, shape = read_shaped("pi", pi, read_rates)

@@ -41,10 +41,10 @@ class HypothesisBound(NamedTuple):
 def critic_bound(f_real: Any, f_fake: Any, phi: Any, *, p: Any = None, q: Any = None) -> float:
     """Return the lower bound ∫f dP − ∫φ*(f) dQ of D_φ(P‖Q) by a critic f (2023, Eq. 23).
 
-    f_real, f_fake: values of f at n samples or cells of P and m of Q; p, q: their weights or
-    masses, >= 0, equal by default; phi: as for `phi_divergence`.  At f = φ'(p/q) it is D_φ, −∞ if f
-    exceeds the domain of φ* where Q has mass.  Of masses it is a bound.  Of samples it is an
-    estimate, without bias if f does not depend on them.
+    The arrays f_real and f_fake are its values at n samples or cells of P and m of Q.  Their weights
+    or masses p and q are >= 0, equal by default; phi is as for `phi_divergence`.  f = φ'(p/q) gives
+    D_φ.  The bound is −∞ if f exceeds the domain of φ* where Q has mass.  Means of samples estimate
+    it, without bias if f does not depend on them.
     """
     resolved = phi_function(phi)
     f_fake = in_order("f_fake", f_fake, "f_real", f_real)
@@ -81,10 +81,10 @@ def margin_loss(scores: Any, classes: Any, rho: float = 1.0) -> Float64s:
     if chosen.shape != (count,) or not np.isin(chosen, range(kinds)).all():
         text = f"{count} integers below {kinds}, or scores of these classes, expected"
         raise WrongValue("classes", text)
-    rows, chosen = np.arange(count), chosen.astype(np.int64)
-    of_class = halves[rows, chosen]
-    halves[rows, chosen] = -np.inf
-    margin = np.maximum(of_class - halves.max(axis=1), 0.0)
+    places = np.arange(count), chosen.astype(np.int64)
+    score = halves[places]
+    halves[places] = -np.inf
+    margin = np.maximum(score - halves.max(axis=1), 0.0)
     return np.asarray(np.maximum(1.0 - margin / rho, 0.0))
 
 
@@ -98,7 +98,7 @@ def discrepancy(
     Parameters
     ----------
     source, target : array, shapes (hypotheses, n) and (hypotheses, m)
-        ℓ(h(x); h'(x)) >= 0 at samples of the source P and of the target Q, a row for each h'.
+        ℓ(h(x); h'(x)) >= 0 at samples of P and Q, a row for each h'.
     phi : str or Phi
         As for `phi_divergence`; losses in the domain of φ*.
     lam : float
@@ -129,26 +129,26 @@ def hypothesis_bound(
     """Return the bound of R_Q^ℓ(h) over a finite class of hypotheses (2023, Corollary 34).
 
     It holds for a loss with both triangle inequalities, such as `margin_loss`.  Source:
-    2023, Eq. 39; 2023, Eq. 40; 2023, Lemma 32; 2023, Eq. 34; 2023, Eq. 35; 2023, Eq. 36;
-    2023, Eq. 37; 2023, Remark 35; 2023, Remark 36.
+    2023, Eq. 39; 2023, Eq. 40; 2023, Remark 35; 2023, Remark 36.  Proof:
+    2023, Lemma 32; 2023, Eq. 34; 2023, Eq. 35; 2023, Eq. 36; 2023, Eq. 37.
 
     Parameters
     ----------
     h : int
         The hypothesis, a row of `source` and `target`.
     source, target : array, shapes (hypotheses, n) and (hypotheses, m)
-        ℓ(h'(x); y) at samples of the source P and of the target Q, in [0, loss_max].
+        ℓ(h'(x); y) at samples of P and Q, in [0, loss_max].
     source_pairs, target_pairs : array, shapes as `source` and `target`
         ℓ(h(x); h'(x)), as for `discrepancy`.
     phi, lam, p, q
-        As for `discrepancy`; the least value over λ is the bound of Eq. 39.
+        As for `discrepancy`.  Eq. 39 has the least value over λ.
     loss_max : float
         c, the largest loss, 1 by default; φ* must be finite there.
 
     Returns
     -------
     HypothesisBound
-        Exact for masses.  Of samples each risk is an estimate, and their sum no bound.
+        Exact for masses.  Samples give estimates of the risks, and their sum is no bound.
     """
     lam, resolved = read_positive("lam", lam, finite=True), phi_function(phi)
     top = read_number("loss_max", loss_max, 1e-300, 1e300)

@@ -60,14 +60,9 @@ Function = Callable[[Float64s], Float64s]
 class Phi:
     """A convex function φ with φ(1) = 0, its `dual` and its `conjugate`; see `phi_function`.
 
-    `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞.  A φ of the user's is
-    made of these, of `terms`, the function q φ(p/q) of arrays p, q > 0, and of φ*, φ' and φ*', as
-    the module `prfast.theory.phi` has them; all functions are array to array.  Le Cam's
-    (u − 1)² / (u + 1) is
-
-        Phi("le_cam", 1.0, 1.0, lambda p, q: (p - q) ** 2 / (p + q),
-            star=lambda v: 4 - v - 4 * np.sqrt(1 - v), slope=lambda u: 1 - 4 / (u + 1) ** 2,
-            star_slope=lambda v: 2 / np.sqrt(1 - v) - 1, low=-3.0, star_at_end=3.0)
+    `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞.  A φ of the user's has
+    functions of arrays: `terms` is q φ(p/q) for p, q > 0, `star` φ*, `slope` φ', `star_slope` φ*'.
+    docs/theory.md has le Cam's as an example.
     """
 
     name: str
