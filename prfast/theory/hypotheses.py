@@ -41,7 +41,7 @@ class HypothesisBound(NamedTuple):
 def critic_bound(f_real: Any, f_fake: Any, phi: Any, *, p: Any = None, q: Any = None) -> float:
     """Return the lower bound ∫f dP − ∫φ*(f) dQ of D_φ(P‖Q) by a critic f (2023, Eq. 23).
 
-    The arrays f_real and f_fake are its values at n samples or cells of P and m of Q.  Their weights
+    The arrays f_real and f_fake are its values at n samples or cells of P and m of Q.  The weights
     or masses p and q are >= 0, equal by default; phi is as for `phi_divergence`.  f = φ'(p/q) gives
     D_φ.  The bound is −∞ if f exceeds the domain of φ* where Q has mass.  Means of samples estimate
     it, without bias if f does not depend on them.

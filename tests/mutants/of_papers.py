@@ -36,4 +36,55 @@ TABLE = """
 # IoU over the sum of areas
 -union = self.area + other.area - common
 +union = self.area + other.area
+
+@@ prfast/theory/tradeoffs.py papers/test_2019.py
+# mode collapse at eps = delta
+-shaped((epsilons < deltas) & (least
++shaped((epsilons <= deltas) & (least
+
+@@ prfast/theory/divergences.py papers/test_2023_divergences.py
+# phi of what Q lacks is phi(0)
+-total += phi.dual_at_zero * only_p
++total += phi.at_zero * only_p
+# DeGroot's information without half the prior
+-np.minimum(flat, 1 - flat) - np.ravel(risk)
++flat - np.ravel(risk)
+# Tsallis of order <= 0 keeps its kind
+-order, inclusive = 1 - order, not inclusive
++order = 1 - order
+
+@@ prfast/theory/adaptation.py papers/test_2023_adaptation.py
+# Lorenz bound of the other error
+-1.0 - np.interp(flat, fpr, fnr)
++1.0 - np.interp(flat, 1 - fnr, 1 - fpr)
+# lambda* of the edge before
+-i = int(np.searchsorted(fpr, risk, side="right"))
++i = int(np.searchsorted(fpr, risk, side="right")) - 1
+# D of the source from the target
+-divergence = measure_divergence(q, p, phi, lam)
++divergence = measure_divergence(p, q, phi, lam)
+
+@@ prfast/theory/hypotheses.py papers/test_2023_hypotheses.py
+# infimum of the discrepancy
+-return float((on_q - lam * on_p).max())
++return float((on_q - lam * on_p).min())
+# margin not halved
+-.astype(np.float64) / 2
++.astype(np.float64)
+
+@@ prfast/theory/phi.py papers/test_2023_divergences.py
+# chi2 without the linear term
+-star=lambda v: v * (1 + v / 4)
++star=lambda v: v * v / 4
+
+@@ prfast/methods/neighbors.py papers/test_2024.py
+# parzen keeps each radius
+-d2[:] = squared_mean_radius(d2, self.closed)
++d2[:] = d2
+# coverage counts the wrong set
+-a, b = near.across_a[:, i], near.across_b[:, i]
++b, a = near.across_a[:, i], near.across_b[:, i]
+# a split is not used
+-part = None if split is None else pair.split_rows(split, context.seed)
++part = None
 """
