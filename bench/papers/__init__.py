@@ -1,4 +1,4 @@
-"""The papers' experiments and what came of them: a file an experiment.
+"""The papers' experiments that a notebook of docs/notebook has no time for: a file an experiment.
 
 An experiment is a case as in bench/speed: a docstring, whose first line names the paper and its
 figure, and `run(options)`, which returns `Findings`.  Instead of contenders it has figures with the
@@ -7,7 +7,7 @@ paper's claim as their target, and rows of numbers.
 To add one, write the file; nothing lists it but the test.  Whatever several experiments share has
 no `run`:
 
-    experiments.py  draws of samples and curves, means, rank correlations
+    experiments.py  numbers of draws, means, rank correlations
     class_cases.py  classes dropped and invented, of any features
     faults.py       models of known faults
     topics.py       sentences of five topics

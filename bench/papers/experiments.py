@@ -1,13 +1,10 @@
-"""Code of the papers' experiments: draws of the four neighbor curves, means, correlations."""
+"""Code of the papers' experiments: numbers of draws, means, correlations."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from prfast import PRCurve
+from typing import Any
 
 METHODS = ("ipr", "knn", "parzen", "coverage")
 SPLITS = {"half": 0.5, "none": None}
@@ -20,21 +17,6 @@ def add_draws(parser: ArgumentParser, default: int) -> None:
 
 def draws_of(options: Namespace) -> int:
     return 2 if options.tiny else max(2, options.draws)
-
-
-def draw_curves(
-    truth: Any, size: int, ks: Sequence[int], split: float | None, draws: int
-) -> dict[tuple[str, int], list[PRCurve]]:
-    """Curves of every method and k from `size` samples of each of P and Q, one a draw."""
-    import prfast
-
-    results: dict[tuple[str, int], list[PRCurve]] = {(m, k): [] for k in ks for m in METHODS}
-    for draw in range(draws):
-        real, fake = truth.sample(size, random_state=draw)
-        curves = prfast.pr_curves(real, fake, METHODS, ks, split=split, random_state=draw)
-        for key, curve in curves.items():
-            results[key].append(curve)
-    return results
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:

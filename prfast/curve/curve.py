@@ -131,7 +131,7 @@ class PRCurve(CurveNumbers, Result):
     def from_rates(
         cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | Provenance | None = None
     ) -> PRCurve:
-        """Return the curve α_λ = min λ fpr + fnr of classifiers (2019, Theorem 4).
+        """Return the curve α_λ = min λ fpr + fnr of classifiers (2019, Theorem 4; 2019, Lemma 1).
 
         Parameters
         ----------

@@ -22,12 +22,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
+from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
     in_order,
     read_between,
     read_rates,
     read_shaped,
+    read_shaped_pair,
     read_vector,
     read_weights,
     shaped,
@@ -39,6 +41,7 @@ from prfast.theory.phi import Phi, phi_function
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _MOST = 1500.0  # |ln λ|; e^1500 is beyond any ratio of float64 masses
+_FAR = 100.0  # |ln u| where φ' of a user's φ is computed; powers of e^100 do not overflow
 
 
 class AdaptationBound(NamedTuple):
@@ -87,7 +90,8 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
     """Return the bound R_Q <= 1 − F(1 − R_P), F the Lorenz curve (2023, Proposition 24).
 
     It is 2023, Eq. 21, the largest mass under Q of a set of errors that has mass R_P under P.
-    Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
+    A curve estimated from samples lies above the true one, and its number is no bound (2019,
+    Theorem 5).
 
     Parameters
     ----------
@@ -115,7 +119,7 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above 2023, Eq. 20.
     λ* maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
     polyline over fpr = R_P.  For P = Q the value is R_P; for disjoint supports 1, all of it
-    `exclusive`, λ* = 0.
+    `exclusive`, λ* = 0.  A curve estimated from samples lies above the true one: no bound.
 
     Parameters
     ----------
@@ -136,8 +140,9 @@ def phi_bound(
     """Return the bound R_Q^ℓ <= inf_λ λ R_P^{φ*∘ℓ} + D_φ(Q‖λP) (2023, Proposition 28).
 
     D_φ(Q‖λP) = Σ λp_i φ(q_i/(λp_i)) + φ(0) λP(q = 0) + φ◇(0) Q(p = 0), target first.  The infimum
-    is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).  Source: 2023, Eq. 26; 2023, Eq. 29;
-    2023, Eq. 31; 2023, Remark 29; 2023, Eq. 32.
+    is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).  A curve estimated from samples lies above
+    the true one, and its number is no bound.  Source: 2023, Eq. 26; 2023, Eq. 29; 2023, Eq. 31;
+    2023, Remark 29; 2023, Eq. 32.
 
     Parameters
     ----------
@@ -169,10 +174,7 @@ def phi_bound(
         raise WrongValue("loss_max", f"{text}; scale the losses")
     weights = in_order("weights", weights, "losses", losses)
     losses = read_between("losses", losses, top)
-    n = losses.size
-    masses = np.ones(n) if weights is None else read_weights("weights", weights, n)
-    masses = masses / masses.max()
-    masses = masses / masses.sum()
+    masses = read_masses("weights", weights, losses.size)
     used = masses > 0  # φ* of the others may be ∞
     risk = float(np.asarray(phi.conjugate(losses))[used] @ masses[used])
     [(lam, value)] = phi_multipliers(curve, phi, [risk])
@@ -186,10 +188,11 @@ def phi_bound(
 def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     """Return the extended Lorenz curve F̄_φ(t) = sup { ∫f dQ : ∫φ*(f) dP <= t }.
 
-    (2023, Definition 26; 2023, Eq. 23; 2023, Eq. 24; 2023, Eq. 25; 2023, Footnote 11.)  f ranges
+    (2023, Definition 26; 2023, Eq. 25; 2023, Footnote 11.)  f ranges
     over functions with values where φ* is finite.  It is computed from the dual,
-    F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (2023, Eq. 30, with equality): in closed form, except for js
-    and the frontier integral, whose λ is the root of a monotone function.
+    F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (2023, Eq. 30, with equality): in closed form, except for js,
+    the frontier integral and a φ of the user's, whose λ is the root of a monotone function.  A
+    curve estimated from samples lies above the true one, and F̄_φ of it bounds no risk.
 
     Parameters
     ----------
@@ -213,6 +216,25 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     return shaped(np.array(values), shape)
 
 
+def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
+    """Return whether t >= ∫φ*(f) dP and y <= ∫f dQ for some f: y <= F̄_φ(t) (2023, Eq. 24).
+
+    Arguments and their limits are those of `phi_lorenz`; t and y are finite, of shapes that
+    broadcast.  Points within a few units of float64 rounding of the border count as inside.
+    """
+    x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
+    top = np.ravel(phi_lorenz(curve, x, phi))
+    slack = ROUNDING * (np.abs(x) + np.abs(y) + np.where(np.isfinite(top), np.abs(top), 0.0))
+    return shaped(y <= top + slack, shape)
+
+
+def read_masses(name: str, weights: Any, count: int) -> Float64s:
+    """Return weights of `count` samples, equal by default, divided by their sum."""
+    masses = np.ones(count) if weights is None else read_weights(name, weights, count)
+    masses = masses / masses.max()  # the sum of huge weights would overflow
+    return np.asarray(masses / masses.sum())
+
+
 def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:
     """Return λ* and λ* R + 1 − α_λ*; λ* is the ratio of the edge over fpr = R."""
     # R is a subgradient of α at that λ.
@@ -228,6 +250,7 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
     zero, slope = phi.at_zero, phi.dual_at_zero
     if phi.shortfall is not None:
         return _minimize_by_slope(p, q, phi, ts)
+    is_tv = phi is phi_function("tv")
     unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
     if phi.tsallis:
         c, a = phi.tsallis
@@ -244,6 +267,8 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
         if phi.tsallis:
             lam, value = _minimize_tsallis(a, d, log_s, t / c)
             return lam, c * value
+        if not is_tv:
+            return _minimize(p, q, phi, t)
         # tv: D = 1 + λ − 2α_λ, Proposition 25 for the risk (1 + t)/2
         lam, value = alpha_multiplier(curve, min(1.0, (1 + t) / 2))
         return lam, 2 * value - 1
@@ -328,6 +353,36 @@ def _minimize_by_slope(
             s = float(brentq(difference, -_MOST, _MOST, (level,), **tolerance))
         best.append((_exp(s), float(q[fake] @ (slope - shortfall(log[fake] - s)))))
     return best
+
+
+def _minimize(p: Float64s, q: Float64s, phi: Phi, t: float) -> tuple[float, float]:
+    """Return the minimizer and the minimum for a φ of the user's, by bisection of ln λ.
+
+    The derivative t − ∫φ*(φ'(q/(λp))) dP rises with λ; at a corner of φ it jumps past 0.
+    """
+    zero, end = phi.at_zero, phi.dual_at_zero
+    real, common = p > 0, (p > 0) & (q > 0)
+    lost, fresh = float(p[q == 0].sum()), float(q[p == 0].sum())
+    base = end * fresh if fresh else 0.0
+    if t == -zero:  # f = φ'(0) on the support of P, λ = ∞
+        kept = float(q[real].sum())
+        return math.inf, base + (phi.low * kept if kept else 0.0)
+    if not common.any() or (lost and math.isinf(zero)):
+        return 0.0, end
+    p, q = p[common], q[common]
+    log = np.log(q) - np.log(p)
+
+    def slopes(s: float) -> tuple[Float64s, float]:
+        v = np.asarray(phi.derivative(np.exp(np.clip(log - s, -_FAR, _FAR))))
+        return v, t - float(phi.conjugate(v) @ p) + (zero * lost if lost else 0.0)
+
+    low, high = float(log.min()) - _FAR, float(log.max()) + _FAR
+    for _ in range(100):
+        s = low / 2 + high / 2
+        low, high = (s, high) if slopes(s)[1] < 0 else (low, s)
+    v, rise = slopes(high)
+    lam = _exp(high)
+    return lam, base + float(q @ v) + lam * rise
 
 
 def _exp(x: float) -> float:

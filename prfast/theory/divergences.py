@@ -121,13 +121,24 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     It is the error of the best classifier if a share π of the samples is real, in [0, 1], of any
     shape: at most min(π, 1 − π), as for P = Q, and 0 for disjoint supports.
     B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean
-    of α_λ and β_λ (2023, Proposition 18; 2023, Eq. 15).
+    of α_λ and β_λ (2023, Proposition 18).
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)
     with np.errstate(divide="ignore"):
         precision, _ = curve.at(flat / (1 - flat))
     return shaped(np.minimum((1 - flat) * precision, flat), shape)
+
+
+def degroot_information(curve: PRCurve, pi: Any) -> Any:
+    """Return DeGroot's information ΔB_π = min(π, 1 − π) − B_π(P, Q), as `degroot` (2023, Eq. 15).
+
+    It is half the gap of the F1 score, what the best classifier gains over a guess.  P = Q gives 0,
+    disjoint supports give min(π, 1 − π).
+    """
+    risk = degroot(curve, pi)
+    flat, shape = read_shaped("pi", pi, read_rates)
+    return shaped(np.minimum(flat, 1 - flat) - np.ravel(risk), shape)
 
 
 class _InclusiveFrontier(NamedTuple):
@@ -196,6 +207,19 @@ def mauve_frontier(
     return InclusiveFrontier(np.hstack([1.0, fake, 0.0]), np.hstack([0.0, real, 1.0]))
 
 
+def renyi_divergence(curve: PRCurve, order: float) -> float:
+    """Return Rényi's D_a(P‖Q), P the real and Q the generated distribution, in [0, ∞].
+
+    D_a = log(Σ p^a q^{1−a}) / (a − 1), the logarithm of a norm of dP/dQ (2023, Definition 7;
+    2023, Eq. 7); `curve.swap()` has D_a(Q‖P).  The order a is in (0, ∞]: 1 is the Kullback-Leibler
+    divergence, ∞ the logarithm of the largest p/q.  It is 0 for P = Q, ∞ without a common support,
+    and for a >= 1 if P has mass where Q has none.
+    """
+    read_curve("curve", curve)
+    order = max(read_positive("order", order), LEAST)
+    return float(renyi.frontier(*curve.masses, order, 2, inclusive=True)[1][0])
+
+
 class _Frontier(NamedTuple):
     to_fake: Float64s  # D(μ‖Q) or, inclusive, D(Q‖R), of increasing magnitude; −log α of order ∞
     to_real: Float64s  # D(μ‖P) or, inclusive, D(P‖R), of decreasing magnitude; −log β of order ∞
@@ -218,7 +242,7 @@ def renyi_frontier(
         D_a(μ‖ν) = log(Σ μ^a ν^{1−a}) / (a − 1)
         μ_θ ∝ (θ p^{1−a} + (1−θ) q^{1−a})^{1/(1−a)},   R_θ ∝ (θ p^a + (1−θ) q^a)^{1/a}
 
-    (2023, Definition 7; 2023, Eq. 7; 2023, Eq. 8; 2023, Eq. 9; 2023, Footnote 6; 2023, Lemma 10;
+    (2023, Eq. 8; 2023, Eq. 9; 2023, Footnote 6; 2023, Lemma 10;
     2023, Proposition 21; 2023, Eq. 18; 2023, Remark 23; inclusive: Djolonga et al. 2020.)  Order 1
     is the Kullback-Leibler divergence, on the geometric path and, inclusive, on the mixtures.
     Order ∞ is the PR curve as (−log α_λ, −log β_λ) from its largest to its smallest ratio in

@@ -42,7 +42,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,9 @@ Function = Callable[[Float64s], Float64s]
 class Phi:
     """A convex function φ with φ(1) = 0, its `dual` and its `conjugate`; see `phi_function`.
 
-    `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞.
+    `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞.  A φ of the user's has
+    functions of arrays: `terms` is q φ(p/q) for p, q > 0, `star` φ*, `slope` φ', `star_slope` φ*'.
+    docs/theory.md has le Cam's as an example.
     """
 
     name: str
@@ -82,8 +84,10 @@ class Phi:
         return f"Phi({self.name!r}, at_zero={self.at_zero}, dual_at_zero={self.dual_at_zero})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle a φ by its name, as lambdas cannot be pickled."""
-        return phi_function, (self.name,)
+        """Pickle a φ by its name, as lambdas cannot be pickled; a user's by its functions."""
+        if self in _TABLE.values() or self.tsallis:
+            return phi_function, (self.name,)
+        return Phi, tuple(getattr(self, field.name) for field in fields(self))
 
     def __call__(self, u: Any) -> Any:
         """Return φ(u), finite u >= 0, any shape."""
@@ -212,8 +216,8 @@ def phi_function(phi: Any) -> Phi:
     Parameters
     ----------
     phi : str or Phi
-        A name of the table, "frontier_integral" or "tsallis:a", a in [−10⁶, 10⁶]; or a `Phi` that
-        this function returned.
+        A name of the table, "frontier_integral" or "tsallis:a", a in [−10⁶, 10⁶]; or a `Phi`, also
+        one of the user's.
 
     Returns
     -------
@@ -221,7 +225,9 @@ def phi_function(phi: Any) -> Phi:
         φ(u) when called, `.dual(u)`, `.at_zero`, `.dual_at_zero`, `.conjugate(v)`,
         `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
     """
-    if isinstance(phi, Phi) and (phi in _TABLE.values() or phi.tsallis is not None):
+    if isinstance(phi, Phi):
+        if not abs(at_1 := phi(1.0)) <= 1e-12:
+            raise WrongValue("phi", f"φ(1) = 0 expected, got {at_1:g} of {phi.name!r}")
         return phi
     if not isinstance(phi, str):
         raise WrongType("phi", f"a name expected, got {kind_of(phi)}")

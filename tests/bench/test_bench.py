@@ -25,7 +25,6 @@ OPTIONS = {
     "equal_distance": ["--data", DATA],
     "inside_class": ["--data", DATA],
     "many_settings": ["--data", DATA],
-    "linear_classifiers": ["--data", DATA],
     "nearest": ["--kinds", "images", "--data", DATA],
     "metrics": ["--kinds", "isotropic"],
     "counting": ["--kinds", "isotropic", "--isas", "base"],

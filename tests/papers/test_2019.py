@@ -268,6 +268,7 @@ def test_section_5_roc_is_concave_and_its_area_is_1_minus_that_of_lorenz(masses)
 
 @given(PAIRS, st.floats(0, 1), st.floats(0, 1))
 @example((np.array([1e-300, 1e-17]), np.array([1e-300, 0.0])), 0.0, 1.0)  # δ is 1 − 1e-283, rounded
+@example((np.array([1.0, 0.0]), np.array([0.0, 1.0])), 0.5, 0.5)  # ε = δ is outside
 def test_section_5_the_border_of_mode_collapse_is_the_lorenz_curve(masses, epsilon, delta):
     """Points that rounding of either coordinate puts on the other side count as on it."""
     assume(epsilon <= delta)

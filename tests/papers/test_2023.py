@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from prfast import PRCurve
-from prfast.theory import lorenz, renyi_frontier, tsallis_frontier
+from prfast.theory import lorenz, renyi_divergence, renyi_frontier, tsallis_frontier
 
 PAIRS = hostile.mass_pairs(max_size=6)
 WHOLE = hostile.mass_pairs(max_size=5, whole=True)
@@ -142,10 +142,30 @@ def common_pair(masses):
     return p[common], q[common]
 
 
+@given(WHOLE, st.sampled_from([0.3, 0.999, 1.0, 1.5, 7.0, np.inf]))
+def test_definition_7_renyi_divergence_is_the_logarithm_of_a_norm(masses, order):
+    """Definition 7, Eq. 7: D_a(μ‖ν) = log ‖dμ/dν‖_{a−1, dμ}."""
+    p, q = pair_of(masses)
+    actual = renyi_divergence(PRCurve.from_masses(p, q), order)
+    there = p > 0
+    if (there & (q == 0)).any() and (order >= 1 or not (there & (q > 0)).any()):
+        assert actual == math.inf
+        return
+    there &= q > 0
+    log = np.log(p[there] / q[there])
+    if order == np.inf:
+        expected = log.max()
+    elif order == 1:
+        expected = p[there] @ log
+    else:
+        expected = math.log(p[there] @ np.exp((order - 1) * log)) / (order - 1)
+    assert actual == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
 @given(PAIRS, ORDERS)
 @settings(max_examples=40)
 def test_footnote_6_the_ends_are_q_and_p_on_the_common_support(masses, order):
-    """Definition 7, Eq. 7: D_a(μ‖ν) = log ‖dμ/dν‖, with μ ∈ AC(P, Q) (footnote 6)."""
+    """Footnote 6: μ ≪ P and μ ≪ Q."""
     curve = PRCurve.from_masses(*masses)
     actual = renyi_frontier(curve, order, points=9)
     if curve.max_precision == 0 or curve.max_recall == 0:

@@ -18,6 +18,8 @@ from prfast import PRCurve, pr_curve
 from prfast.reference import Gaussians, GaussianShift
 from prfast.theory import (
     adaptation_bound,
+    critic_bound,
+    in_phi_lorenz_diagram,
     lorenz,
     lorenz_bound,
     phi_bound,
@@ -182,6 +184,8 @@ def test_eq_23_no_critic_exceeds_the_divergence(seed, name, lam):
         for shift in (0.0, -1.0, 2.0):
             bound = bound_of(f, p, q, name, lam, shift)
             assert bound <= divergence + 1e-9 * (1 + divergence)
+        plain = critic_bound(f, f, name, p=p, q=q)
+        assert plain == pytest.approx(bound_of(f, p, q, name), rel=1e-12, abs=1e-12)
 
 
 @given(SEEDS, st.sampled_from(SMOOTH), st.floats(0.2, 5))
@@ -234,7 +238,11 @@ def test_definition_26_every_function_is_a_point_inside_with_all_below_and_right
     t, y = float(p @ phi.conjugate(f)), float(q @ f)
     # The border is steep at its left end, so t may be off by rounding as well.
     slack = 1e-12 * (1 + abs(t) + abs(y))
-    assert y <= phi_lorenz(curve, t + slack, name) + slack
+    assert in_phi_lorenz_diagram(curve, t + slack, y - slack, name)
+    top = phi_lorenz(curve, t, name)
+    if np.isfinite(top):
+        assert in_phi_lorenz_diagram(curve, [t, t + 1], top, name).all()
+        assert not in_phi_lorenz_diagram(curve, t, top + 1e-9 * (1 + abs(top)), name)
     assert phi_lorenz(curve, t, name) <= phi_lorenz(curve, t + 1, name) + slack
 
 

@@ -16,6 +16,7 @@ from scipy.optimize import bisect, minimize
 from prfast import PRCurve
 from prfast.theory import (
     degroot,
+    degroot_information,
     divergence_table,
     phi_function,
     renyi_frontier,
@@ -158,6 +159,8 @@ def test_proposition_18_degroot_is_half_the_f1_score(masses, pi):
     assert 0 <= actual <= min(pi, 1 - pi)
     if 0 < pi < 1:
         alpha, beta = curve.at(pi / (1 - pi))
+        gain = degroot_information(curve, pi)  # Eq. 15
+        assert gain == pytest.approx(min(pi, 1 - pi) - oracles.degroot(p, q, pi), abs=1e-15)
         if min(alpha, beta) > 1e-300:
             f1_score = 2 / (1 / alpha + 1 / beta)
             assert 2 * actual == pytest.approx(f1_score, rel=1e-9)

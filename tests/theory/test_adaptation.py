@@ -8,10 +8,14 @@ from refusals import refusals
 from prfast import PRCurve
 from prfast.theory import (  # noqa: F401
     adaptation_bound,
+    critic_bound,
+    discrepancy,
     divergence_table,
+    hypothesis_bound,
     in_mode_collapse_region,
     lorenz,
     lorenz_bound,
+    margin_loss,
     phi_bound,
     phi_divergence,
     phi_lorenz,
@@ -58,6 +62,20 @@ phi_bound(EQUAL, [[0.1]], "kl")
     ValueError: losses: a 1-D array expected, got shape (1, 1)
 phi_bound(EQUAL, [0.1], np.log)
     TypeError: phi: a name expected, got a
+critic_bound([0.1, np.nan], [0.2], "kl")
+    ValueError: f_real: finite numbers expected, got nan at index 1
+margin_loss([[1.0], [2.0]], [0, 0])
+    ValueError: scores: finite numbers of at least 2 classes expected, shape (n, classes)
+margin_loss([[1.0, 2.0]], [2])
+    ValueError: classes: 1 integers below 2, or scores of these classes, expected
+discrepancy([0.1], [[0.1]], "kl")
+    ValueError: source: shape (hypotheses, samples) expected, got (1,)
+discrepancy([[0.1]], [[0.1], [0.2]], "kl")
+    ValueError: source and target: equally many hypotheses expected, got 1 and 2
+hypothesis_bound(0, [[0.1]], [[0.1]], [[0.1]], [[0.1]], "hellinger")
+    ValueError: loss_max: a number where φ* of hellinger is finite expected, got 1; scale the losses
+hypothesis_bound(1, [[0.1]], [[0.1]], [[0.1]], [[0.1]], "kl")
+    ValueError: h: an integer of at most 0 expected, got 1
 phi_lorenz(EQUAL, np.inf, "kl")
     ValueError: t: finite numbers expected, got inf
 """)

@@ -12,8 +12,7 @@ from domains import TABLED
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prfast.curve import PRCurve
-from prfast.theory import phi_bound, phi_function, phi_lorenz
+from prfast.theory import phi_function
 
 ORDERS = st.one_of(
     st.sampled_from([-100, -1, -1e-9, 0, 1e-300, 1e-9, 0.5, 1 - 1e-9, 1, 1 + 1e-9, 2, 7, 100]),
@@ -105,16 +104,12 @@ NAMED = "phi: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral 
             for name in ("hell", "tsallis:nan")
         ),
         (lambda: phi_function("tsallis:1e7"), "phi: the order of 'tsallis:1e7': a number in "),
+        (
+            lambda: phi_function(replace(phi_function("kl"), terms=np.add, name="sum")),
+            r"phi: φ\(1\) = 0 expected, got 2 of 'sum'",
+        ),
     ],
 )
 def test_wrong_names_are_refused(call, message):
     with pytest.raises((TypeError, ValueError), match=f"^{message}"):
         call()
-
-
-def test_a_phi_of_other_functions_is_refused():
-    """Lorenz curves and bounds have closed forms for the functions of the table only."""
-    curve, phi = PRCurve.from_masses([3, 1], [1, 3]), replace(phi_function("chi2"), tsallis=None)
-    for call in (lambda: phi_lorenz(curve, 0.3, phi), lambda: phi_bound(curve, [0.1, 0.2], phi)):
-        with pytest.raises(TypeError, match=r"phi: a name expected, got a .*Phi"):
-            call()

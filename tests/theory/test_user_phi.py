@@ -1,0 +1,149 @@
+"""A φ of the user's own: the numerical minimum against closed forms and linear programmes."""
+
+import math
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from domains import TABLED, random_pair
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from prfast import PRCurve
+from prfast.theory import (
+    Phi,
+    critic_bound,
+    phi_bound,
+    phi_divergence,
+    phi_function,
+    phi_lorenz,
+)
+
+
+def le_cam_terms(p, q):
+    return (p - q) ** 2 / (p + q)
+
+
+def le_cam_star(v):
+    return 4 - v - 4 * np.sqrt(1 - v)
+
+
+def le_cam_slope(u):
+    return 1 - 4 / (u + 1) ** 2
+
+
+def le_cam_star_slope(v):
+    return 2 / np.sqrt(1 - v) - 1
+
+
+LE_CAM = Phi(
+    "le_cam", 1.0, 1.0, le_cam_terms, le_cam_star, le_cam_slope, le_cam_star_slope, -3.0, 3.0
+)
+# |u − 1| + (u − 1)², with a corner at 1.
+CORNER = Phi(
+    "corner",
+    2.0,
+    math.inf,
+    lambda p, q: np.abs(p - q) + (p - q) ** 2 / q,
+    star=lambda v: v + np.maximum(np.abs(v) - 1, 0) ** 2 / 4,
+    slope=lambda u: np.sign(u - 1) + 2 * (u - 1),
+    star_slope=lambda v: 1 + np.sign(v) * np.maximum(np.abs(v) - 1, 0) / 2,
+    low=-3.0,
+)
+# (u − 1)² / √u of infinite φ(0); φ* without a closed form, from its slope by bisection.
+
+
+def inverse_slope(v):
+    low, high = np.full(np.shape(v), -200.0), np.full(np.shape(v), 200.0)
+    for _ in range(90):
+        y = (low + high) / 2
+        below = steep_slope(np.exp(y)) < v
+        low, high = np.where(below, y, low), np.where(below, high, y)
+    return np.exp(high)
+
+
+def steep_slope(u):
+    return 1.5 * np.sqrt(u) - 1 / np.sqrt(u) - 0.5 * u**-1.5
+
+
+def steep_star(v):
+    u = inverse_slope(v)
+    return u * v - (u - 1) ** 2 / np.sqrt(u)
+
+
+STEEP = Phi(
+    "steep",
+    math.inf,
+    math.inf,
+    lambda p, q: (p - q) ** 2 / np.sqrt(p * q),
+    star=steep_star,
+    slope=steep_slope,
+    star_slope=inverse_slope,
+)
+
+
+def by_programme(p, q, phi, t):
+    """F̄_φ(t) = sup ∫f dQ where ∫φ*(f) dP <= t: linear programmes over tangents of φ*."""
+    cells = p.size
+    high = phi.dual_at_zero if math.isfinite(phi.dual_at_zero) else 1e4
+    slopes = np.geomspace(1e-4, 1e4, 40)
+    tangents = [(i, u) for i in range(cells) for u in slopes]
+    for _ in range(60):  # z >= u f − φ(u), of every tangent
+        rows = np.zeros((len(tangents) + 1, 2 * cells))
+        limits = np.append([phi(u) for _, u in tangents], t)
+        for row, (i, u) in zip(rows, tangents, strict=False):
+            row[i], row[cells + i] = u, -1.0
+        rows[-1, cells:] = p
+        bounds = [(-1e4, high)] * cells + [
+            (-phi.at_zero if phi.at_zero < 1e4 else -1e4, None)
+        ] * cells
+        result = linprog(np.append(-q, np.zeros(cells)), rows, limits, bounds=bounds)
+        assert result.status == 0, result.message
+        f = result.x[:cells]
+        inside = np.minimum(f, high - 1e-12) if math.isfinite(phi.dual_at_zero) else f
+        if p @ phi.conjugate(inside) <= t + 1e-9:
+            break
+        tangents += [(i, float(u)) for i, u in enumerate(phi.conjugate_derivative(inside))]
+    return -result.fun
+
+
+@pytest.mark.parametrize("phi", [LE_CAM, CORNER, STEEP], ids=lambda phi: phi.name)
+@pytest.mark.parametrize("t", [-0.3, 0.1, 0.7])
+def test_its_lorenz_curve_is_a_linear_programme(phi, t):
+    for seed in range(4):
+        p, q = np.random.default_rng(seed).dirichlet(np.full(4, 2.0), 2)
+        actual = phi_lorenz(PRCurve.from_masses(p, q), t, phi)
+        assert actual == pytest.approx(by_programme(p, q, phi, t), abs=1e-6)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([*TABLED, "tsallis:0.9"]), st.floats(-1, 3))
+@settings(max_examples=150, deadline=None)
+def test_the_numerical_minimum_is_the_closed_form(seed, name, t):
+    rng, _, _, curve = random_pair(seed)
+    phi = phi_function(name)
+    t = -phi.at_zero if rng.random() < 0.1 and math.isfinite(phi.at_zero) else t
+    alike = replace(phi, name="mine", tsallis=None, shortfall=None)
+    expected = phi_lorenz(curve, t, phi)
+    assert phi_lorenz(curve, t, alike) == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+def test_its_divergence_and_its_bound():
+    """Le Cam's triangular discrimination Σ (p − q)² / (p + q); Eq. 23 with equality at φ'(p/q)."""
+    p, q = np.array([0.75, 0.25]), np.array([0.25, 0.75])
+    curve = PRCurve.from_masses(p, q)
+    assert phi_divergence(curve, LE_CAM) == pytest.approx(0.5, rel=1e-15)
+    best = LE_CAM.derivative(p / q)
+    assert critic_bound(best, best, LE_CAM, p=p, q=q) == pytest.approx(0.5, rel=1e-14)
+    losses = np.array([0.0, 0.4])
+    bound = phi_bound(curve, losses, LE_CAM, weights=p)
+    lam = np.geomspace(1e-3, 1e3, 100_001)
+    risk = float(p @ LE_CAM.conjugate(losses))
+    scan = lam * risk + ((q - lam[:, None] * p) ** 2 / (q + lam[:, None] * p)).sum(axis=1)
+    assert q @ losses <= bound.value == pytest.approx(scan.min(), abs=1e-8)
+    assert bound.risk == pytest.approx(risk, rel=1e-15)
+
+
+def test_it_is_pickled_by_its_functions():
+    assert pickle.loads(pickle.dumps(LE_CAM)) == LE_CAM
