@@ -15,7 +15,9 @@ from prfast.scalars.measure import Metrics
 
 @dataclass(frozen=True)
 class Change:
-    """The shares of a class in the real and in the generated samples."""
+    """The shares of a class in the real and in the generated samples.
+
+    See also `prfast.by_class`."""
 
     label: Any
     real: float
@@ -44,6 +46,7 @@ class Groups(Result):
     {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the two
     histograms of labels.  changes: a `Change` for each class, in the order of the labels.
     left_out: {label: reason} for classes that have no curve or no metrics.
+    See also `prfast.by_class`.
     """
 
     _index = "class"

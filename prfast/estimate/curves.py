@@ -44,6 +44,11 @@ def pr_curve(
 ) -> PRCurve:
     """Return the precision-recall curve of generated against real samples.
 
+    See also `metrics`, `two_sample_test` and `profile`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.pr_curve(real, fake))
+
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
@@ -182,6 +187,12 @@ def pr_curves(
 ) -> dict[Key, PRCurve]:
     """Return curves of several methods; those that count neighbors, with all k, share their passes
     over the distances.
+
+    See also `pr_curve`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> curves = prfast.pr_curves(real, fake, ["knn", "ipr"], k=[5, 10])
+    >>> print(curves["knn", 5])
 
     Parameters
     ----------

@@ -41,6 +41,12 @@ def place_and_key(path: str) -> tuple[str, str | None]:
 def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Features:
     """Load the samples of a file, as the command line does.
 
+    See also `features.extract` and `distributed.shards`.
+
+    >>> import numpy
+    >>> numpy.save("real.npy", numpy.eye(20))
+    >>> print(prfast.load("real.npy").shape)
+
     Parameters
     ----------
     path : str or path

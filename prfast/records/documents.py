@@ -261,7 +261,10 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
     """Return a result with its provenance as plain numbers and strings for JSON.
 
     The format is that of ``--json`` of the command line, `prfast.result/1`; its JSON Schema is in
-    the package, in the folder of ``prfast.records``.
+    the package, in the folder of ``prfast.records``.  See also `PRCurve.to_dict`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.record(prfast.metrics(real, fake), real, fake)["metrics"])
 
     Parameters
     ----------

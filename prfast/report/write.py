@@ -62,6 +62,8 @@ def write_report(
     differences from the model of the largest area, which are those of `Comparison.differences`.
     Tables can be sorted, a glossary explains each number, and all options are listed.  The same
     models give the same file on the same day.  It loads nothing from elsewhere.
+    Example: ``prfast.report.write_report({"a": prfast.reference.TOYS["a"].curve()}, "a.html")``.
+    See also `prfast.Evaluator`.
 
     Parameters
     ----------

@@ -77,6 +77,11 @@ def metrics(
 
         <the rows of prfast.scalars.table>
 
+    See also `pr_curve`, `realism` and `copies`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.metrics(real, fake))
+
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
@@ -185,6 +190,8 @@ def realism(
     r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
 
     It is at least 1 where y lies in the ball of a real sample; ∞ where it equals one.
+    Example: ``prfast.realism(*prfast.reference.GaussianShift(1).sample(500)).max()``.
+    See also `metrics`.
 
     Parameters
     ----------

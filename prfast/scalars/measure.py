@@ -88,6 +88,8 @@ class Metrics(Values[float]):
     ``info``: options, sizes and version that produced them, for printing; ``errors``: standard
     errors of the metrics that have one; ``k`` and ``sizes``, the numbers of real and of generated
     samples among which neighbors were counted, or None.
+    Example: ``prfast.metrics(*prfast.reference.GaussianShift(1).sample(500)).to_dict()``.
+    See also `metrics`.
     """
 
     def __init__(

@@ -42,7 +42,7 @@ _MOST = 1500.0  # |ln λ|; e^1500 is beyond any ratio of float64 masses
 
 
 class AdaptationBound(NamedTuple):
-    """R_Q <= value = common + exclusive (Proposition 25)."""
+    """R_Q <= value = common + exclusive (Proposition 25).  See also `adaptation_bound`."""
 
     value: float
     """In [R_P, 1]."""
@@ -63,7 +63,9 @@ class AdaptationBound(NamedTuple):
 
 
 class PhiBound(NamedTuple):
-    """R_Q^ℓ <= value = common + divergence (Proposition 28 at its best λ)."""
+    """R_Q^ℓ <= value = common + divergence (Proposition 28 at its best λ).
+
+    See also `phi_bound`."""
 
     value: float
     """In [0, φ◇(0)], ∞ if no λ gives a bound."""
@@ -88,6 +90,8 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
 
     It is 2023, Eq. 21, the largest mass under Q of a set of errors that has mass R_P under P.
     Numbers of a curve estimated from samples, which lies too high, bound nothing (2019, Theorem 5).
+    Example: ``prfast.theory.lorenz_bound(prfast.reference.TOYS["a"].curve(), risk=0.1)``.
+    See also `adaptation_bound`.
 
     Parameters
     ----------
@@ -116,6 +120,8 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     λ* maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
     polyline over fpr = R_P.  For P = Q the value is R_P; for disjoint supports 1, all of it
     `exclusive`, λ* = 0.
+    Example: ``prfast.theory.adaptation_bound(prfast.reference.TOYS["a"].curve(), risk=0.1)``.
+    See also `lorenz_bound` and `phi_bound`.
 
     Parameters
     ----------
@@ -138,6 +144,8 @@ def phi_bound(
     D_φ(Q‖λP) = Σ λp_i φ(q_i/(λp_i)) + φ(0) λP(q = 0) + φ◇(0) Q(p = 0), target first.  The infimum
     is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).  Source: 2023, Eq. 26; 2023, Eq. 29;
     2023, Eq. 31; 2023, Remark 29; 2023, Eq. 32.
+    Example: ``prfast.theory.phi_bound(prfast.reference.TOYS["a"].curve(), [0.1, 0.3], "chi2")``.
+    See also `adaptation_bound`.
 
     Parameters
     ----------
@@ -190,6 +198,8 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     over functions with values where φ* is finite.  It is computed from the dual,
     F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (2023, Eq. 30, with equality): in closed form, except for js
     and the frontier integral, whose λ is the root of a monotone function.
+    Example: ``prfast.theory.phi_lorenz(prfast.reference.TOYS["a"].curve(), [0.1, 0.5], "chi2")``.
+    See also `lorenz`.
 
     Parameters
     ----------

@@ -61,6 +61,7 @@ class Phi:
     """A convex function φ with φ(1) = 0, its `dual` and its `conjugate`; see `phi_function`.
 
     `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞.
+    See also `phi_function`.
     """
 
     name: str
@@ -208,6 +209,7 @@ def phi_function(phi: Any) -> Phi:
     """Return the φ of a name, or of "tsallis:a" for any order a.
 
     (2023, §4.1; 2023, Table 1; 2023, Remark 16; 2023, Remark 20; 2023, Eq. 17; 2023, Footnote 7.)
+    Example: ``prfast.theory.phi_function("tsallis:0.5")``.  See also `phi_divergence`.
 
     Parameters
     ----------
