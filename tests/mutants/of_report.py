@@ -8,7 +8,7 @@ TABLE = r"""
 
 @@ prfast/report/write.py report/test_page.py
 # the page has no notes
--"notes": [*remarks, *notes],
+-"notes": [*differences.surest, *_remarks(compared, display), *notes],
 +"notes": [*notes],
 # a model of copies is compared
 -if model.curve.provenance.copies]
