@@ -133,6 +133,9 @@ class Groups(Result):
             "shares of a class differ, whatever its samples are; area and metrics: its samples, "
             "whatever its shares are"
         ]
+        if self.dropped:
+            most = value_and_error(self.labels.diversity, None, ".3f")
+            notes.append(f"The shares of the classes alone leave a diversity of at most {most}.")
         notes += [legend()] if any("±" in line[4] for line in lines) else []
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
         if few:
