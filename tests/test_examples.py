@@ -17,6 +17,7 @@ MODULES = [
 # Results that a function returns, and functions with the samples of another: "See also" names the
 # function with the example.
 WITHOUT = {
+    *("prfast.WrongType", "prfast.WrongValue"),
     *("prfast.Contradiction", "prfast.comparison.Change", "prfast.comparison.Comparison"),
     *("prfast.comparison.Difference", "prfast.comparison.Evaluation", "prfast.comparison.Groups"),
     *("prfast.distributed.Evaluator", "prfast.distributed.Shards", "prfast.distributed.by_class"),

@@ -98,14 +98,14 @@ def pr_curve(
         Generator, RandomState or SeedSequence draws one, once.
     n_jobs : int or None
         Threads of "auto" and of the methods that count neighbors, by default (None) every usable
-        core; processes that share runs or classifiers, by default one.  -1 is every core, -2 all
-        but one.  No result depends on it.
+        core, or as many as the environment variable OMP_NUM_THREADS says; processes that share runs
+        or classifiers, by default one.  -1 is every core, -2 all but one.  No result depends on it.
     memory : int
         Bytes beside the inputs, 256 000 000 by default, for "auto" and the methods that count
         neighbors.
     progress : bool or None
         A bar: None (default) in a terminal or a notebook, for what takes more than two seconds;
-        True always; False never.
+        True always; False never.  PRFAST_PROGRESS=0 in the environment makes False the default.
     **options
         Options of the method that is a name, as the arguments of its class in ``prfast.methods``.
         "auto": folds=10, fitted=20_000, curve_estimator="auto" ("hull"), bases=None.

@@ -143,8 +143,8 @@ class Metrics(Values[float]):
         return super()._display()._replace(summary=made_of(self.info))
 
     def __repr__(self) -> str:
-        info = ", ".join(f"{key}={value!r}" for key, value in self.info.items())
-        return f"{super().__repr__()[:-1]}; {info})"
+        k = "" if self.k is None else f"; k={self.k}"
+        return f"{super().__repr__()[:-1]}{k})"
 
 
 # ---- computation ---------------------------------------------------------------------------------

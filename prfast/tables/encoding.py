@@ -158,6 +158,9 @@ class Encoding(Result):
             notes=[f"{sizes} rows, {len(self.feature_names)} features; fitted on {fitted}."],
         )
 
+    # Values of an encoding are arrays: only itself is equal.
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
     def __repr__(self) -> str:
         sizes = ", ".join("{} × {}".format(*rows.shape) for rows in self.sets)
         return f"Encoding of {len(self.columns)} columns: {sizes}"
