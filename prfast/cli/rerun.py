@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir
-from typing import Any, NamedTuple
+from typing import Any
 
 from prfast.cli.files import Printout
 from prfast.records.documents import RESULTS, Input, Record, checksum_of, load_record
@@ -46,17 +46,16 @@ def run(options: argparse.Namespace) -> Printout:
             again.no_hash = all(x.sha256 is None for x in before.inputs)
             again.run(again)
             now = load_record(again.json)
-    versions = compare(before, now, ("versions", "platform"))
-    found = compare(before, now, RESULTS[1:])
-    differences = found.lines
+    _, _, versions = compare(before, now, ("versions", "platform"))
+    numbers, within, differences = compare(before, now, RESULTS[1:])
     parts = [counted(len(differences), "entry differs", "entries differ")] if differences else []
-    if found.within:
-        parts.append(f"{counted(found.within, 'differs', 'differ')} within the recorded ±")
+    if within:
+        parts.append(f"{counted(within, 'differs', 'differ')} within the recorded ±")
     lines = [
         *([*changed, *unknown] or [f"inputs: {recorded}"]),
-        *versions.lines,
+        *versions,
         *differences,
-        f"{found.numbers} numbers compared, {', '.join(parts) or 'all the same'}",
+        f"{numbers} numbers compared, {', '.join(parts) or 'all the same'}",
     ]
     return Printout("\n".join(lines), status=int(bool(differences or changed)))
 
@@ -80,19 +79,9 @@ def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]
     return changed, unknown
 
 
-class Found(NamedTuple):
-    """What a comparison of two records found."""
-
-    numbers: int
-    """How many numbers are recorded."""
-    within: int
-    """How many of them differ by no more than what is recorded of their ±."""
-    lines: list[str]
-    """A line for each further entry that differs."""
-
-
-def compare(before: Record, now: Record, fields: Sequence[str]) -> Found:
-    """Return the differences of two records in these fields.
+def compare(before: Record, now: Record, fields: Sequence[str]) -> tuple[int, int, list[str]]:
+    """Return how many numbers are recorded in these fields, how many entries differ within the
+    recorded ±, and a line for each other entry that differs.
 
     A number with an interval or a standard error agrees within its ±: another kernel of BLAS rounds
     otherwise.  Where a result has intervals, its further numbers follow from the same scores: they
@@ -114,7 +103,7 @@ def compare(before: Record, now: Record, fields: Sequence[str]) -> Found:
             within += 1
         else:
             lines.append(f"{place}: {old:.60} recorded, got {current:.60}")
-    return Found(sum(type(x) in (int, float) for x in recorded.values()), within, lines)
+    return sum(type(x) in (int, float) for x in recorded.values()), within, lines
 
 
 _INTERVAL = re.compile(r"(.*)_interval\[0\]")

@@ -15,9 +15,7 @@ from prfast.scalars.measure import Metrics
 
 @dataclass(frozen=True)
 class Change:
-    """The shares of a class in the real and in the generated samples.
-
-    See also `prfast.by_class`."""
+    """The shares of a class in both sets.  See also `prfast.by_class`."""
 
     label: Any
     real: float

@@ -58,9 +58,7 @@ _SEPARATE = 0.05  # area, below which a model has hardly anything in common with
 
 @dataclass(frozen=True)
 class Difference:
-    """A number of `model` minus that of `other`, with its error; prints as a sentence.
-
-    See also `Differences`."""
+    """A number of `model` minus that of `other`; prints as a sentence.  See also `Differences`."""
 
     model: str
     other: str

@@ -20,15 +20,7 @@ from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores
 from prfast.results.info import agreed
 from prfast.results.registry import renderer
-from prfast.results.values import (
-    Display,
-    Result,
-    Values,
-    curve_name,
-    flat,
-    flat_names,
-    value_and_error,
-)
+from prfast.results.values import Display, Values, curve_name, flat, flat_names, value_and_error
 from prfast.scalars.measure import Halves, Metrics, half_width
 from prfast.scalars.table import SET_METRICS, TABLE, notes_of_metrics
 
@@ -221,10 +213,6 @@ class Comparison(Values[Evaluation]):
     def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
         """Return {model: numbers for a logger}; `prefix` as for `Evaluation.scalars`."""
         return {name: model.scalars(prefix) for name, model in self.items()}
-
-    def notes(self) -> list[str]:
-        """Return the sentences below the printed table, one each."""
-        return Result.notes(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: ``models``, {name: as `Evaluation.to_dict`};

@@ -176,9 +176,7 @@ ENOUGH = 50  # samples below which nothing is checked
 
 
 class Contradiction(UserWarning):
-    """A curve and the metrics of the same samples disagree on whether the two sets look alike.
-
-    See also `contradictions`."""
+    """Curve and metrics disagree on whether the sets look alike.  See also `contradictions`."""
 
 
 def checked(

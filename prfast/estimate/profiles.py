@@ -163,9 +163,8 @@ class Profile(Result):
 
     ``profile.estimates[0.2]`` is the curve of ``pr_curve(…, resolution=0.2)``, and
     ``profile.curves[0.2]`` the same after isotonic regression over the resolutions.
+    Example: ``prfast.profile(*prfast.reference.TOYS["a"].sample(500), [0, 1], "knn").curves[0]``.
     See also `profile`.
-
-    >>> prfast.profile(*prfast.reference.GaussianShift(1).sample(500), [0, 1], "knn").curves[0].area
     """
 
     _index = "resolution"

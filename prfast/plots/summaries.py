@@ -39,9 +39,8 @@ def plot_profile(
 ) -> Axes:
     """Draw numbers of one profile against the resolution, with 95 % intervals.
 
+    Example: ``prfast.plots.plot_profile(prfast.profile(*prfast.reference.TOYS["a"].sample(500)))``.
     See also `prfast.profile`.
-
-    >>> prfast.plots.plot_profile(prfast.profile(*prfast.reference.GaussianShift(1).sample(500)))
 
     Parameters
     ----------

@@ -148,21 +148,21 @@ def profile_entry(who: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
     return {**who, **values, "rows": rows, "info": plain_keys(values["info"])}
 
 
-def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
+def classes_entry(who: Mapping[str, Any], result: Groups) -> dict[str, Any]:
     """Return the entry of `by_class`: shares, curves and metrics of all samples and each class."""
 
     def entries(keys: Mapping[str, Any], curves: Any) -> list[dict[str, Any]]:
         return [curve_entry({**keys, "method": m, "k": k}, x) for (m, k), x in curves.items()]
 
-    values, overall = groups.to_dict(), groups.overall
+    values, overall = result.to_dict(), result.overall
     metrics = [metrics_entry({}, overall.metrics)]
     return {
         **who,
         "overall": {"curves": entries({}, overall.curves), "metrics": metrics},
         "labels": values["labels"],
         "shares": [{name: row[name] for name in _SHARES} for row in values["classes"]],
-        "curves": [x for label, y in groups.curves.items() for x in entries({"class": label}, y)],
-        "metrics": [metrics_entry({"class": x}, made) for x, made in groups.metrics.items()],
+        "curves": [x for label, y in result.curves.items() for x in entries({"class": label}, y)],
+        "metrics": [metrics_entry({"class": x}, made) for x, made in result.metrics.items()],
         "left_out": values["left_out"],
     }
 

@@ -184,9 +184,8 @@ def _draw_cells(rng: np.random.Generator, n: int, masses: Float64s) -> Float64s:
 class GaussianMixtures(Densities):
     """P and Q mixtures of the same Gaussians N(m_c, Σ_c) with weights p and q.
 
+    Example: ``prfast.reference.GaussianMixtures([[0], [5]], [0.5, 0.5], [1, 0]).sample(500)``.
     See also `Gaussians`.
-
-    >>> prfast.reference.GaussianMixtures([[0.0], [5.0]], p=[0.5, 0.5], q=[1.0, 0.0]).sample(500)
 
     Parameters
     ----------

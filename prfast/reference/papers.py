@@ -55,9 +55,7 @@ __all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]
 
 @dataclass(frozen=True)
 class KChoice(Result):
-    """Result of `choose_k`: the number of neighbors, and the area of every k.
-
-    See also `choose_k`."""
+    """The number of neighbors, and the area of every k.  See also `choose_k`."""
 
     k: int
     """The k of the smallest area; the smallest one of several."""

@@ -109,7 +109,7 @@ def write_report(
     heading = listed(list(compared))
     if len(heading) > _LONGEST:
         heading = f"{len(compared)} models"
-    common, of_models = _provenance(compared)
+    common, separate = _provenance(compared)
     common = {**(about or {}), **common, **_computation(confidence, seed)}
     metrics = dict.fromkeys(name for model in compared.values() for name in model)
     profiles = {name: x.profile for name, x in compared.items() if x.profile is not None}
@@ -135,7 +135,7 @@ def write_report(
         "rows": rows_of_table("report"),
         "metric_rows": {name.replace("_", " "): TABLE[name] for name in metrics if name in TABLE},
         "common": [(key, _text_of(value)) for key, value in common.items()],
-        "of_models": of_models,
+        "separate": separate,
     }
     write_text(path, _render(content))
 

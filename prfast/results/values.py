@@ -350,10 +350,6 @@ class Values(Mapping[str, Value], Result):
         value: Any = self[name]
         return as_text(value, ".6g")
 
-    def notes(self) -> list[str]:
-        """Return the sentences below the table."""
-        return []
-
     def _display(self) -> Display:
         return Display(
             type(self).__name__,

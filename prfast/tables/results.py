@@ -109,9 +109,7 @@ class TableEvaluation(Evaluation):
 
 
 class TableComparison(Comparison):
-    """Evaluations of generated tables by name; prints as a table.
-
-    See also `prfast.compare_tables`."""
+    """Evaluations of tables by name; prints as a table.  See also `prfast.compare_tables`."""
 
     _values: dict[str, Any]
 

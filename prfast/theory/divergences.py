@@ -82,9 +82,7 @@ def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> 
 
 
 class Divergences(Values[float]):
-    """Mapping of names to divergences, in the order of the request; ``info`` is the curve's.
-
-    See also `divergence_table`."""
+    """Divergences by name, as requested; ``info`` is the curve's.  See also `divergence_table`."""
 
     def notes(self) -> list[str]:
         """Return the note below the table, on definitions that differ by a factor."""
@@ -143,9 +141,7 @@ class _InclusiveFrontier(NamedTuple):
 
 
 class InclusiveFrontier(Columns, _InclusiveFrontier):
-    """Points of the inclusive frontier on the scale (0, 1], from (1, 0) to (0, 1).
-
-    See also `mauve_frontier`."""
+    """Points of the inclusive frontier, from (1, 0) to (0, 1).  See also `mauve_frontier`."""
 
     __slots__ = ()
 
@@ -213,9 +209,7 @@ class _Frontier(NamedTuple):
 
 
 class Frontier(Columns, _Frontier):
-    """Points of a divergence frontier: arrays of one length, from θ = 0 (at Q) to 1 (at P).
-
-    See also `renyi_frontier`."""
+    """Points of a frontier, from θ = 0 (at Q) to 1 (at P).  See also `renyi_frontier`."""
 
     __slots__ = ()
 
@@ -237,8 +231,7 @@ def renyi_frontier(
     Order ∞ is the PR curve as (−log α_λ, −log β_λ) from its largest to its smallest ratio in
     (0, ∞), beyond which μ does not change (2023, Theorem 11), and inclusive as
     (log(1 + λ − α_λ), log((1 + λ − α_λ) / λ)).  See also `tsallis_frontier`.
-
-    >>> prfast.theory.renyi_frontier(prfast.reference.TOYS["a"].curve(), order=2.0, points=11)
+    Example: ``prfast.theory.renyi_frontier(prfast.reference.TOYS["a"].curve(), order=2.0)``.
 
     Parameters
     ----------
@@ -284,8 +277,7 @@ def tsallis_frontier(
 
     (2023, Eq. 19, §4.3, Proposition 21, footnote 7; φ_a as in Eq. 17.)  It is a monotone transform
     of the Rényi frontier, in which it is convex.  See also `renyi_frontier`.
-
-    >>> prfast.theory.tsallis_frontier(prfast.reference.TOYS["a"].curve(), order=0.5, points=11)
+    Example: ``prfast.theory.tsallis_frontier(prfast.reference.TOYS["a"].curve(), order=0.5)``.
 
     Parameters
     ----------

@@ -191,8 +191,7 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     convex hull of (P(A), Q(A)) over sets with Q(A) >= P(A), its mirror image: (s, t) is in that
     hull if (ε, δ) = (1 − t, 1 − s) is in this region, and if (s, t) is in this region of
     ``curve.swap()``.  See also `roc`.
-
-    >>> prfast.theory.in_mode_collapse_region(prfast.reference.TOYS["a"].curve(), 0.1, 0.2)
+    Example: ``prfast.theory.in_mode_collapse_region(prfast.reference.TOYS["a"].curve(), 0.1, 1)``.
 
     Parameters
     ----------
