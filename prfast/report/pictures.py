@@ -18,7 +18,7 @@ from prfast.plots.summaries import interpolated
 from prfast.results.values import escaped
 
 _SQUARE = Square(340.0, left=50.0, top=8.0, right=12.0, below=46.0, font=14.0)
-_POINTS = 100  # of a line of areas against the resolution
+_POINTS = 100  # of a line of areas
 _FIFTHS = [(x / 5, f"{x / 5:g}") for x in range(6)]
 
 

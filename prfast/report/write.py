@@ -16,7 +16,7 @@ from prfast.comparison.differences import Difference
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key
-from prfast.curve.summary import ALIKE, rows_of_table
+from prfast.curve.summary import rows_of_table
 from prfast.estimate.intervals import DRAWS
 from prfast.files.write import write_text
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, import_optional
@@ -277,9 +277,7 @@ def _sureness(difference: Difference) -> float:
 def _extremes(models: Models, samples: Mapping[str, Sequence[Any]]) -> list[Section]:
     """Return the section on the samples by which "auto" tells models from the real samples.
 
-    A set has extreme samples where its number is below that of equal sets: fidelity for the
-    generated samples, diversity for the real ones.  Tables have sections of their own, with the
-    cells of such rows.
+    Tables have sections of their own, with the cells of such rows.
     """
     lines = []
     for name, model in models.items():
@@ -287,9 +285,8 @@ def _extremes(models: Models, samples: Mapping[str, Sequence[Any]]) -> list[Sect
         is_auto = curve.scores is not None and curve.provenance.method == "auto"
         if is_table or not is_auto:
             continue
-        numbers = {"generated": curve.fidelity, "real": curve.diversity}
         for x in curve.scores.extremes(EXTREMES):
-            if numbers[x["set"]] < ALIKE and abs(x["score"]) >= _FAR:
+            if abs(x["score"]) >= _FAR:
                 texts = samples.get("real" if x["set"] == "real" else name)
                 text = "" if texts is None else str(texts[x["row"]])
                 lines.append([name, x["set"], str(x["row"]), f"{x['score']:.2f}", text])

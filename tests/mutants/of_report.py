@@ -25,8 +25,8 @@ TABLE = r"""
 -if is_table or not is_auto:
 +if is_table or curve.scores is None:
 # every set has extreme samples
--if numbers[x["set"]] < ALIKE and abs
-+if abs
+-if abs(x["score"]) >= _FAR:
++if x["score"]:
 
 @@ prfast/report/page.html.jinja report/test_page.py::test_metrics_are_explained_by_their_rows
 # smaller is better is not said

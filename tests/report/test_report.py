@@ -64,7 +64,7 @@ def test_extreme_samples_have_a_section_with_their_texts():
     assert section.head == ["model", "set", "row", "log-ratio"]
 
 
-def test_sets_whose_number_is_that_of_equal_sets_have_no_extreme_samples():
+def test_samples_that_are_likely_in_both_sets_are_not_extreme():
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(2, 400, 2))
     fake[:60] = rng.normal(30, 1, (60, 2))
