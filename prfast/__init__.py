@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from prfast.estimate.profiles import Profile, profile
     from prfast.estimate.two_sample import two_sample_test
     from prfast.files import load
+    from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
     from prfast.records import record
     from prfast.results.info import get_include
     from prfast.scalars import Metrics, copies, metrics, realism
@@ -76,11 +77,14 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "ArgumentError",
     "Contradiction",
     "Evaluator",
     "Metrics",
     "PRCurve",
     "Profile",
+    "WrongType",
+    "WrongValue",
     "__version__",
     "by_class",
     "compare_tables",
@@ -122,6 +126,7 @@ _LAZY = {
     "estimate.profiles": ("Profile", "profile"),
     "estimate.two_sample": ("two_sample_test",),
     "files": ("load",),
+    "inputs.errors": ("ArgumentError", "WrongType", "WrongValue"),
     "results.info": ("get_include",),
     "records": ("record",),
     "scalars": ("Metrics", "copies", "metrics", "realism"),

@@ -174,12 +174,12 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
         results = inputs.each(table, given["progress"], labels[1:])
     write_record(options, inputs.records, inputs.engines, results)
     notes = other_sizes(inputs)
-    for name, groups in results.items():
+    for name, result in results.items():
         classes: dict[str, list[str]] = {}  # by the contradiction of their curves and metrics
-        for change in groups.changes:
-            if min(change.sizes) >= ENOUGH and change.label in groups.metrics:
-                curves = groups.curves.get(change.label, {})
-                for caution in contradictions(curves, groups.metrics[change.label]):
+        for change in result.changes:
+            if min(change.sizes) >= ENOUGH and change.label in result.metrics:
+                curves = result.curves.get(change.label, {})
+                for caution in contradictions(curves, result.metrics[change.label]):
                     classes.setdefault(caution, []).append(str(change.label))
         for caution, labels_of in classes.items():
             noun = "class" if len(labels_of) == 1 else "classes"

@@ -374,8 +374,9 @@ COMMANDS: dict[str, Command] = {
         "",
         "record root",
         "repeat the command of a file of --json, and compare the results",
-        "Repeats the command of a record (--json of curve, metrics, profile or report), compares "
-        "every number exactly and prints the differences, of inputs and versions too.  Exit "
-        "status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a missing file.",
+        "Repeats the command of a record (--json of curve, metrics, profile or report) and prints "
+        "the differences, of inputs and versions too: of numbers with a ± those beyond it, of "
+        "others all.  Exit status: 0, none; 1, numbers or inputs differ; 2, an error, such as a "
+        "missing file.",
     ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir
@@ -45,15 +46,16 @@ def run(options: argparse.Namespace) -> Printout:
             again.no_hash = all(x.sha256 is None for x in before.inputs)
             again.run(again)
             now = load_record(again.json)
-    _, versions = compare(before, now, ("versions", "platform"))
-    numbers, differences = compare(before, now, RESULTS[1:])
-    count = len(differences)
-    same = counted(count, "entry differs", "entries differ") if count else "all the same"
+    _, _, versions = compare(before, now, ("versions", "platform"))
+    numbers, within, differences = compare(before, now, RESULTS[1:])
+    parts = [counted(len(differences), "entry differs", "entries differ")] if differences else []
+    if within:
+        parts.append(f"{counted(within, 'differs', 'differ')} within the recorded ±")
     lines = [
         *([*changed, *unknown] or [f"inputs: {recorded}"]),
         *versions,
         *differences,
-        f"{numbers} numbers compared, {same}",
+        f"{numbers} numbers compared, {', '.join(parts) or 'all the same'}",
     ]
     return Printout("\n".join(lines), status=int(bool(differences or changed)))
 
@@ -77,22 +79,58 @@ def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]
     return changed, unknown
 
 
-def compare(before: Record, now: Record, fields: Sequence[str]) -> tuple[int, list[str]]:
-    """Return how many numbers are recorded in these fields, and a line for each that differs.
+def compare(before: Record, now: Record, fields: Sequence[str]) -> tuple[int, int, list[str]]:
+    """Return how many numbers are recorded in these fields, how many entries differ within the
+    recorded ±, and a line for each other entry that differs.
 
-    The versions of prfast in the `info` of results are left out.
+    A number with an interval or a standard error agrees within its ±: another kernel of BLAS rounds
+    otherwise.  Where a result has intervals, its further numbers follow from the same scores: they
+    agree if all numbers with an interval do.  The versions of prfast are left out.
     """
     recorded, new = (
         {place: x for name in fields for place, x in _leaves(name, getattr(record, name))}
         for record in (before, now)
     )
-    lines = []
+    within, lines, agreeing = 0, [], _agreeing(recorded, new)
     for place in dict.fromkeys([*recorded, *new]):
         # The text of a float has all its digits, and tells 1 from 1.0.
         old, current = (repr(x[place]) if place in x else "nothing" for x in (recorded, new))
-        if old != current:
+        if old == current:
+            continue
+        is_text = any(isinstance(x.get(place), str) for x in (recorded, new))
+        follows = place.partition(".")[0] in agreeing and not is_text
+        if follows or _is_within(place, recorded, new):
+            within += 1
+        else:
             lines.append(f"{place}: {old:.60} recorded, got {current:.60}")
-    return sum(type(value) in (int, float) for value in recorded.values()), lines
+    return sum(type(x) in (int, float) for x in recorded.values()), within, lines
+
+
+_INTERVAL = re.compile(r"(.*)_interval\[0\]")
+
+
+def _is_within(place: str, recorded: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Return whether the new number at a place is within the ± of the recorded one."""
+    old, current = recorded.get(place), new.get(place)
+    if not isinstance(old, float) or not isinstance(current, float):
+        return False
+    entry, _, name = place.rpartition(".")
+    if (error := recorded.get(f"{entry}.errors.{name}")) is not None:
+        return abs(current - old) <= 2 * float(error)
+    ends: list[Any] = [recorded.get(f"{place}_interval[{i}]") for i in (0, 1)]
+    return None not in ends and bool(ends[0] <= current <= ends[1])
+
+
+def _agreeing(recorded: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
+    """Return the results, as "curves[0]", whose numbers with an interval are all within it."""
+    results: dict[str, bool] = {}
+    for match in filter(None, map(_INTERVAL.fullmatch, recorded)):
+        result, place = match[1].partition(".")[0], match[1]
+        is_same = place in new and recorded[place] == new[place]
+        results[result] = results.get(result, True) and (
+            is_same or _is_within(place, recorded, new)
+        )
+    return {result for result, agrees in results.items() if agrees}
 
 
 def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -16,7 +16,7 @@ from prfast.scalars.measure import Metrics
 
 @dataclass(frozen=True)
 class Change:
-    """The shares of a class in the real and in the generated samples."""
+    """The shares of a class in both sets.  See also `prfast.by_class`."""
 
     label: Any
     real: float
@@ -45,6 +45,7 @@ class Groups(Result):
     {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the two
     histograms of labels.  changes: a `Change` for each class, in the order of the labels.
     left_out: {label: reason} for classes that have no curve or no metrics.
+    See also `prfast.by_class`.
     """
 
     _index = "class"
@@ -131,6 +132,9 @@ class Groups(Result):
             "shares of a class differ, whatever its samples are; area and metrics: its samples, "
             "whatever its shares are"
         ]
+        if self.dropped:
+            most = value_and_error(self.labels.diversity, None, ".3f")
+            notes.append(f"The shares of the classes alone leave a diversity of at most {most}.")
         notes += [legend()] if any("±" in line[4] for line in lines) else []
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
         if few:

@@ -74,6 +74,11 @@ def by_class(
     Samples are compared with their labels.  Methods and metrics take each class by itself; "auto"
     takes classes with fewer than 200 samples of a set together, with their labels.  A sample with a
     wrong label is unlike its class, also in the results of all samples, `Groups.overall`.
+    See also `Evaluator`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> labels = ["cat", "dog"] * 250
+    >>> print(prfast.by_class(real, fake, labels, labels, "knn"))
 
     Parameters
     ----------

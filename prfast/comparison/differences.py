@@ -59,7 +59,7 @@ _SEPARATE = 0.05  # area, below which a model has hardly anything in common with
 
 @dataclass(frozen=True)
 class Difference:
-    """A number of `model` minus that of `other`, with its error; prints as a sentence."""
+    """A number of `model` minus that of `other`; prints as a sentence.  See also `Differences`."""
 
     model: str
     other: str
@@ -112,7 +112,14 @@ class Difference:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Differences(Result, Sequence[Difference]):
-    """The differences of all pairs by all numbers, as a sequence; prints as a table."""
+    """The differences of all pairs by all numbers, as a sequence; prints as a table.
+
+    See also `Comparison`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> models = prfast.Evaluator(real).compare({"near": fake - 0.3, "far": fake})
+    >>> print(models.differences())
+    """
 
     items: Sequence[Difference]
     confidence: float

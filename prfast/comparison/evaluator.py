@@ -43,7 +43,10 @@ class Evaluator:
     What depends on the reference alone (its split, radii and neighbors) is computed with the first
     set and cached.  Results equal those of `prfast.pr_curve`, `prfast.pr_curves` and
     `prfast.metrics`, to the last bit.  Threads may share an evaluator: evaluations run
-    concurrently, changes of its batches one after another.
+    concurrently, changes of its batches one after another.  See also `pr_curve` and `by_class`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.Evaluator(real).compare({"model": fake, "again": fake[::-1]}))
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class Evaluation(Values[float]):
 
     Results of an evaluator also have `scores`, {(method, k): Scores}, behind each curve, `halves`,
     metrics of halves of the samples, or None, and ``profile``, curves at several resolutions, or
-    None.
+    None.  See also `prfast.Evaluator`.
     """
 
     def __init__(
@@ -183,6 +183,7 @@ class Comparison(Values[Evaluation]):
 
     An exception in place of an evaluation costs the other models nothing: ``failures`` has a
     sentence for each, which is also a RuntimeWarning.  Where all fail, the first is raised.
+    See also `prfast.Evaluator`.
     """
 
     _index = "model"

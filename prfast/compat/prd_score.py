@@ -27,6 +27,9 @@ def compute_prd(
 ) -> tuple[Float64s, Float64s]:
     """Return points of the PRD curve of two histograms: α_λ = Σ min(λ ref, eval) and α_λ / λ.
 
+    Example: ``prfast.compat.prd_score.compute_prd([0.25, 0.25, 0.5], [0.5, 0.5, 0.0])``.
+    See also `prfast.PRCurve.from_masses`.
+
     Parameters
     ----------
     eval_dist, ref_dist : array, shape (cells,)
@@ -74,6 +77,9 @@ def compute_prd_from_embedding(
     n_jobs: int | None = None,
 ) -> tuple[Float64s, Float64s]:
     """Return the PRD curve of samples by mini-batch k-means cells of both, averaged over runs.
+
+    Example: ``prfast.compat.prd_score.compute_prd_from_embedding([[0], [1]], [[1], [2]], 2)``.
+    See also `prfast.methods.KMeans`.
 
     Parameters
     ----------
@@ -128,6 +134,9 @@ def prd_to_max_f_beta_pair(
     precision: Any, recall: Any, beta: float = 8
 ) -> tuple[np.float64, np.float64]:
     """Return the largest F_β and the largest F_1/β, which stand for recall and precision.
+
+    Example: ``prfast.compat.prd_score.prd_to_max_f_beta_pair([0.2, 0.8], [0.9, 0.3])``.
+    See also `prfast.PRCurve`.
 
     Parameters
     ----------

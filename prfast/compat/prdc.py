@@ -22,6 +22,9 @@ _ARGUMENTS = {
 def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict[str, np.float64]:
     """Return precision, recall, density and coverage, a point being in a ball if d < r.
 
+    Example: ``prfast.compat.prdc.compute_prdc(*prfast.reference.TOYS["a"].sample(500), 5)``.
+    See also `prfast.metrics`.
+
     Parameters
     ----------
     real_features, fake_features : array, shapes (n, d) and (m, d)

@@ -17,13 +17,14 @@ from prfast.curve.summary import ROWS, Interval, rows_of_table
 from prfast.inputs.arrays import Float64s, in_order, read_rates, read_weights
 from prfast.inputs.errors import WrongType
 from prfast.inputs.options import RandomState, read_list, read_share
-from prfast.results.info import plain, read_info, scalars
+from prfast.results.info import plain, read_info
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_SHOWN = ("method", "k", "resolution", "n_real", "n_fake")  # entries of info that repr has
 _SIMILAR, _DIFFERENT = 0.95, 0.8  # areas of scores and of their negatives that are the wrong way
 _REVERSED = (
     "generated samples have the larger scores, and larger ones should mean more like real: of "
@@ -45,6 +46,8 @@ class PRCurve(CurveNumbers, Result):
 
     Methods raise TypeError or ValueError for arguments of another type, shape or range than
     documented; the message names the argument, what was expected and what came.
+    Example: ``print(prfast.PRCurve.from_masses([0.5, 0.5, 0.0], [0.25, 0.25, 0.5]))``.
+    See also `pr_curve`.
     """
 
     __slots__ = ("_parts", "_provenance", "_scores", "_work")
@@ -233,7 +236,8 @@ class PRCurve(CurveNumbers, Result):
 
         With "auto" they are log-ratios ln p/q, each by a fit without the sample.  None for a curve
         of partitions, of a mean, of a record or of a constructor, and with the sets exchanged.
-        They are no part of `info`, `to_dict`, pickles or equality.
+        They are no part of `info`, `to_dict` or equality, nor of pickles: a curve that goes between
+        processes has the size of its cells, not of the samples.
         """
         return self._scores
 
@@ -427,7 +431,7 @@ class PRCurve(CurveNumbers, Result):
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in rows_of_table("repr"))
-        info = ", ".join(f"{key}={value!r}" for key, value in scalars(self.info).items())
+        info = ", ".join(f"{key}={value!r}" for key, value in self.info.items() if key in _SHOWN)
         caution = "CAUTION, see explain(); " if self._provenance.caution else ""
         return f"PRCurve({caution}{numbers}; {self._p.size} cells{'; ' + info if info else ''})"
 

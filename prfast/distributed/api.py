@@ -60,6 +60,13 @@ def pr_curve(
 ) -> PRCurve:
     """Return what `prfast.pr_curve` returns, for partitioned samples.
 
+    See also `prfast.pr_curve` and `shards`.
+
+    >>> import dask.array, distributed
+    >>> client = distributed.Client(processes=False)
+    >>> real, fake = dask.array.random.normal(size=(2, 500, 4))
+    >>> print(prfast.distributed.pr_curve(real, fake, "knn"))
+
     Parameters
     ----------
     real, fake : Shards or dask array, shapes (n, d) and (m, d)
@@ -88,6 +95,7 @@ def pr_curves(
     """Return what `prfast.pr_curves` returns, for partitioned samples.
 
     Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.pr_curves`.
+    See also `pr_curve` and `prfast.pr_curves`.
     """
     return estimate.pr_curves(*read_pair(real, fake, client), *args, **options)
 
@@ -99,6 +107,7 @@ def metrics(
 
     Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.metrics`.
     Authenticity, α-precision and β-recall need arrays, and are refused.
+    See also `pr_curve` and `prfast.metrics`.
     """
     pair = read_pair(real, fake, client, at_least=2)
     result: Metrics | dict[int, Metrics] = scalars.metrics(*pair, *args, **options)
@@ -109,6 +118,7 @@ def realism(real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
     """Return what `prfast.realism` returns, for partitioned samples.
 
     Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.realism`.
+    See also `pr_curve` and `prfast.realism`.
     """
     return scalars.realism(*read_pair(real, fake, client), *args, **options)
 
@@ -128,6 +138,7 @@ def by_class(
     Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.by_class`, but
     `methods` that count neighbors, such as "knn".  "auto" is refused: it is fitted to rows of
     samples and labels, and partitions have no labels.
+    See also `pr_curve` and `prfast.by_class`.
     """
     real, fake = read_pair(real, fake, client, at_least=2)
     return comparison.by_class(real, fake, labels_real, labels_fake, *args, **options)
@@ -135,6 +146,8 @@ def by_class(
 
 class Evaluator(comparison.Evaluator):
     """An evaluator whose reference, and all sets, are partitioned samples.
+
+    See also `pr_curve` and `prfast.Evaluator`.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ class Shards:
     """Samples in files whose rows have not been read; `prfast.distributed.shards` returns them.
 
     dtype: that of the files, None for tables, whose columns may have several.  record: provenance
-    of the features, where every file records it.
+    of the features, where every file records it.  See also `shards`.
     """
 
     partitions: tuple[FileRows, ...]
@@ -108,6 +108,11 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     client of dask.distributed.  Results equal those of one array of all rows, to the last bit.
     This process and every worker must reach the files by the same path; only their headers are read
     here.  For other formats make a dask array, as ``dask.array.from_zarr`` does.
+    See also `prfast.load` and `pr_curve`.
+
+    >>> import numpy
+    >>> numpy.save("real-0.npy", numpy.eye(20))
+    >>> prfast.distributed.shards("real-*.npy")
 
     Parameters
     ----------

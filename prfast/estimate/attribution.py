@@ -45,7 +45,7 @@ _PAIRS_KEPT = 100  # pairs, besides clear ones
 
 
 class ColumnDifference(NamedTuple):
-    """A difference between the sets in one column, or in the dependence of two."""
+    """A difference in a column, or in the dependence of two.  See also `prfast.compare_tables`."""
 
     columns: tuple[Any, ...]
     """The names: of a column, or of a pair."""

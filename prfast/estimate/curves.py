@@ -42,6 +42,11 @@ def pr_curve(
 ) -> PRCurve:
     """Return the precision-recall curve of generated against real samples.
 
+    See also `metrics`, `two_sample_test` and `profile`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.pr_curve(real, fake))
+
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
@@ -91,14 +96,14 @@ def pr_curve(
         Generator, RandomState or SeedSequence draws one, once.
     n_jobs : int or None
         Threads of "auto" and of the methods that count neighbors, by default (None) every usable
-        core; processes that share runs or classifiers, by default one.  -1 is every core, -2 all
-        but one.  No result depends on it.
+        core, or as many as the environment variable OMP_NUM_THREADS says; processes that share runs
+        or classifiers, by default one.  -1 is every core, -2 all but one.  No result depends on it.
     memory : int
         Bytes beside the inputs, 256 000 000 by default, for "auto" and the methods that count
         neighbors.
     progress : bool or None
         A bar: None (default) in a terminal or a notebook, for what takes more than two seconds;
-        True always; False never.
+        True always; False never.  PRFAST_PROGRESS=0 in the environment makes False the default.
     **options
         Options of the method that is a name, as the arguments of its class in ``prfast.methods``.
         "auto": folds=10, fitted=20_000, curve_estimator="auto" ("hull"), bases=None.
@@ -172,6 +177,12 @@ def pr_curves(
 ) -> dict[Key, PRCurve]:
     """Return curves of several methods; those that count neighbors, with all k, share their passes
     over the distances.
+
+    See also `pr_curve`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> curves = prfast.pr_curves(real, fake, ["knn", "ipr"], k=[5, 10])
+    >>> print(curves["knn", 5])
 
     Parameters
     ----------

@@ -76,7 +76,11 @@ def contradictions(
     A curve misses a difference if its F_1/8 is at least 0.75 but the precision is below 0.05; if
     its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation for equal
     distributions; if its area is larger by more than 0.2 than that of another curve (2019, Theorem
-    5).  Cautions in the `info` of curves are included.
+    5).  Cautions in the `info` of curves are included.  See also `metrics`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> curve, metrics = prfast.pr_curve(real, fake, "knn"), prfast.metrics(real, fake)
+    >>> print(prfast.contradictions({"knn": curve}, metrics))
 
     Parameters
     ----------
@@ -171,7 +175,7 @@ ENOUGH = 50  # samples below which nothing is checked
 
 
 class Contradiction(UserWarning):
-    """A curve and the metrics of the same samples disagree on whether the two sets look alike."""
+    """Curve and metrics disagree on whether the sets look alike.  See also `contradictions`."""
 
 
 def curves_of_scores(

@@ -92,6 +92,9 @@ def explain(
 ) -> Explanation:
     """Return which columns, and pairs of columns, tell real and generated samples apart.
 
+    Example: ``print(prfast.explain(*prfast.reference.GaussianShift(1).sample(500)))``.
+    See also `two_sample_test`.
+
     Parameters
     ----------
     real, fake : array or table, shapes (n, d) and (m, d)

@@ -74,6 +74,10 @@ def profile(
     """Return the curves of generated against real samples at several resolutions.
 
     Several models, on common noise: ``Evaluator(real, resolutions="auto").compare(models)``.
+    See also `pr_curve`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.profile(real, fake, [0, 0.5, 1], "knn"))
 
     Parameters
     ----------
@@ -161,6 +165,8 @@ class Profile(Result):
 
     ``profile.estimates[0.2]`` is the curve of ``pr_curve(…, resolution=0.2)``, and
     ``profile.curves[0.2]`` the same after isotonic regression over the resolutions.
+    Example: ``prfast.profile(*prfast.reference.TOYS["a"].sample(500), [0, 1], "knn").curves[0]``.
+    See also `profile`.
     """
 
     _index = "resolution"

@@ -231,6 +231,11 @@ def two_sample_test(
 ) -> TwoSampleTest:
     """Test whether real and generated samples have the same distribution.
 
+    See also `explain` and `pr_curve`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.two_sample_test(real, fake))
+
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)

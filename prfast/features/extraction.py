@@ -38,6 +38,13 @@ def extract(
 ) -> Features:
     """Extract features of images, with a record of how they were computed.
 
+    See also `prfast.load`.
+
+    >>> import numpy
+    >>> from prfast.features import extract
+    >>> images = numpy.zeros((20, 8, 8, 3), "uint8")
+    >>> print(extract(images, lambda batch: batch.reshape(len(batch), -1) / 255))
+
     Parameters
     ----------
     images : path, list of paths, or array

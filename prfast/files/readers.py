@@ -41,6 +41,12 @@ def place_and_key(path: str) -> tuple[str, str | None]:
 def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Features:
     """Load the samples of a file, as the command line does.
 
+    See also `features.extract` and `distributed.shards`.
+
+    >>> import numpy
+    >>> numpy.save("real.npy", numpy.eye(20))
+    >>> print(prfast.load("real.npy").shape)
+
     Parameters
     ----------
     path : str or path
@@ -229,7 +235,7 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
 def _load_labels(path: str) -> Any:
     """Return an array, or the list of texts of a .csv file, such as "1"."""
     keyed = _COLUMN_OF_TABLE.fullmatch(path)
-    place, column = (path, None) if keyed is None or os.path.exists(path) else keyed.groups()
+    place, column = (path, None) if keyed is None or os.path.exists(path) else (keyed[1], keyed[2])
     suffix = os.path.splitext(place)[1].lower()
     if suffix == ".csv":
         import csv

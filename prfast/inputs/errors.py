@@ -38,7 +38,11 @@ def closest(name: Any, known: Iterable[str]) -> str:
 
 
 class ArgumentError(Exception):
-    """Base of the exceptions for arguments: the argument's name and what is wrong with it."""
+    """Base of the exceptions for arguments: `argument`, its name, and `text`, what is wrong.
+
+    Example: ``issubclass(prfast.WrongValue, prfast.ArgumentError)``.
+    See also `WrongType` and `WrongValue`, which are TypeError and ValueError as well.
+    """
 
     def __init__(self, argument: str, text: str) -> None:
         super().__init__(f"{argument}: {text}")
@@ -57,11 +61,11 @@ class ArgumentError(Exception):
 
 
 class WrongType(ArgumentError, TypeError):
-    """An argument of a type or dtype that is not accepted."""
+    """An argument of a type or dtype that is not accepted.  See also `ArgumentError`."""
 
 
 class WrongValue(ArgumentError, ValueError):
-    """An argument outside the accepted range, shape or number of items."""
+    """An argument outside the accepted range, shape or number.  See also `ArgumentError`."""
 
 
 class WrongRow(WrongValue):

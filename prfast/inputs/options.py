@@ -7,6 +7,7 @@ may contain work, as a share of its units.  Threads that share a `Progress` have
 from __future__ import annotations
 
 import math
+import os
 import sys
 import threading
 import warnings
@@ -240,6 +241,8 @@ def read_progress(value: Any) -> Progress:
     """Return a `Progress` for True, False or None; that of a calling function unchanged."""
     if isinstance(value, Progress):
         return value
-    if value is None or isinstance(value, bool | np.bool_):
-        return Progress(None if value is None else bool(value))
+    if value is None:
+        return Progress(False if os.environ.get("PRFAST_PROGRESS") == "0" else None)
+    if isinstance(value, bool | np.bool_):
+        return Progress(bool(value))
     raise WrongType("progress", f"True, False or None expected, got {value!r}")

@@ -20,7 +20,15 @@ from prfast.samples.pair import Pair
 
 @runtime_checkable
 class Scorer(Protocol):
-    """An object with fit(real, fake) and score(points) -> (n,), larger where more like real."""
+    """An object with fit(real, fake) and score(points) -> (n,), larger where more like real.
+
+    See also `Partition`.
+
+    >>> class First:
+    ...     def fit(self, real, fake): pass
+    ...     def score(self, points): return -points[:, 0]
+    >>> prfast.pr_curve(*prfast.reference.GaussianShift(1.0).sample(500), First())
+    """
 
     def fit(self, real: Floats, fake: Floats) -> Any: ...
 
@@ -29,7 +37,16 @@ class Scorer(Protocol):
 
 @runtime_checkable
 class Partition(Protocol):
-    """An object with masses(real, fake) -> [(p, q), …], histograms of both sets, a pair per run."""
+    """An object with masses(real, fake) -> [(p, q), …], histograms of both sets, a pair per run.
+
+    See also `Scorer`.
+
+    >>> import numpy
+    >>> class Signs:
+    ...     def masses(self, real, fake):
+    ...         return [[numpy.bincount(x[:, 0] > 0, minlength=2) for x in (real, fake)]]
+    >>> prfast.pr_curve(*prfast.reference.GaussianShift(1.0).sample(500), Signs())
+    """
 
     def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]: ...
 

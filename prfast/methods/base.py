@@ -66,6 +66,7 @@ class Method(ABC):
 
     The constructor of each method takes its options by keyword and checks them.  Two methods are
     equal if they are of one class and have the same options.
+    Example: ``isinstance(prfast.methods.KNN(k=5), prfast.methods.Method)``.  See also `Scorer`.
     """
 
     name: str  # stands for the method with its default options

@@ -76,6 +76,8 @@ class Classifier(FittedMethod):
     distance of the training samples from their mean.  "adam" is the paper's: ADAM, 50 epochs at a
     learning rate decreasing from 1e-3, on features as they are, so that their unit matters
     (``prfast.methods.classifier``).  Each classifier has its own order and initial weights.
+    Example: ``prfast.methods.Classifier(classifiers=3)``.
+    See also `Scorer`.
 
     Parameters
     ----------

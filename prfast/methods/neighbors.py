@@ -238,7 +238,10 @@ _NO_NEIGHBOR = (
 
 
 class KNN(NeighborMethod):
-    """Shares of both sets among the k nearest neighbors; options as `NeighborMethod`."""
+    """Shares of both sets among the k nearest neighbors; options as `NeighborMethod`.
+
+    Example: ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.KNN(k=5))``.
+    See also `prfast.reference.knn_limit`."""
 
     name = "knn"
     summary = "classes of the k nearest of both sets (2024)"
@@ -246,7 +249,10 @@ class KNN(NeighborMethod):
 
 
 class IPR(NeighborMethod):
-    """Shares of k-NN balls of both sets that contain a point; options as `NeighborMethod`."""
+    """Shares of k-NN balls of both sets that contain a point; options as `NeighborMethod`.
+
+    Example: ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.IPR(k=5))``.
+    See also `prfast.metrics`."""
 
     name = "ipr"
     summary = "balls of the training samples that contain a point (2019 b, 2024)"
@@ -257,7 +263,10 @@ class IPR(NeighborMethod):
 
 
 class Parzen(NeighborMethod):
-    """Shares of both sets within the mean k-NN radius; options as `NeighborMethod`."""
+    """Shares of both sets within the mean k-NN radius; options as `NeighborMethod`.
+
+    Example: ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.Parzen())``.
+    See also `KNN`."""
 
     name = "parzen"
     summary = "training samples within the mean k-NN radius (2024)"
@@ -268,7 +277,10 @@ class Parzen(NeighborMethod):
 
 
 class Coverage(NeighborMethod):
-    """Shares of each set within the k-NN ball of the other; options as `NeighborMethod`."""
+    """Shares of each set within the k-NN ball of the other; options as `NeighborMethod`.
+
+    Example: ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(90), prfast.methods.Coverage())``.
+    See also `prfast.metrics`."""
 
     name = "coverage"
     summary = "each set within the k-NN ball of the other (2020, 2024)"

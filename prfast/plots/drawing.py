@@ -50,14 +50,19 @@ _MAX_LABEL = 64  # characters of a label; longer ones are shortened in the middl
 
 
 def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
-    """Return the axes of a new figure, which is not registered with pyplot."""
+    """Return the axes of a new figure, which is not registered with pyplot.
+
+    Example: ``ax = prfast.plots.new_axes(figsize=(4, 4))``.  See also `new_figure`."""
     return new_figure(1, figsize)[1][0]
 
 
 def new_figure(
     columns: int, figsize: tuple[float, float], heights: Sequence[float] = (1,)
 ) -> tuple[Figure, list[Axes]]:
-    """Return a new figure and its axes, row by row; a row for each of the relative heights."""
+    """Return a new figure and its axes, row by row; a row for each of the relative heights.
+
+    Example: ``figure, panels = prfast.plots.new_figure(2, figsize=(8, 4))``.  See also `new_axes`.
+    """
     figures = import_optional("matplotlib.figure", "plots")
     figure: Figure = figures.Figure(figsize=figsize, layout="constrained")
     axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)

@@ -39,6 +39,9 @@ def plot_profile(
 ) -> Axes:
     """Draw numbers of one profile against the resolution, with 95 % intervals.
 
+    Example: ``prfast.plots.plot_profile(prfast.profile(*prfast.reference.TOYS["a"].sample(500)))``.
+    See also `prfast.profile`.
+
     Parameters
     ----------
     profile : Profile
@@ -66,6 +69,11 @@ def plot_profiles(
     legend: bool = True,
 ) -> Axes:
     """Draw a number of several models against the resolution, a line each, with 95 % intervals.
+
+    See also `plot_profile`.
+
+    >>> x = prfast.profile(*prfast.reference.GaussianShift(1).sample(500), [0, 1], "knn")
+    >>> prfast.plots.plot_profiles({"model": x})
 
     Parameters
     ----------
@@ -138,6 +146,12 @@ def plot_columns(
 ) -> Axes:
     """Draw the columns, and pairs of columns, in which generated tables differ most from the real
     one: a line for each, a point with its 95 % interval for each model.
+
+    See also `prfast.compare_tables`.
+
+    >>> import pandas
+    >>> real, fake = (pandas.DataFrame(x) for x in prfast.reference.GaussianShift(1.0).sample(500))
+    >>> prfast.plots.plot_columns(prfast.compare_tables(real, {"model": fake}))
 
     Parameters
     ----------

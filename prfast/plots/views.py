@@ -53,6 +53,8 @@ def plot_curves(
     """Draw curves: recall on the x axis, precision on the y axis, both in [0, 1], equal aspect.
 
     Arcs are approximated by chords that are off by at most 10⁻⁴ of the width.
+    Example: ``ax = prfast.plots.plot_curves(prfast.reference.TOYS["a"].curve())``.
+    See also `plot_lorenz` and `prfast.report.write_report`.
 
     Parameters
     ----------
@@ -124,6 +126,8 @@ def plot_lorenz(
 
     The x axis is the share t of real mass, the y axis the least generated mass that goes with it.
     A horizontal start is mass of P that Q lacks, a vertical end mass of Q that P lacks.
+    Example: ``ax = prfast.plots.plot_lorenz(prfast.reference.TOYS["a"].curve())``.
+    See also `prfast.theory.lorenz`.
 
     Parameters
     ----------
@@ -154,6 +158,8 @@ def plot_roc(
 
     The x axis is the share of real samples rejected (fpr), the y axis that of generated samples
     rejected (1 − fnr).
+    Example: ``ax = prfast.plots.plot_roc(prfast.reference.TOYS["a"].curve())``.
+    See also `prfast.theory.roc`.
 
     Parameters
     ----------
@@ -205,6 +211,8 @@ def plot_frontiers(
     (2023, Definition 8, Theorem 11; inclusive ones: Djolonga et al. 2020.)  Nearer to the origin is
     better.  Lack of recall moves a frontier to the right, lack of precision moves it up.  The point
     (∞, ∞) of disjoint supports is not drawn.
+    Example: ``ax = prfast.plots.plot_frontiers(prfast.reference.TOYS["a"].curve())``.
+    See also `prfast.theory.renyi_frontier`.
 
     Parameters
     ----------
@@ -285,6 +293,8 @@ def plot_f_scores(
     """Draw F_β against F_1/β, one point per curve (2018, Fig. 7).
 
     Below the diagonal recall is higher than precision, above it precision.
+    Example: ``ax = prfast.plots.plot_f_scores(prfast.reference.TOYS["a"].curve())``.
+    See also `plot_curves`.
 
     Parameters
     ----------

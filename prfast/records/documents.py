@@ -57,14 +57,24 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
-    """Return the system, processor, instruction set and filter; no user or host names."""
+    """Return the system, processor, instructions, filter and BLAS; no user or host names."""
     return {
         **{name: getattr(platform, name)() for name in ("system", "release", "machine")},
         "c_library": " ".join(platform.libc_ver()).strip() or None,
         "cores": os.cpu_count(),
         "instructions": settings().isa,
         "filter": settings().filter,
+        "blas": blas_kernels(),
     }
+
+
+def blas_kernels() -> str | None:
+    """Return the kernels of the loaded BLAS libraries, by which results of "auto" round."""
+    from threadpoolctl import threadpool_info  # a requirement of scikit-learn
+
+    loaded = [x for x in threadpool_info() if x["user_api"] == "blas"]
+    names = [f"{x['internal_api']} {x.get('architecture') or x['version']}" for x in loaded]
+    return ", ".join(sorted(set(names))) or None
 
 
 class Checksum(NamedTuple):
@@ -138,21 +148,21 @@ def profile_entry(who: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
     return {**who, **values, "rows": rows, "info": plain_keys(values["info"])}
 
 
-def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
+def classes_entry(who: Mapping[str, Any], result: Groups) -> dict[str, Any]:
     """Return the entry of `by_class`: shares, curves and metrics of all samples and each class."""
 
     def entries(keys: Mapping[str, Any], curves: Any) -> list[dict[str, Any]]:
         return [curve_entry({**keys, "method": m, "k": k}, x) for (m, k), x in curves.items()]
 
-    values, overall = groups.to_dict(), groups.overall
+    values, overall = result.to_dict(), result.overall
     metrics = [metrics_entry({}, overall.metrics)]
     return {
         **who,
         "overall": {"curves": entries({}, overall.curves), "metrics": metrics},
         "labels": values["labels"],
         "shares": [{name: row[name] for name in _SHARES} for row in values["classes"]],
-        "curves": [x for label, y in groups.curves.items() for x in entries({"class": label}, y)],
-        "metrics": [metrics_entry({"class": x}, made) for x, made in groups.metrics.items()],
+        "curves": [x for label, y in result.curves.items() for x in entries({"class": label}, y)],
+        "metrics": [metrics_entry({"class": x}, made) for x, made in result.metrics.items()],
         "left_out": values["left_out"],
     }
 
@@ -261,7 +271,10 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
     """Return a result with its provenance as plain numbers and strings for JSON.
 
     The format is that of ``--json`` of the command line, `prfast.result/1`; its JSON Schema is in
-    the package, in the folder of ``prfast.records``.
+    the package, in the folder of ``prfast.records``.  See also `PRCurve.to_dict`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.record(prfast.metrics(real, fake), real, fake)["metrics"])
 
     Parameters
     ----------

@@ -84,6 +84,13 @@ class _Sampled:
 class Densities(_Sampled):
     """P and Q defined by any two log-densities and samplers.
 
+    See also `Gaussians`.
+
+    >>> from prfast.reference import Densities
+    >>> log_p, log_q = lambda x: -abs(x[:, 0]), lambda x: -abs(x[:, 0] - 1)
+    >>> p, q = lambda rng, n: rng.laplace(0, 1, (n, 1)), lambda rng, n: rng.laplace(1, 1, (n, 1))
+    >>> real, fake = Densities(log_p, log_q, p, q).sample(500)
+
     Parameters
     ----------
     log_p, log_q : callable
@@ -132,6 +139,8 @@ class Discrete(_Sampled):
     """P and Q on finitely many cells, with masses p and q (each divided by its sum).
 
     Samples are cell numbers, as one column of float64.
+    Example: ``prfast.reference.Discrete([0.5, 0.5, 0.0], [0.25, 0.25, 0.5]).curve()``.
+    See also `prfast.PRCurve.from_masses`.
     """
 
     def __init__(self, p: Any, q: Any) -> None:
@@ -174,6 +183,9 @@ def _draw_cells(rng: np.random.Generator, n: int, masses: Float64s) -> Float64s:
 
 class GaussianMixtures(Densities):
     """P and Q mixtures of the same Gaussians N(m_c, Σ_c) with weights p and q.
+
+    Example: ``prfast.reference.GaussianMixtures([[0], [5]], [0.5, 0.5], [1, 0]).sample(500)``.
+    See also `Gaussians`.
 
     Parameters
     ----------
@@ -262,6 +274,8 @@ class Gaussians(GaussianMixtures):
     """P = N(mean_p, cov_p) and Q = N(mean_q, cov_q).
 
     With equal covariances, or in one dimension, `curve` is exact; otherwise it comes from samples.
+    Example: ``real, fake = prfast.reference.Gaussians([0.0, 0.0], [1.0, 0.0]).sample(500)``.
+    See also `GaussianShift`.
 
     Parameters
     ----------
@@ -290,6 +304,7 @@ class GaussianShift(_Sampled):
     """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d (2024, Table 1).
 
     `delta` is Δ, `dim` is d, 1 by default; α_λ = λ Φ(−ln λ/Δ − Δ/2) + Φ(ln λ/Δ − Δ/2).
+    Example: ``print(prfast.reference.GaussianShift(1.0, dim=8).curve())``.  See also `Gaussians`.
     """
 
     def __init__(self, delta: float, dim: int = 1) -> None:

@@ -69,6 +69,9 @@ def line_curve(
 def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
     """Return the limit of λ fpr + fnr of the kNN classifier f_γ as n → ∞, k fixed.
 
+    Example: ``prfast.reference.knn_risk(prfast.reference.TOYS["a"].curve(), k=5, lam=1.0)``.
+    See also `knn_limit`.
+
     Parameters
     ----------
     truth : PRCurve
@@ -115,6 +118,8 @@ def knn_limit(truth: PRCurve, k: int) -> PRCurve:
 
     It is the curve of the k classifiers "at least t of k are real", t from 1 to k, and the two
     constant ones.  (2024, Eq. 9 and 10: the minimum over γ is taken after the limit.)
+    Example: ``print(prfast.reference.knn_limit(prfast.reference.TOYS["a"].curve(), k=5))``.
+    See also `knn_risk` and `prfast.methods.KNN`.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ __all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]
 
 @dataclass(frozen=True)
 class KChoice(Result):
-    """Result of `choose_k`: the number of neighbors, and the area of every k."""
+    """The number of neighbors, and the area of every k.  See also `choose_k`."""
 
     k: int
     """The k of the smallest area; the smallest one of several."""
@@ -113,6 +113,8 @@ def choose_k(
     the closest to the truth.  Areas of samples have noise and a bias downwards.  Where the sets are
     close, noise decides, and the smallest area may be below the true one.  The other half of the
     samples stays independent of k.
+    Example: ``prfast.reference.papers.choose_k(*prfast.reference.TOYS["a"].sample(500))``.
+    See also `prfast.pr_curves`.
 
     Parameters
     ----------
@@ -226,6 +228,8 @@ def plug_in(
 
     The curve is α̂_λ = min_γ λ fpr(f_γ) + fnr(f_γ), a minimum over measured risks, on average below
     the risk of each classifier; the plug-in is λ fpr(f_λ) + fnr(f_λ), that of one classifier.
+    Example: ``prfast.reference.papers.plug_in(*prfast.reference.TOYS["a"].sample(500), 1.0)``.
+    See also `prfast.pr_curve`.
 
     Parameters
     ----------
@@ -287,6 +291,7 @@ class Cells(Result):
 
     real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m).
     curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.
+    See also `partition`.
     """
 
     real: Labels
@@ -367,6 +372,8 @@ def partition(
     """Return the k-means cells of ``pr_curve(real, fake, "kmeans")``, and the cell of each sample.
 
     (2018: Sajjadi et al., Assessing Generative Models via Precision and Recall, §4 and Fig. 9.)
+    Example: ``prfast.reference.papers.partition(*prfast.reference.TOYS["a"].sample(500))``.
+    See also `prfast.methods.KMeans`.
 
     Parameters
     ----------

@@ -18,13 +18,13 @@ from prfast.plots.summaries import interpolated
 from prfast.results.values import escaped
 
 _SQUARE = Square(340.0, left=50.0, top=8.0, right=12.0, below=46.0, font=14.0)
-_POINTS = 100  # of a line of areas against the resolution
+_POINTS = 100  # of a line of areas
 _FIFTHS = [(x / 5, f"{x / 5:g}") for x in range(6)]
 
 
 def curves_picture(curves: Mapping[str, PRCurve], bands: Sequence[Band | None]) -> str:
     """Return the picture of PR curves."""
-    groups = []
+    drawn = []
     for i, ((name, curve), band) in enumerate(zip(curves.items(), bands, strict=True)):
         parts = []
         if band is not None:
@@ -32,9 +32,9 @@ def curves_picture(curves: Mapping[str, PRCurve], bands: Sequence[Band | None]) 
             bound = f'class="band" {stroke(i, 1.5, dots)}'
             parts += [_area(i, band.x, band.y), _SQUARE.path(*band.edge, bound)]
         parts.append(_SQUARE.path(*curve.outline(), stroke(i, 2.5)))
-        groups.append(_group(i, f"{name}, area {curve.area:.3f}", parts))
+        drawn.append(_model(i, f"{name}, area {curve.area:.3f}", parts))
     about = f"Precision against recall of {len(curves)} models; the table has numbers"
-    return _SQUARE.picture(about, ("recall", _FIFTHS), ("precision", _FIFTHS), groups)
+    return _SQUARE.picture(about, ("recall", _FIFTHS), ("precision", _FIFTHS), drawn)
 
 
 def profiles_picture(profiles: Mapping[str, Profile | None]) -> str:
@@ -44,7 +44,7 @@ def profiles_picture(profiles: Mapping[str, Profile | None]) -> str:
         return ""
     ticks = resolution_axis(sigmas, sigmas)
     start, width = ticks[0], ticks[-1] - ticks[0]
-    groups = []
+    drawn = []
     for i, (name, profile) in enumerate(profiles.items()):
         if profile is None:
             continue
@@ -58,14 +58,14 @@ def profiles_picture(profiles: Mapping[str, Profile | None]) -> str:
             for at, area in zip(x, areas, strict=True)
         ]
         line = _SQUARE.path(fine, value, stroke(i, 2.5))
-        groups.append(_group(i, name, [_area(i, *outline), line, *dots]))
+        drawn.append(_model(i, name, [_area(i, *outline), line, *dots]))
     places = ((ticks - start) / width).tolist()
     labels = [(at, f"{sigma:g}") for at, sigma in zip(places, sigmas, strict=True)]
     about = "The area of each model against the resolution; the tables have numbers"
-    return _SQUARE.picture(about, ("resolution", labels), ("area", _FIFTHS), groups)
+    return _SQUARE.picture(about, ("resolution", labels), ("area", _FIFTHS), drawn)
 
 
-def _group(i: int, title: str, parts: Sequence[str]) -> str:
+def _model(i: int, title: str, parts: Sequence[str]) -> str:
     return f'<g data-model="{i}"><title>{escaped(title)}</title>{"".join(parts)}</g>'
 
 

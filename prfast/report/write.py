@@ -8,14 +8,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from prfast.comparison.differences import Difference
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key
-from prfast.curve.summary import ALIKE, rows_of_table
+from prfast.curve.summary import rows_of_table
 from prfast.estimate.intervals import DRAWS
 from prfast.files.write import write_text
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, import_optional
@@ -28,6 +29,7 @@ from prfast.scalars.measure import Metrics
 from prfast.scalars.table import TABLE
 
 EXTREMES = 5  # samples of either set that are named
+_FAR = 2.0  # least log-ratio of an extreme sample: seven times likelier in a set than in the other
 _LONGEST = 60  # characters of names in a title
 _UNKNOWN = "not recorded"
 _CURVES = (
@@ -62,6 +64,8 @@ def write_report(
     differences from the model of the largest area, which are those of `Comparison.differences`.
     Tables can be sorted, a glossary explains each number, and all options are listed.  The same
     models give the same file on the same day.  It loads nothing from elsewhere.
+    Example: ``prfast.report.write_report({"a": prfast.reference.TOYS["a"].curve()}, "a.html")``.
+    See also `prfast.Evaluator`.
 
     Parameters
     ----------
@@ -100,62 +104,38 @@ def write_report(
     import_optional("jinja2", "reports")
     confidence = None if confidence is None else read_share("confidence", confidence)
     seed, day = read_seed(random_state), date.today() if day is None else day
-    curves = {name: model.curve for name, model in compared.items()}
-    profiles = {name: model.profile for name, model in compared.items()}
-    bands: list[Any] = [None] * len(curves)
-    for i, curve in enumerate(curves.values()):
-        with suppress(ArgumentError):  # a curve without counts
-            bands[i] = None if confidence is None else band_of(curve, confidence)
-    dotted = [f"Dotted, {label}." for label in dict.fromkeys(x.label for x in bands if x)]
     display = compared._display()
-    # The page has the differences, to which this note points.
-    remarks = [text for text in display.notes if "prfast report" not in text]
-    explained = [curve.explain().splitlines() for curve in curves.values()]
-    shared = [line for line in explained[0] if all(line in lines for lines in explained)]
-    remarks += [line for line in shared if line not in " ".join(remarks)]
-    common, of_models = _provenance(compared)
-    computation = {
-        **({} if confidence is None else {"bands: confidence": confidence}),
-        "bootstrap: samples": DRAWS,
-        "bootstrap: random_state": seed,
-        "prfast": version(),
-        "numpy": np.__version__,
-        "Python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
+    differences = _differences(compared, seed)
     heading = listed(list(compared))
     if len(heading) > _LONGEST:
         heading = f"{len(compared)} models"
+    common, separate = _provenance(compared)
+    common = {**(about or {}), **common, **_computation(confidence, seed)}
     metrics = dict.fromkeys(name for model in compared.values() for name in model)
+    profiles = {name: x.profile for name, x in compared.items() if x.profile is not None}
     content = {
         "title": title or f"{heading} against real samples",
         "facts": _facts_of(compared, day),
+        "conclusion": differences.conclusion,
         "names": list(compared),
         "keys": [line_key(i) for i in range(len(compared))],
         "caption": display.caption,
         "head": display.head,
         "lines": display.lines,
         "cautions": display.cautions,
-        "notes": [*remarks, *notes],
-        "pictures": [
-            (curves_picture(curves, bands), "Curves", " ".join([_CURVES, *dotted])),
-            (profiles_picture(profiles), "Resolution", _PROFILES),
-        ],
+        "notes": [*differences.surest, *_remarks(compared, display), *notes],
+        "pictures": _pictures(compared, confidence),
         "sections": [
-            *_differences(compared, seed),
+            *differences.sections,
             *_extremes(compared, samples or {}),
             *sections,
-            *(
-                _section(f"Resolutions of {name}", profile._display())
-                for name, profile in profiles.items()
-                if profile is not None
-            ),
+            *(_section(f"Resolutions of {name}", x._display()) for name, x in profiles.items()),
         ],
-        "has_profiles": any(profile is not None for profile in profiles.values()),
+        "has_profiles": bool(profiles),
         "rows": rows_of_table("report"),
         "metric_rows": {name.replace("_", " "): TABLE[name] for name in metrics if name in TABLE},
-        "common": [(k, _text_of(x)) for k, x in {**(about or {}), **common, **computation}.items()],
-        "of_models": of_models,
+        "common": [(key, _text_of(value)) for key, value in common.items()],
+        "separate": separate,
     }
     write_text(path, _render(content))
 
@@ -202,6 +182,43 @@ def _facts_of(models: Models, day: date) -> list[tuple[str, str]]:
     ]
 
 
+def _pictures(models: Models, confidence: float | None) -> list[tuple[str, str, str]]:
+    """Return the pictures, each with its title and its explanation."""
+    curves = {name: model.curve for name, model in models.items()}
+    bands: list[Any] = [None] * len(curves)
+    for i, curve in enumerate(curves.values()):
+        with suppress(ArgumentError):  # a curve without counts
+            bands[i] = None if confidence is None else band_of(curve, confidence)
+    dotted = [f"Dotted, {label}." for label in dict.fromkeys(x.label for x in bands if x)]
+    profiles = {name: model.profile for name, model in models.items()}
+    return [
+        (curves_picture(curves, bands), "Curves", " ".join([_CURVES, *dotted])),
+        (profiles_picture(profiles), "Resolution", _PROFILES),
+    ]
+
+
+def _remarks(models: Models, display: Display) -> list[str]:
+    """Return the notes of the printed table, and what the explanations of all curves share."""
+    # The page has the differences, to which this note points.
+    remarks = [text for text in display.notes if "prfast report" not in text]
+    explained = [model.curve.explain().splitlines() for model in models.values()]
+    shared = [line for line in explained[0] if all(line in lines for lines in explained)]
+    return remarks + [line for line in shared if line not in " ".join(remarks)]
+
+
+def _computation(confidence: float | None, seed: int) -> dict[str, Any]:
+    """Return the options of the page itself, and the versions that made it."""
+    return {
+        **({} if confidence is None else {"bands: confidence": confidence}),
+        "bootstrap: samples": DRAWS,
+        "bootstrap: random_state": seed,
+        "prfast": version(),
+        "numpy": np.__version__,
+        "Python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
 def _features_of(infos: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return the first record of features; empty if there is none."""
     records = (info.get("features") for info in infos)
@@ -213,23 +230,48 @@ def _section(title: str, display: Display) -> Section:
     return Section(title, [*display.cautions, *display.notes], display.head, display.lines)
 
 
-def _differences(models: Models, seed: int) -> list[Section]:
-    """Return the section on differences from the model of the largest area, without the models
-    whose samples equal real ones: their numbers cannot tell copying from skill."""
+class _Differences(NamedTuple):
+    """What the page has on differences between models."""
+
+    sections: Sequence[Section] = ()
+    conclusion: str = ""  # first sentence of the page
+    surest: Sequence[str] = ()  # a sentence for each model
+
+
+def _differences(models: Models, seed: int) -> _Differences:
+    """Return the differences from the model of the largest area, without the models whose samples
+    equal real ones: their numbers cannot tell copying from skill."""
     title = "Which differences count"
     copied = [name for name, model in models.items() if model.curve.provenance.copies]
     left_out = [f"Not compared, as samples equal real ones: {shortened(copied)}."] if copied else []
     compared = {name: model for name, model in models.items() if name not in copied}
     if len(compared) < 2:
-        return [Section(title, left_out)] if left_out and len(models) > 1 else []
+        return _Differences([Section(title, left_out)] if left_out and len(models) > 1 else [])
     best = max(compared, key=lambda name: compared[name].curve.area)
     how: dict[str, Any] = {"numbers": ("fidelity", "diversity", "area"), "baseline": best}
     try:
         differences = Comparison(compared).differences(random_state=seed, **how)
     except ArgumentError as error:  # curves without counts, or of several methods
-        return [Section(title, [f"No models are compared: {error}.", *left_out])]
+        return _Differences([Section(title, [f"No models are compared: {error}.", *left_out])])
     section = _section(title, differences._display())
-    return [section._replace(sentences=[*section.sentences, *left_out])]
+    section = section._replace(sentences=[*section.sentences, *left_out])
+    # The first curve of each model counts.
+    areas = {x.model: x.clear for x in reversed(differences) if x.number == "area"}
+    below, alike = ([name for name in areas if areas[name] is clear] for clear in (True, False))
+    conclusion = f"{best} has the largest area."
+    if below:
+        conclusion = f"{best} has a clearly larger area than {shortened(below[::-1])}."
+    if alike:
+        conclusion += f" By the area {best} cannot be told apart from {shortened(alike[::-1])}."
+    # The conclusion has the area.
+    parts = [x for x in differences.clear if x.number != "area"]
+    clear = {name: [x for x in parts if x.model == name] for name in compared}
+    surest = [max(found, key=_sureness).sentence() for found in clear.values() if found]
+    return _Differences([section], conclusion, [f"{text}." for text in surest])
+
+
+def _sureness(difference: Difference) -> float:
+    return abs(difference.value) / max(difference.half_width, 1e-9)
 
 
 def _extremes(models: Models, samples: Mapping[str, Sequence[Any]]) -> list[Section]:
@@ -241,12 +283,13 @@ def _extremes(models: Models, samples: Mapping[str, Sequence[Any]]) -> list[Sect
     for name, model in models.items():
         curve, is_table = model.curve, hasattr(model, "generated_rows")
         is_auto = curve.scores is not None and curve.provenance.method == "auto"
-        if is_table or not is_auto or curve.area >= ALIKE:
+        if is_table or not is_auto:
             continue
         for x in curve.scores.extremes(EXTREMES):
-            texts = samples.get("real" if x["set"] == "real" else name)
-            text = "" if texts is None else str(texts[x["row"]])
-            lines.append([name, x["set"], str(x["row"]), f"{x['score']:.2f}", text])
+            if abs(x["score"]) >= _FAR:
+                texts = samples.get("real" if x["set"] == "real" else name)
+                text = "" if texts is None else str(texts[x["row"]])
+                lines.append([name, x["set"], str(x["row"]), f"{x['score']:.2f}", text])
     if not lines:
         return []
     width = 5 if any(line[4] for line in lines) else 4
@@ -286,6 +329,11 @@ def _text_of(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
+def _unbroken(text: str) -> str:
+    """Return text whose numbers, such as 0.812 ± 0.014 and < 0.001, stay on a line."""
+    return re.sub(r"(?<=\d) (?=±)|(?<=[±<]) (?=\d)", "\N{NO-BREAK SPACE}", text)
+
+
 def _render(content: Mapping[str, Any]) -> str:
     """Return the page; everything in it is escaped but styles, program and pictures."""
     from jinja2 import Environment, StrictUndefined
@@ -303,5 +351,5 @@ def _render(content: Mapping[str, Any]) -> str:
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    environment.filters["subscripts"] = subscripts
+    environment.filters |= {"subscripts": subscripts, "unbroken": _unbroken}
     return environment.from_string(asset("page.html.jinja")).render(content, asset=asset)

@@ -99,6 +99,8 @@ def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
 def get_include() -> str:
     """Return the folder of `prfast.h`, for compiling code that calls prfast from C or Cython.
 
+    Example: ``prfast.get_include()``.  See also `theory.min_sums`.
+
     Returns
     -------
     folder : str

@@ -225,6 +225,24 @@ class Result(Records):
         display: Display = renderer(self, "display")(self)
         return display
 
+    def notes(self) -> list[str]:
+        """Return the sentences below the printed table, one each."""
+        return [*self._display().notes]
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are of one class and have the same values."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._values_text() == other._values_text()
+
+    def __hash__(self) -> int:
+        return hash(self._values_text())
+
+    def _values_text(self) -> str:
+        """Return the values as text, in which nan equals nan."""
+        values: Any = self
+        return repr(values.to_dict())
+
     def __str__(self) -> str:
         """Return cautions, the table, notes and a line on how the result was made."""
         display = self._display()
@@ -331,10 +349,6 @@ class Values(Mapping[str, Value], Result):
         """Return the value as it stands in a table."""
         value: Any = self[name]
         return as_text(value, ".6g")
-
-    def notes(self) -> list[str]:
-        """Return the sentences below the table."""
-        return []
 
     def _display(self) -> Display:
         return Display(

@@ -28,6 +28,8 @@ class Features:
     ``numpy.asarray(x)`` and ``x.array`` are the plain array, and NumPy functions applied to it
     return plain arrays.  Several rows, as ``x[10:]``, ``x[[3, 1]]`` or ``x[mask]``, keep the
     record; a single row, or an index that includes columns, gives a plain array.
+    Example: ``prfast.features.Features([[0.1, 0.2]], {"model": "mine"}).record``.
+    See also `extract`.
     """
 
     array: NDArray[Any]

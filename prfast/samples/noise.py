@@ -44,6 +44,8 @@ _NUMBERS = 1 << 18  # numbers of a block
 class Noise:
     """The noise of resolution 1, of which resolution σ is σ times as much.
 
+    Example: ``prfast.methods.Noise("common")``.  See also `prfast.profile`.
+
     Parameters
     ----------
     scale : "std", "common", "covariance", "neighbors" or array

@@ -77,6 +77,11 @@ def metrics(
 
         <the rows of prfast.scalars.table>
 
+    See also `pr_curve`, `realism` and `copies`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.metrics(real, fake))
+
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
@@ -85,9 +90,10 @@ def metrics(
         Number of neighbors; a point is not a neighbor of itself.  5 by default, as in prdc; the
         first paper has 3.  A sequence shares the passes over the distances.
     which : str or sequence of str, optional
-        Names of metrics, or "all"; by default precision, recall, density and coverage.  Those from
-        precision to f1 share the passes over the distances; ``frechet_distance`` is cubic in d,
-        ``kernel_distance`` and ``gaussian_distance`` take a matrix product of all pairs each.
+        Names of metrics, or "all"; by default precision, recall, density and coverage; "fid"
+        and "kid", the names elsewhere, are accepted.  Those from precision to f1 share the passes
+        over the distances; ``frechet_distance`` is cubic in d, ``kernel_distance`` and
+        ``gaussian_distance`` take a matrix product of all pairs each.
     ties : "closed" or "open"
         Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
         "open", d < r as in prdc.
@@ -185,6 +191,8 @@ def realism(
     r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
 
     It is at least 1 where y lies in the ball of a real sample; ∞ where it equals one.
+    Example: ``prfast.realism(*prfast.reference.GaussianShift(1).sample(500)).max()``.
+    See also `metrics`.
 
     Parameters
     ----------
@@ -221,7 +229,7 @@ def realism(
 
 _LEAST = 1e-150  # of a bandwidth
 _ALTERNATIVES = ("cover_reach", "cover_factor"), ("p_radius", "p_k"), ("p_radius", "p_factor")
-_NAMES_HERE = {  # by those elsewhere, for error messages
+_NAMES_HERE = {  # by those elsewhere
     **dict.fromkeys(("fid", "fd"), "frechet_distance"),
     **dict.fromkeys(("kid", "mmd"), "kernel_distance"),
     **dict.fromkeys(("cmmd", "kad"), "gaussian_distance"),
@@ -261,13 +269,11 @@ def read_metric_options(
     ks = [read_count("k", item) for item in read_list("k", k, (str,))]
     names: list[str] = []
     for name in USUAL if which is None else read_list("which", which, (str,)):
-        if not is_word(name, *NAMES, ALL):
+        here = _NAMES_HERE.get(str(name).lower(), name)
+        if not is_word(here, *NAMES, ALL):
             text = f"some of {', '.join(NAMES)}, or {ALL}"
-            if (here := _NAMES_HERE.get(str(name).lower())) is not None:
-                text = f"{here} expected, which is the name of {name!r} here; {text}"
-                raise WrongValue("which", text)
             raise WrongValue("which", f"{text} expected, got {name!r}{closest(name, NAMES)}")
-        names += NAMES if name == ALL else [name]
+        names += NAMES if here == ALL else [here]
     names = list(dict.fromkeys(names))
     read_ties(ties)
     # Those whose default is None stand for others, or for a default that depends on others.

@@ -89,6 +89,8 @@ class Metrics(Values[float]):
     ``info``: options, sizes and version that produced them, for printing; ``errors``: standard
     errors of the metrics that have one; ``k`` and ``sizes``, the numbers of real and of generated
     samples among which neighbors were counted, or None.
+    Example: ``prfast.metrics(*prfast.reference.GaussianShift(1).sample(500)).to_dict()``.
+    See also `metrics`.
     """
 
     def __init__(
@@ -142,8 +144,8 @@ class Metrics(Values[float]):
         return super()._display()._replace(summary=made_of(self.info))
 
     def __repr__(self) -> str:
-        info = ", ".join(f"{key}={value!r}" for key, value in self.info.items())
-        return f"{super().__repr__()[:-1]}; {info})"
+        k = "" if self.k is None else f"; k={self.k}"
+        return f"{super().__repr__()[:-1]}{k})"
 
 
 # ---- computation ---------------------------------------------------------------------------------

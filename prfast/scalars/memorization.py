@@ -304,6 +304,11 @@ def copies(
 ) -> Copies:
     """Return whether generated samples are copies of training samples, as a test.
 
+    See also `metrics` and `compare_tables`.
+
+    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
+    >>> print(prfast.copies(real[:250], real[250:], fake))
+
     Parameters
     ----------
     train, held_out : array, shapes (n, d) and (h, d)

@@ -55,6 +55,12 @@ def compare_tables(
     """Return how generated tables differ from a real one: how much, in which columns, and whether
     they copy it.
 
+    See also `encode` and `copies`.
+
+    >>> import pandas
+    >>> real, fake = (pandas.DataFrame(x) for x in prfast.reference.GaussianShift(1.0).sample(500))
+    >>> print(prfast.compare_tables(real, {"model": fake}))
+
     Parameters
     ----------
     real : data frame of pandas, polars, pyarrow or another library that narwhals supports

@@ -56,6 +56,7 @@ class Encoding(Result):
     the second, float32 arrays of shapes (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are
     the names of the d features, ``noise`` is the argument `noise` of `prfast.profile` that treats
     indicators as categories, and ``columns`` has the encoding of each column.
+    See also `prfast.encode`.
     """
 
     _index = "column"
@@ -157,6 +158,9 @@ class Encoding(Result):
             notes=[f"{sizes} rows, {len(self.feature_names)} features; fitted on {fitted}."],
         )
 
+    # Values of an encoding are arrays: only itself is equal.
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
     def __repr__(self) -> str:
         sizes = ", ".join("{} × {}".format(*rows.shape) for rows in self.sets)
         return f"Encoding of {len(self.columns)} columns: {sizes}"
@@ -170,6 +174,12 @@ def encode(
     drop: Iterable[Any] = (),
 ) -> Encoding:
     """Return tables of numbers, categories, dates and missing cells as arrays of numbers.
+
+    See also `compare_tables`.
+
+    >>> import pandas
+    >>> real, fake = (pandas.DataFrame(x) for x in prfast.reference.GaussianShift(1.0).sample(500))
+    >>> print(prfast.encode(real, fake))
 
     Parameters
     ----------

@@ -37,6 +37,7 @@ class TableEvaluation(Evaluation):
     ``columns`` has a `ColumnDifference` for each column, for each pair of columns that differs
     clearly, and for the largest others; ``copies`` the test against held-out rows, None without
     these; ``encoding`` what became of each column, as `Encoding.record`.
+    See also `prfast.compare_tables`.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class TableEvaluation(Evaluation):
 
 
 class TableComparison(Comparison):
-    """Evaluations of generated tables by name; prints as a table."""
+    """Evaluations of tables by name; prints as a table.  See also `prfast.compare_tables`."""
 
     _values: dict[str, Any]
 

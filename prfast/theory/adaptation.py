@@ -45,7 +45,7 @@ _FAR = 100.0  # |ln u| where φ' of a user's φ is computed; powers of e^100 do 
 
 
 class AdaptationBound(NamedTuple):
-    """R_Q <= value = common + exclusive (Proposition 25)."""
+    """R_Q <= value = common + exclusive (Proposition 25).  See also `adaptation_bound`."""
 
     value: float
     """In [R_P, 1]."""
@@ -66,7 +66,9 @@ class AdaptationBound(NamedTuple):
 
 
 class PhiBound(NamedTuple):
-    """R_Q^ℓ <= value = common + divergence (Proposition 28 at its best λ)."""
+    """R_Q^ℓ <= value = common + divergence (Proposition 28 at its best λ).
+
+    See also `phi_bound`."""
 
     value: float
     """In [0, φ◇(0)], ∞ if no λ gives a bound."""
@@ -92,6 +94,8 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
     It is 2023, Eq. 21, the largest mass under Q of a set of errors that has mass R_P under P.
     A curve estimated from samples lies above the true one, and its number is no bound (2019,
     Theorem 5).
+    Example: ``prfast.theory.lorenz_bound(prfast.reference.TOYS["a"].curve(), risk=0.1)``.
+    See also `adaptation_bound`.
 
     Parameters
     ----------
@@ -120,6 +124,8 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     λ* maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
     polyline over fpr = R_P.  For P = Q the value is R_P; for disjoint supports 1, all of it
     `exclusive`, λ* = 0.  A curve estimated from samples lies above the true one: no bound.
+    Example: ``prfast.theory.adaptation_bound(prfast.reference.TOYS["a"].curve(), risk=0.1)``.
+    See also `lorenz_bound` and `phi_bound`.
 
     Parameters
     ----------
@@ -143,6 +149,8 @@ def phi_bound(
     is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).  A curve estimated from samples lies above
     the true one, and its number is no bound.  Source: 2023, Eq. 26; 2023, Eq. 29; 2023, Eq. 31;
     2023, Remark 29; 2023, Eq. 32.
+    Example: ``prfast.theory.phi_bound(prfast.reference.TOYS["a"].curve(), [0.1, 0.3], "chi2")``.
+    See also `adaptation_bound`.
 
     Parameters
     ----------
@@ -193,6 +201,8 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (2023, Eq. 30, with equality): in closed form, except for js,
     the frontier integral and a φ of the user's, whose λ is the root of a monotone function.  A
     curve estimated from samples lies above the true one, and F̄_φ of it bounds no risk.
+    Example: ``prfast.theory.phi_lorenz(prfast.reference.TOYS["a"].curve(), [0.1, 0.5], "chi2")``.
+    See also `lorenz`.
 
     Parameters
     ----------
@@ -221,6 +231,11 @@ def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
 
     Arguments and their limits are those of `phi_lorenz`; t and y are finite, of shapes that
     broadcast.  Points within a few units of float64 rounding of the border count as inside.
+
+    >>> curve = prfast.reference.TOYS["a"].curve()
+    >>> prfast.theory.in_phi_lorenz_diagram(curve, 0.1, 0.2, "kl")
+
+    See also `phi_lorenz`.
     """
     x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
     top = np.ravel(phi_lorenz(curve, x, phi))

@@ -40,6 +40,8 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     ∞ · 0 = 0 (2023, Definition 15; 2023, Eq. 14; 2023, Eq. 16).  A curve estimated from samples has
     the divergence of the level sets of its scorer: at most the true one, up to sampling noise, and
     for `curve.upper()` with the confidence of that curve.
+    Example: ``prfast.theory.phi_divergence(prfast.reference.TOYS["a"].curve(), "js")``.
+    See also `divergence_table`.
 
     Parameters
     ----------
@@ -80,7 +82,7 @@ def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> 
 
 
 class Divergences(Values[float]):
-    """Mapping of names to divergences, in the order of the request; ``info`` is the curve's."""
+    """Divergences by name, as requested; ``info`` is the curve's.  See also `divergence_table`."""
 
     def notes(self) -> list[str]:
         """Return the note below the table, on definitions that differ by a factor."""
@@ -93,6 +95,8 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
 
     which: one or more names as for `phi_divergence`, optional; by default those of Table 1: kl,
     reverse_kl, js, chi2, hellinger, tv.
+    Example: ``print(prfast.theory.divergence_table(prfast.reference.TOYS["a"].curve()))``.
+    See also `phi_divergence`.
     """
     read_curve("curve", curve)
     phis = read_names(which)
@@ -122,6 +126,7 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     shape: at most min(π, 1 − π), as for P = Q, and 0 for disjoint supports.
     B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean
     of α_λ and β_λ (2023, Proposition 18).
+    Example: ``prfast.theory.degroot(prfast.reference.TOYS["a"].curve(), 0.5)``.  See also `lorenz`.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)
@@ -135,6 +140,8 @@ def degroot_information(curve: PRCurve, pi: Any) -> Any:
 
     It is half the gap of the F1 score, what the best classifier gains over a guess.  P = Q gives 0,
     disjoint supports give min(π, 1 − π).
+    Example: ``prfast.theory.degroot_information(prfast.reference.TOYS["a"].curve(), 0.5)``.
+    See also `degroot`.
     """
     risk = degroot(curve, pi)
     flat, shape = read_shaped("pi", pi, read_rates)
@@ -147,7 +154,7 @@ class _InclusiveFrontier(NamedTuple):
 
 
 class InclusiveFrontier(Columns, _InclusiveFrontier):
-    """Points of the inclusive frontier on the scale (0, 1], from (1, 0) to (0, 1)."""
+    """Points of the inclusive frontier, from (1, 0) to (0, 1).  See also `mauve_frontier`."""
 
     __slots__ = ()
 
@@ -169,6 +176,8 @@ def mauve_frontier(
 
     (Djolonga et al. 2020, the inclusive frontier of order 1; Pillutla et al. 2021.)  Its `area` is
     the MAUVE score of the two histograms; even disjoint supports have a finite frontier.
+    Example: ``prfast.theory.mauve_frontier(prfast.reference.TOYS["a"].curve(), points=11)``.
+    See also `tsallis_frontier`.
 
     Parameters
     ----------
@@ -214,6 +223,8 @@ def renyi_divergence(curve: PRCurve, order: float) -> float:
     2023, Eq. 7); `curve.swap()` has D_a(Q‖P).  The order a is in (0, ∞]: 1 is the Kullback-Leibler
     divergence, ∞ the logarithm of the largest p/q.  It is 0 for P = Q, ∞ without a common support,
     and for a >= 1 if P has mass where Q has none.
+    Example: ``prfast.theory.renyi_divergence(prfast.reference.TOYS["a"].curve(), 2)``.
+    See also `phi_divergence`.
     """
     read_curve("curve", curve)
     order = max(read_positive("order", order), LEAST)
@@ -226,7 +237,7 @@ class _Frontier(NamedTuple):
 
 
 class Frontier(Columns, _Frontier):
-    """Points of a divergence frontier: arrays of one length, from θ = 0 (at Q) to 1 (at P)."""
+    """Points of a frontier, from θ = 0 (at Q) to 1 (at P).  See also `renyi_frontier`."""
 
     __slots__ = ()
 
@@ -247,7 +258,8 @@ def renyi_frontier(
     is the Kullback-Leibler divergence, on the geometric path and, inclusive, on the mixtures.
     Order ∞ is the PR curve as (−log α_λ, −log β_λ) from its largest to its smallest ratio in
     (0, ∞), beyond which μ does not change (2023, Theorem 11), and inclusive as
-    (log(1 + λ − α_λ), log((1 + λ − α_λ) / λ)).
+    (log(1 + λ − α_λ), log((1 + λ − α_λ) / λ)).  See also `tsallis_frontier`.
+    Example: ``prfast.theory.renyi_frontier(prfast.reference.TOYS["a"].curve(), order=2.0)``.
 
     Parameters
     ----------
@@ -292,7 +304,8 @@ def tsallis_frontier(
         D̂_a(μ‖ν) = (Σ μ^a ν^{1−a} − 1) / (a (a − 1)) = (exp((a − 1) D_a(μ‖ν)) − 1) / (a (a − 1))
 
     (2023, Eq. 19, §4.3, Proposition 21, footnote 7; φ_a as in Eq. 17.)  It is a monotone transform
-    of the Rényi frontier, in which it is convex.
+    of the Rényi frontier, in which it is convex.  See also `renyi_frontier`.
+    Example: ``prfast.theory.tsallis_frontier(prfast.reference.TOYS["a"].curve(), order=0.5)``.
 
     Parameters
     ----------

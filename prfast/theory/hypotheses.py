@@ -25,7 +25,10 @@ from prfast.theory.phi import Phi, phi_function
 
 
 class HypothesisBound(NamedTuple):
-    """R_Q^ℓ(h) <= value = risk + discrepancy + adaptability (Corollary 34)."""
+    """R_Q^ℓ(h) <= value = risk + discrepancy + adaptability (Corollary 34).
+
+    See also `hypothesis_bound`.
+    """
 
     value: float
     lam: float
@@ -45,6 +48,7 @@ def critic_bound(f_real: Any, f_fake: Any, phi: Any, *, p: Any = None, q: Any = 
     or masses p and q are >= 0, equal by default; phi is as for `phi_divergence`.  f = φ'(p/q) gives
     D_φ.  The bound is −∞ if f exceeds the domain of φ* where Q has mass.  Means of samples estimate
     it, without bias if f does not depend on them.
+    Example: ``prfast.theory.critic_bound([0.2, 0.4], [0.1, 0.3], "kl")``.  See also `discrepancy`.
     """
     resolved = phi_function(phi)
     f_fake = in_order("f_fake", f_fake, "f_real", f_real)
@@ -59,6 +63,8 @@ def margin_loss(scores: Any, classes: Any, rho: float = 1.0) -> Float64s:
 
     δ is half the score of the class less the largest score of the others.  Both triangle
     inequalities hold (2023, Definition 30; 2023, Remark 31).
+    Example: ``prfast.theory.margin_loss([[2.0, 1.0], [0.0, 1.0]], classes=[0, 1])``.
+    See also `hypothesis_bound`.
 
     Parameters
     ----------
@@ -94,6 +100,8 @@ def discrepancy(
     """Return sup_{h'} R_Q^ℓ(h; h') − λ R_P^{φ*∘ℓ}(h; h') of h (2023, Definition 33; 2023, Eq. 38).
 
     It is at most D_φ(Q‖λP), up to noise of samples, and >= 0 if h is among the h'.
+    Example: ``prfast.theory.discrepancy([[0.1, 0.4]], [[0.9, 0.6]], "chi2")``.
+    See also `hypothesis_bound` and `margin_loss`.
 
     Parameters
     ----------
@@ -131,6 +139,12 @@ def hypothesis_bound(
     It holds for a loss with both triangle inequalities, such as `margin_loss`.  Source:
     2023, Eq. 39; 2023, Eq. 40; 2023, Remark 35; 2023, Remark 36.  Proof:
     2023, Lemma 32; 2023, Eq. 34; 2023, Eq. 35; 2023, Eq. 36; 2023, Eq. 37.
+
+    >>> losses = [[0.1, 0.4], [0.3, 0.2]]
+    >>> apart = [[0.0, 0.0], [0.2, 0.3]]
+    >>> prfast.theory.hypothesis_bound(0, losses, losses, apart, apart, "chi2").value
+
+    See also `discrepancy` and `adaptation_bound`.
 
     Parameters
     ----------

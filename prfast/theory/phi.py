@@ -63,6 +63,7 @@ class Phi:
     `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞.  A φ of the user's has
     functions of arrays: `terms` is q φ(p/q) for p, q > 0, `star` φ*, `slope` φ', `star_slope` φ*'.
     docs/theory.md has le Cam's as an example.
+    See also `phi_function`.
     """
 
     name: str
@@ -212,6 +213,7 @@ def phi_function(phi: Any) -> Phi:
     """Return the φ of a name, or of "tsallis:a" for any order a.
 
     (2023, §4.1; 2023, Table 1; 2023, Remark 16; 2023, Remark 20; 2023, Eq. 17; 2023, Footnote 7.)
+    Example: ``prfast.theory.phi_function("tsallis:0.5")``.  See also `phi_divergence`.
 
     Parameters
     ----------

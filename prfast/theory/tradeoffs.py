@@ -48,6 +48,7 @@ class Lorenz(Columns):
     convex and rising from F(0) = 0 to F(1) = α_∞ <= 1, the mass of Q where P is not 0.  P = Q gives
     F(t) = t; disjoint supports give F = 0 on all of [0, 1], the jump to 1 being at t = 1.  Lorenz
     curves are immutable, hashable, picklable, and equal when their PR curves are.
+    See also `lorenz`.
     """
 
     _curve: PRCurve
@@ -142,6 +143,7 @@ def lorenz(curve: PRCurve) -> Lorenz:
     (2023, Definition 9, Theorem 13; 2023, Eq. 10; 2023, Eq. 11.)
 
     Call the result for F(t); it has `.vertices`, `.alpha(λ)` and `.conjugate(λ)`.
+    Example: ``prfast.theory.lorenz(prfast.reference.TOYS["a"].curve())``.  See also `roc`.
     """
     read_curve("curve", curve)
     return Lorenz(curve)
@@ -153,7 +155,7 @@ class _Roc(NamedTuple):
 
 
 class Roc(Columns, _Roc):
-    """A ROC curve: the vertices of a concave polyline from (0, 0) to (1, 1)."""
+    """A ROC curve: the vertices of a concave polyline from (0, 0) to (1, 1).  See also `roc`."""
 
     __slots__ = ()
 
@@ -170,6 +172,7 @@ def roc(curve: PRCurve) -> Roc:
     (2019, §5.)  A generated sample that is rejected counts as true positive.  It is the mirrored
     Lorenz curve, exact; no classifier has a ROC curve above it.  The result has `fpr` and `tpr`,
     each of shape (vertices,), and `area`; P = Q gives the diagonal.
+    Example: ``prfast.theory.roc(prfast.reference.TOYS["a"].curve())``.  See also `lorenz`.
     """
     read_curve("curve", curve)
     p, q = curve.masses
@@ -187,7 +190,8 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     0 <= f <= 1 takes the place of A.  The region of the 2023 paper (§2.3), after Lin et al., is the
     convex hull of (P(A), Q(A)) over sets with Q(A) >= P(A), its mirror image: (s, t) is in that
     hull if (ε, δ) = (1 − t, 1 − s) is in this region, and if (s, t) is in this region of
-    ``curve.swap()``.
+    ``curve.swap()``.  See also `roc`.
+    Example: ``prfast.theory.in_mode_collapse_region(prfast.reference.TOYS["a"].curve(), 0.1, 1)``.
 
     Parameters
     ----------
@@ -216,6 +220,8 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
 
     (2019, Definition 1; 2019, Corollary 1; 2023, Definition 1.)  The masses are not
     normalized.  For L values of λ it takes O((cells + L) log L) time and O(L) memory.
+    Example: ``prfast.theory.min_sums([0.5, 0.5, 0.0], [0.25, 0.25, 0.5], [0.5, 1.0, 2.0])``.
+    See also `prfast.PRCurve.from_masses`.
 
     Parameters
     ----------

@@ -53,8 +53,8 @@ curve real.npy fake.npy --k 5
     --k: not an option of method 'auto'…
 metrics real.npy fake.npy --k 150
     --k: from 1 to 149 expected, the other points of fake, got 150
-metrics real.npy fake.npy --which fid
-    --which: frechet_distance expected, which is the name of 'fid' here…
+metrics real.npy fake.npy --which fids
+    --which: some of precision…
 metrics real.npy fake.npy --which kernel_distance --kernel-subsets 9
     --kernel-subset-size: at most 200 expected, the samples of real, got 1000
 curve real.npy fake.npy --labels y_real.npy

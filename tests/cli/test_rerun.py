@@ -58,20 +58,39 @@ def test_a_changed_file_with_the_same_numbers_has_status_1(capsys):
     assert capsys.readouterr().out.endswith("numbers compared, all the same\n")
 
 
-def test_a_number_that_differs_in_its_last_bit_is_printed(capsys):
+@pytest.mark.parametrize("change", [1e-16, 0.5])
+def test_numbers_are_judged_by_their_interval(change, capsys):
     assert run("curve", "real.npy", "fake.npy", *KNN, "--json", "out.json") == 0
     record = load("out.json")
     area = record["curves"][0]["area"]
-    record["curves"][0]["area"] = float(np.nextafter(area, 1))
+    low, high = record["curves"][0]["area_interval"]
+    changed = float(np.nextafter(area, 1)) if change < 0.1 else area + change
+    record["curves"][0] |= {"area": changed, "area_interval": [low + changed - area, high + change]}
+    record["curves"][0]["curve"]["p"][0] += change
     record["versions"]["numpy"] = "1.0"
     Path("out.json").write_text(json.dumps(record))
     capsys.readouterr()
-    assert run("rerun", "out.json") == 1
+    assert run("rerun", "out.json") == (change > 0.1)
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "inputs: as recorded"
     assert printed[1] == f"versions.numpy: '1.0' recorded, got {np.__version__!r}"
-    assert printed[2] == f"curves[0].area: {np.nextafter(area, 1)} recorded, got {area}"
-    assert printed[3].endswith(" numbers compared, 1 entry differs")
+    if change < 0.1:
+        assert " numbers compared, " in printed[2]
+        assert printed[2].endswith(" within the recorded ±")
+    else:
+        assert f"curves[0].area: {changed} recorded, got {area}" in printed
+        assert printed[-1].endswith(" numbers compared, 4 entries differ")
+
+
+def test_numbers_without_an_interval_are_compared_exactly(capsys):
+    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
+    record = load("out.json")
+    recall = record["metrics"][0]["recall"]
+    record["metrics"][0]["recall"] = float(np.nextafter(recall, 1))
+    Path("out.json").write_text(json.dumps(record))
+    capsys.readouterr()
+    assert run("rerun", "out.json") == 1
+    assert capsys.readouterr().out.endswith(" numbers compared, 1 entry differs\n")
 
 
 def test_missing_files_are_refused_before_anything_is_run(capsys, monkeypatch):

@@ -222,7 +222,9 @@ def test_it_prints_a_line_a_class():
     assert lines[2].split()[4:7] == str(result.curves[0]["knn", "sqrt"].interval("area")).split()
     assert lines[6] == ""
     assert "clear: the shares of a class differ, whatever its samples are" in lines[7]
+    shares = f"{result.labels.diversity:.3f}"
     assert lines[8:] == [
+        f"The shares of the classes alone leave a diversity of at most {shares}.",
         legend(),
         "2: no generated sample to evaluate",
         "3: no real sample to evaluate",

@@ -221,7 +221,7 @@ def test_pickled_or_copied_it_has_the_batches_and_the_prepared_reference():
             ValueError,
             "halvings: halves of 260 and 260 samples: k: from 1 to 129 expected",
         ),
-        (lambda: Evaluator(REAL, which="fid"), ValueError, "which: frechet_distance expected, "),
+        (lambda: Evaluator(REAL, which="fids"), ValueError, "which: some of precision"),
         (lambda: Evaluator(REAL).curve(REAL[:, :2]), ValueError, "real and fake: the same number"),
         (lambda: Evaluator(REAL, ALL).curve(REAL), ValueError, "curve: an evaluator of one method"),
         (

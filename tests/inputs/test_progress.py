@@ -11,7 +11,7 @@ import pytest
 
 from prfast import Evaluator, by_class, metrics, pr_curve
 from prfast.inputs import options as module
-from prfast.inputs.options import Progress
+from prfast.inputs.options import Progress, read_progress
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3))
@@ -97,6 +97,14 @@ def test_a_standard_error_that_is_none_or_closed_stops_no_work(
     result = metrics(REAL, FAKE, 3, progress=progress)
     monkeypatch.undo()
     assert result == metrics(REAL, FAKE, 3, progress=False)
+
+
+def test_a_variable_of_the_environment_switches_all_bars_off(monkeypatch):
+    monkeypatch.setenv("PRFAST_PROGRESS", "0")
+    assert read_progress(None).visible is False
+    assert read_progress(True).visible is True
+    monkeypatch.delenv("PRFAST_PROGRESS")
+    assert read_progress(None).visible is None
 
 
 def test_two_threads_with_one_progress_have_a_bar_each(terminal, every_step):

@@ -8,7 +8,7 @@ TABLE = r"""
 
 @@ prfast/report/write.py report/test_page.py
 # the page has no notes
--"notes": [*remarks, *notes],
+-"notes": [*differences.surest, *_remarks(compared, display), *notes],
 +"notes": [*notes],
 # a model of copies is compared
 -if model.curve.provenance.copies]
@@ -22,8 +22,11 @@ TABLE = r"""
 
 @@ prfast/report/write.py report/test_report.py
 # extreme samples of every method are shown
--is_table or not is_auto or
-+is_table or curve.scores is None or
+-if is_table or not is_auto:
++if is_table or curve.scores is None:
+# every set has extreme samples
+-if abs(x["score"]) >= _FAR:
++if x["score"]:
 
 @@ prfast/report/page.html.jinja report/test_page.py::test_metrics_are_explained_by_their_rows
 # smaller is better is not said

@@ -123,6 +123,13 @@ def test_models_are_compared_with_that_of_the_largest_area(tmp_path):
         assert " ".join([line[0], line[1].partition(": ")[2], *line[2:]]).strip() in text_of(
             table.replace("its method: ", "")
         )
+    text = text_of(page)
+    conclusion = "good has a clearly larger area than drops and invents."
+    assert text.index(conclusion) < text.index("What")
+    to_check = text.partition("What to check")[2].partition("Which differences count")[0]
+    assert "good is more diverse than drops (diversity): +" in to_check
+    assert "good is more faithful than invents (fidelity): +" in to_check
+    assert "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}0." in table
 
 
 def test_a_model_of_copies_is_compared_with_no_other(tmp_path):

@@ -145,8 +145,8 @@ of_few(nearest_k=1)
     TypeError: nearest_k: not an argument of metrics; did you mean 'k'?
 of_few(k=())
     ValueError: k: at least one expected
-of_few("fid")
-    ValueError: which: frechet_distance expected, which is the name of 'fid' here; some of
+of_few("fids")
+    ValueError: which: some of
 of_few(())
     ValueError: which: at least one expected, got none
 of_few("recall_cover", k=2)

@@ -17,6 +17,12 @@ def distance(real, fake, **options):
     return prfast.metrics(real, fake, which="frechet_distance", **options).frechet_distance
 
 
+def test_the_name_elsewhere_is_accepted():
+    real, fake = np.random.default_rng(0).normal(size=(2, 50, 3))
+    result = prfast.metrics(real, fake, which=["FID", "frechet_distance"])
+    assert dict(result) == {"frechet_distance": distance(real, fake)}
+
+
 def by_formula(real, fake):
     """Return the distance as it is printed; symmetric roots exist for every covariance."""
     s, t = (np.atleast_2d(np.cov(x, rowvar=False)) for x in (real, fake))

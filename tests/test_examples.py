@@ -1,0 +1,93 @@
+"""The docstring of every public function and class has an example that runs, and a "See also"."""
+
+import doctest
+import importlib
+import inspect
+import re
+
+import pytest
+
+import prfast
+
+MODULES = [f"prfast.{name}" for name in prfast.__all__ if inspect.ismodule(getattr(prfast, name))]
+MODULES = [
+    *("prfast", *MODULES, "prfast.comparison", "prfast.reference.papers"),
+    *("prfast.compat.prdc", "prfast.compat.prd_score"),
+]
+# Results that a function returns, and functions with the samples of another: "See also" names the
+# function with the example.
+WITHOUT = {
+    *("prfast.WrongType", "prfast.WrongValue"),
+    *("prfast.Contradiction", "prfast.comparison.Change", "prfast.comparison.Comparison"),
+    *("prfast.comparison.Difference", "prfast.comparison.Evaluation", "prfast.comparison.Groups"),
+    *("prfast.distributed.Evaluator", "prfast.distributed.Shards", "prfast.distributed.by_class"),
+    *("prfast.distributed.metrics", "prfast.distributed.pr_curves", "prfast.distributed.realism"),
+    *("prfast.reference.papers.Cells", "prfast.reference.papers.KChoice"),
+    *("prfast.tables.ColumnDifference", "prfast.tables.Encoding", "prfast.tables.TableComparison"),
+    *("prfast.tables.TableEvaluation", "prfast.theory.AdaptationBound", "prfast.theory.PhiBound"),
+    *("prfast.theory.Divergences", "prfast.theory.Frontier", "prfast.theory.InclusiveFrontier"),
+    *("prfast.theory.HypothesisBound", "prfast.theory.Lorenz", "prfast.theory.Phi"),
+    "prfast.theory.Roc",
+}
+MOST = 5  # lines of an example
+
+
+def documented():
+    """Return {path: object} of the public functions and classes."""
+    found = {}
+    for path in MODULES:
+        module = importlib.import_module(path)
+        functions = [x for x, y in vars(module).items() if getattr(y, "__module__", "") == path]
+        for name in getattr(module, "__all__", [x for x in functions if not x.startswith("_")]):
+            thing = getattr(module, name)
+            is_described = inspect.isfunction(thing) or inspect.isclass(thing)
+            if is_described and thing not in found.values():
+                found[f"{path}.{name}"] = thing
+    return found
+
+
+NAMES = documented()
+
+
+def example_of(thing):
+    """Return the statements of the example: lines after >>>, or code after "Example:"."""
+    text = inspect.getdoc(thing)
+    short = re.search(r"Example: ``(.+?)``", text)
+    return [short[1]] if short else [x.source for x in doctest.DocTestParser().get_examples(text)]
+
+
+def seen_beside(name):
+    """Return the paths that "See also" of a docstring names."""
+    sentence = re.search(r"See also ([^.]*(?:`[\w.]+`[^.`]*)+)\.", inspect.getdoc(NAMES[name]))
+    named = re.findall(r"`([\w.]+)`", sentence[1]) if sentence else []
+    module = name.rpartition(".")[0]
+    return [x if x.startswith("prfast.") else f"{module}.{x}" for x in named]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_see_also_names_public_objects(name):
+    beside = seen_beside(name)
+    assert beside, f"{name} has no See also"
+    for path in beside:
+        place, _, last = path.rpartition(".")
+        owner = NAMES.get(place) or importlib.import_module(place)
+        assert hasattr(owner, last), path
+    if name in WITHOUT:
+        assert any(path in NAMES and example_of(NAMES[path]) for path in beside)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITHOUT])
+def test_the_example_of_a_docstring_runs(name, tmp_path, monkeypatch):
+    statements = example_of(NAMES[name])
+    assert 0 < sum(len(x.splitlines()) for x in statements) <= MOST
+    monkeypatch.chdir(tmp_path)
+    variables = {"prfast": prfast}  # `help(prfast.…)` is only asked after the import
+    try:
+        for statement in statements:
+            exec(statement, variables)
+    except ImportError as error:
+        pytest.skip(str(error))
+    finally:
+        if "client" in variables:
+            variables["client"].close()
