@@ -199,7 +199,8 @@ static void meet_one(cascade *c, const prf_symmetric *within, int64_t i, int64_t
     int64_t at = i * lists->capacity + lists->fill[i];
     lists->key[at] = key;
     lists->ref[at] = (int32_t)ref;
-    if (list_is_full(lists, ++lists->fill[i])) {
+    lists->fill[i]++;
+    if (list_is_full(lists, lists->fill[i]) || (c->block.pass->head && is_ripe(lists, lists->fill[i]))) {
         list_cut_in_place(lists, &c->bound, c->block.pass->norms[i], i);
         arm_point(c, within, i);
     }

@@ -229,8 +229,9 @@ cdef class Pass:
         self.over_blocks(self.engine.symmetric, &into, 0, 0, parts.shape[0], threads, 1)
 
     def int8_bounds(self):
-        """Return an array for the int8 thresholds of all loaded points; padding admits nothing."""
-        return np.full(self.keep[3][1].size, np.inf, np.float32)
+        """Return an array for the thresholds of all loaded points; padding admits nothing."""
+        nothing = np.inf if self.c.head == NULL else -np.inf
+        return np.full(self.keep[3][1].size, nothing, np.float32)
 
     def lower_limits(self, Lists lists, const int64_t[::1] seen, float[::1] bounds8, int threads):
         """Lower the limits of all points of a set; seen: references offered to each so far."""
