@@ -160,7 +160,7 @@ static prf_status cascade_make(cascade *c, const prf_pass *pass, int64_t first)
     c->ref = c->query + INT8_FEW;
     c->sorted = c->ref + INT8_FEW;
     c->tightening.starts = NULL;
-    for (int64_t i = 0; pass->head && i < count; i++) {
+    for (int64_t i = 0; pass->head && c->after < 0 && i < count; i++) { /* else packed points have theirs */
         prf_row(&pass->queries, first + i, c->wide);
         c->norms[i] = packed_norm(pass, c->wide);
     }

@@ -20,7 +20,7 @@ static prf_status head_make(cascade *c, const prf_pass *pass, int64_t first, int
     return PRF_OK;
 }
 
-enum { HEAD_GROUP_BYTES = 256 * 1024 };
+enum { HEAD_GROUP_BYTES = 256 * 1024, HEAD_AT_FIRST = 4096 /* pairs */ };
 
 /* References whose rows stay in the second-level cache, with their heads. */
 static int64_t head_group(const prf_pass *pass)
@@ -85,10 +85,10 @@ static void head_visit(cascade *c, int64_t query, int64_t from, int64_t to)
 /* The cascade of a block through heads or through the int8 filter; within: its queries are packed references. */
 static prf_status cascade_begin(cascade *c, const prf_pass *pass, int64_t first, int64_t count, int within)
 {
+    c->after = within ? first : -1;
     prf_status status = pass->head ? head_make(c, pass, first, count, within)
                         : within   ? int8_make_within(&c->block, pass, first, count)
                                    : int8_make(&c->block, pass, first, count);
-    c->after = within ? first : -1;
     if (status != PRF_OK)
         return status;
     status = cascade_make(c, pass, first);

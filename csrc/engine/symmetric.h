@@ -214,7 +214,8 @@ static void meet_near(cascade *c, int64_t query, int64_t ref, double lo)
     meet_one(c, m->within, ref, m->first + query, key);
 }
 
-/* Strip by strip; the queries that have seen all of [from, to): all of them unless the filter is abandoned. */
+/* Strip by strip, or group by group; the queries that have seen all of [from, to): all of them unless the int8
+ * filter is abandoned. */
 static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
                                   int64_t to, const prf_symmetric *within, int64_t *seen,
                                   prf_work *work)
@@ -233,13 +234,18 @@ static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t 
         arm_point(c, within, first + i);
     int64_t group = cascade_group(pass);
     *seen = 0;
-    for (int64_t query = 0; query < count && !c->abandoned; query += MR, *seen += MR) {
-        int64_t rows = query + MR < count ? MR : count - query;
+    int64_t step = pass->head ? count : MR; /* rows of a group are for a few pairs of a strip's */
+    for (int64_t query = 0; query < count && !c->abandoned; query += step, *seen += step) {
+        int64_t rows = query + step < count ? step : count - query;
         double before = spent(c);
         for (int64_t at = from; at < to; at += group)
-            cascade_visit(c, query, at, at + group < to ? at + group : to);
+            for (int64_t strip = query; strip < query + rows; strip += MR)
+                cascade_visit(c, strip, at, at + group < to ? at + group : to);
         c->pairs += rows * (to - from);
-        c->abandoned = is_too_slow(c, before, 2 * rows * (to - from)); /* a pair is of use to both ends */
+        int64_t pairs = 2 * rows * (to - from); /* a pair is of use to both ends */
+        if (pass->head) /* limits fall by what is evaluated at first, where they may be infinite */
+            pairs = 2 * (pairs + HEAD_AT_FIRST);
+        c->abandoned = is_too_slow(c, before, pairs);
     }
     *seen = *seen < count ? *seen : count;
     cascade_end(c, work);

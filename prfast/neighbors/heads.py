@@ -81,7 +81,8 @@ def _base(points: Points) -> Any:
 def axes_of(points: Points) -> Axes | None:
     """Return about 4 √d axes by two subspace iterations on a sample of the points; None where
     squares of its values are beyond float32."""
-    rows = np.arange(0, len(points), -(-len(points) // _SAMPLE))
+    most = min(_SAMPLE, len(points))
+    rows = np.arange(0, len(points), -(-len(points) // most))
     with np.errstate(over="ignore", invalid="ignore"):
         sample = points[rows]
         center = sample.mean(axis=0, dtype=np.float64).astype(np.float32)

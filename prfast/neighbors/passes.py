@@ -25,7 +25,7 @@ from prfast.samples.partitioned import Rows
 QUERIES = kernels.BLOCK
 PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on slow machines
 OVERHEAD = 32  # products that take as long as what a pair costs beside its products
-_HEAD_LONG, _HEAD_FEWEST = 256, 2000  # features and points from which heads may pay
+_HEAD_LONG, _HEAD_FEWEST = 256, 1500  # features and points from which heads may pay
 _PANEL = 32  # references that are packed together, at most
 # Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
 PACKED_BYTES = 44
@@ -81,14 +81,17 @@ def int8_may_pay(dim: int, lists: bool = False) -> bool:
     return name == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa] >= (4 if lists else 2))
 
 
-def head_may_pay(queries: Points, refs: Points) -> bool:
+def head_may_pay(queries: Points, refs: Points, lists: bool) -> bool:
     """Return whether heads may be used for these sets, the processor and the setting.
 
-    A head takes an eighth to a fifth of a row.  Bytes are faster where hardware sums four of them.
+    lists: for lists that need many pairs to get their limits.  Where each pair within a set is
+    computed once, heads save half as much.  Bytes are faster where hardware sums four of them.
     """
     isa, name = settings()
-    is_large = refs.shape[1] >= _HEAD_LONG and min(len(queries), len(refs)) >= _HEAD_FEWEST
-    return name == "head" or (name == "auto" and is_large and kernels.INT8_GAINS[isa] < 4)
+    fewest = _HEAD_FEWEST * (2 if queries is refs else 1)
+    is_large = refs.shape[1] >= _HEAD_LONG and min(len(queries), len(refs)) >= fewest
+    is_slow = kernels.INT8_GAINS[isa] < 4
+    return name == "head" or (name == "auto" and is_large and is_slow and not lists)
 
 
 # ---- frames --------------------------------------------------------------------------------------
@@ -212,6 +215,7 @@ class Pass(kernels.Pass):
     sets : the passes that share half of the memory.
     extra : bytes of a packed reference beside its features.
     packed : references that are packed together, by default those that fit in the memory.
+    many : whether the pass is for lists of many neighbors within a set.
     """
 
     def __init__(
@@ -227,11 +231,12 @@ class Pass(kernels.Pass):
         sets: int = 1,
         extra: int = 16,
         packed: int | None = None,
+        many: bool = False,
     ) -> None:
         n, dim = refs.shape
         isa, filter_name = settings()
         heads, forced = None, filter_name == "head"
-        if head_may_pay(queries, refs):
+        if head_may_pay(queries, refs, k > 0 or many):
             heads = heads_of(queries, refs, resources, forced)
         extra += 0 if heads is None else 4 * heads[1].shape[1] + PACKED_BYTES
         fits = max(_PANEL, resources.memory // sets // 2 // (5 * dim + PACKED_BYTES + extra))
