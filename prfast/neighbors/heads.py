@@ -20,6 +20,7 @@ Float32s = NDArray[np.float32]
 
 _SAMPLE = 1024  # rows from which axes are estimated
 _CAPTURED = 0.6  # share of the variance on the axes below which most pairs would be left open
+_WHOLE = 1 - 2.0**-6  # the same above which what is left is less than its error may be
 _SLICE = 128  # columns whose products are summed together: sums of few terms round little
 _AT_ONCE = 1 << 20  # numbers of a block
 _EPSILON, _TAU = 2.0**-24, 2.0**-11  # the rounding of float32; τ of head.h
@@ -119,18 +120,20 @@ def heads(points: Any, axes: Axes) -> Float32s | None:
                 part = offsets[:, start : start + _SLICE]
                 along += part @ axes.columns[start : start + _SLICE]
                 squares += np.einsum("ij,ij->i", part, part)
-            left = squares - np.einsum("ij,ij->i", along, along, dtype=np.float64)
+            left: Any = squares - np.einsum("ij,ij->i", along, along, dtype=np.float64)
             result[rows, :count] = along
-            result[rows, count] = np.sqrt(np.maximum(left, 0))
+            left = np.maximum(left, 0) if axes.captured < _WHOLE else None
+            result[rows, count] = 0 if left is None else np.sqrt(left)
             result[rows, count + 1] = slack(squares, left, dim, axes)
         largest = np.abs(result).max()
     return result if largest * max(1.0, axes.scale) ** 2 <= _LARGEST else None
 
 
-def slack(squares: Float32s, left: Float64s, dim: int, axes: Axes) -> Float32s:
+def slack(squares: Float32s, left: Float64s | None, dim: int, axes: Axes) -> Float32s:
     """Return the slack of each row, 2 (1 + 1/τ) e², rounded upwards.
 
-    squares: |v|² as computed; left: |v|² less the squares along the axes.
+    squares: |v|² as computed; left: |v|² less the squares along the axes, or None where the head
+    ends with 0 instead of its root.
 
     With γ of a sum of so many terms (in slices) |v| is at most `length`, and along the axes the
     error is |Q| γ of the product, |QᵀQ − 1| of axes that are not orthonormal, and ε of v itself.
@@ -142,9 +145,10 @@ def slack(squares: Float32s, left: Float64s, dim: int, axes: Axes) -> Float32s:
     size = float(np.linalg.norm(axes.columns.astype(np.float64)))
     length = np.sqrt(squares.astype(np.float64)) * (1 + gamma)
     along = (gamma * size + axes.error + 4 * _EPSILON) * length
-    of_square = 1.01 * ((2 * gamma + 4 * _EPSILON) * length**2 + 2 * along * length + along**2)
-    root = np.sqrt(np.maximum(left, 0))
-    below = np.sqrt(of_square)
-    of_root = np.minimum(below, of_square / np.maximum(root, below)) + 2 * _EPSILON * root
-    e2 = along**2 + of_root**2
+    e2 = along**2
+    if left is not None:
+        of_square = 1.01 * ((2 * gamma + 4 * _EPSILON) * length**2 + 2 * along * length + e2)
+        root = np.sqrt(left)
+        larger = np.maximum(np.maximum(root, np.sqrt(of_square)), np.finfo(np.float64).tiny)
+        e2 = e2 + (of_square / larger + 2 * _EPSILON * root) ** 2
     return np.nextafter((2.001 * (1 + 1 / _TAU) * e2).astype(np.float32), np.float32(np.inf))

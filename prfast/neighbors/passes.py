@@ -25,7 +25,7 @@ from prfast.samples.partitioned import Rows
 QUERIES = kernels.BLOCK
 PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on slow machines
 OVERHEAD = 32  # products that take as long as what a pair costs beside its products
-_HEAD_LONG, _HEAD_FEWEST = 256, 1500  # features and points from which heads may pay
+_HEAD_LONG, _HEAD_FEWEST = 256, 2000  # features and points from which heads may pay
 _PANEL = 32  # references that are packed together, at most
 # Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
 PACKED_BYTES = 44
@@ -88,7 +88,7 @@ def head_may_pay(queries: Points, refs: Points, lists: bool) -> bool:
     computed once, heads save half as much.  Bytes are faster where hardware sums four of them.
     """
     isa, name = settings()
-    fewest = _HEAD_FEWEST * (2 if queries is refs else 1)
+    fewest = _HEAD_FEWEST * (1.5 if queries is refs else 1)
     is_large = refs.shape[1] >= _HEAD_LONG and min(len(queries), len(refs)) >= fewest
     is_slow = kernels.INT8_GAINS[isa] < 4
     return name == "head" or (name == "auto" and is_large and is_slow and not lists)
