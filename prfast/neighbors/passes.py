@@ -25,7 +25,7 @@ from prfast.samples.partitioned import Rows
 QUERIES = kernels.BLOCK
 PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on slow machines
 OVERHEAD = 32  # products that take as long as what a pair costs beside its products
-_HEAD_LONG, _HEAD_FEWEST = 256, 2000  # features and points from which heads may pay
+_HEAD_LONG, _HEAD_FEWEST = 256, 64  # features from which heads may pay; points, over their root
 _PANEL = 32  # references that are packed together, at most
 # Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
 PACKED_BYTES = 44
@@ -79,19 +79,6 @@ def int8_may_pay(dim: int, lists: bool = False) -> bool:
     if dim > kernels.INT8_WIDEST or name in ("head", "float32", "off"):
         return False
     return name == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa] >= (4 if lists else 2))
-
-
-def head_may_pay(queries: Points, refs: Points, lists: bool) -> bool:
-    """Return whether heads may be used for these sets, the processor and the setting.
-
-    lists: for lists that need many pairs to get their limits.  Where each pair within a set is
-    computed once, heads save half as much.  Bytes are faster where hardware sums four of them.
-    """
-    isa, name = settings()
-    fewest = _HEAD_FEWEST * (1.5 if queries is refs else 1)
-    is_large = refs.shape[1] >= _HEAD_LONG and min(len(queries), len(refs)) >= fewest
-    is_slow = kernels.INT8_GAINS[isa] < 4
-    return name == "head" or (name == "auto" and is_large and is_slow and not lists)
 
 
 # ---- frames --------------------------------------------------------------------------------------
@@ -236,7 +223,11 @@ class Pass(kernels.Pass):
         n, dim = refs.shape
         isa, filter_name = settings()
         heads, forced = None, filter_name == "head"
-        if head_may_pay(queries, refs, k > 0 or many):
+        # Axes take the time of so many points.  Lists of many neighbors need many pairs to get
+        # their limits.  Bytes are faster where hardware sums four of them.
+        is_large = dim >= _HEAD_LONG and min(len(queries), n) >= _HEAD_FEWEST * math.sqrt(dim)
+        pays = is_large and not (k or many) and kernels.INT8_GAINS[isa] < 4
+        if forced or (pays and filter_name == "auto"):
             heads = heads_of(queries, refs, resources, forced)
         extra += 0 if heads is None else 4 * heads[1].shape[1] + PACKED_BYTES
         fits = max(_PANEL, resources.memory // sets // 2 // (5 * dim + PACKED_BYTES + extra))

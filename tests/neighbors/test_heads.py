@@ -124,7 +124,7 @@ def pays(monkeypatch):
     isa = next(isa for isa in reversed([*ISAS]) if distances.INT8_GAINS[isa] < 4)
     monkeypatch.setenv("PRFAST_ISA", isa)
     monkeypatch.setattr(passes, "_HEAD_LONG", D)
-    monkeypatch.setattr(passes, "_HEAD_FEWEST", N // 2)
+    monkeypatch.setattr(passes, "_HEAD_FEWEST", N / 2 / D**0.5)
 
 
 def answers(kind, ks, name, monkeypatch, dtype=np.float32):
