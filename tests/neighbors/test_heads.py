@@ -74,6 +74,21 @@ def certain(x, y, axes):
     return d2, (1 + TAU) * oracles.squared_distances(x.astype(float), y.astype(float))
 
 
+def check_error(x, axes):
+    head = heads.heads(x, axes)
+    off = head[:, :-1] - oracles.head(x, axes.columns, axes.center)
+    if axes.captured >= heads._WHOLE:
+        off[:, -1] = head[:, -2]
+    assert np.all(np.square(off).sum(axis=1) <= head[:, -1] / (2 * (1 + 1 / TAU)))
+
+
+def test_what_is_left_of_rows_along_the_axes_is_rounding():
+    rng = np.random.default_rng(0)
+    axes = heads.axes_of(rng.normal(size=(300, 600)).astype(np.float32))
+    along = rng.normal(size=(200, axes.columns.shape[1])) @ axes.columns.T
+    check_error((axes.center + along).astype(np.float32), axes)
+
+
 @given(st.sampled_from([*KINDS]), *SHAPES, st.integers(0, 10**6))
 @settings(max_examples=60)
 def test_heads_are_within_their_error(kind, n, m, d, seed):
@@ -83,11 +98,7 @@ def test_heads_are_within_their_error(kind, n, m, d, seed):
     if of_x is None or heads.heads(y, axes) is None:
         assert kind in BEYOND or n < 4
         return
-    off = of_x[:, :-1] - oracles.head(x, axes.columns, axes.center)
-    if axes.captured >= heads._WHOLE:
-        off[:, -1] = of_x[:, -2]
-    allowed = of_x[:, -1] / (2 * (1 + 1 / TAU))
-    assert np.all(np.square(off).sum(axis=1) <= allowed)
+    check_error(x, axes)
     least, most = certain(x, y, axes)
     assert np.all(least <= most)
 
