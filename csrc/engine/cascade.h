@@ -120,6 +120,17 @@ static void few_wide(cascade *c, int64_t count)
     }
 }
 
+/* Candidates of a strip, of which so many are to be evaluated. */
+static void few_of_strip(cascade *c, int64_t candidates, int64_t count)
+{
+    c->candidates += candidates;
+    c->evaluated += count;
+    if (count && c->narrow)
+        few_narrow(c, count);
+    else if (count)
+        few_wide(c, count);
+}
+
 /* Pairs that the integers leave possible: decided by the ends of V, or evaluated. */
 static void cascade_few(void *self, const int32_t *query, const int32_t *ref, const float *dot,
                         int64_t count)
@@ -133,12 +144,7 @@ static void cascade_few(void *self, const int32_t *query, const int32_t *ref, co
         c->ref[open] = ref[l];
         open += c->open(c, query[l], ref[l], lo, hi);
     }
-    c->candidates += count;
-    c->evaluated += open;
-    if (open && c->narrow)
-        few_narrow(c, open);
-    else if (open)
-        few_wide(c, open);
+    few_of_strip(c, count, open);
 }
 
 /* The scratch of a cascade, but for its fused; c->block is made. */

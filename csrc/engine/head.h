@@ -10,9 +10,10 @@ static prf_status head_make(cascade *c, const prf_pass *pass, int64_t first, int
                                : scratch_make(&c->head, head, first, count, 1);
     if (status != PRF_OK)
         return status;
-    for (int64_t i = 0; !within && i < count; i++)
-        c->head.bounds[i] = prf_half_lo(&c->head.bound, c->head.norms[i],
-                                        prf_slack(head, &head->queries, first + i));
+    for (int64_t i = 0; !within && i < round_up(count, MR); i++)
+        c->head.bounds[i] = i < count ? prf_half_lo(&c->head.bound, c->head.norms[i],
+                                                    prf_slack(head, &head->queries, first + i))
+                                      : INFINITY;
     c->block.pass = pass;
     c->block.count = count;
     c->block.taken = 0;
@@ -28,16 +29,6 @@ static int64_t head_group(const prf_pass *pass)
     int64_t numbers = pass->refs.dim + pass->head->refs.dim, bytes = numbers * NR * (int64_t)sizeof(float);
     int64_t group = HEAD_GROUP_BYTES / bytes * NR;
     return group < 2 * NR ? 2 * NR : group;
-}
-
-static void head_few(cascade *c, int64_t count)
-{
-    c->candidates += count;
-    c->evaluated += count;
-    if (count && c->narrow)
-        few_narrow(c, count);
-    else if (count)
-        few_wide(c, count);
 }
 
 /* Pairs of a tile that are within a radius, behind those that wait. */
@@ -75,11 +66,11 @@ static void head_visit(cascade *c, int64_t query, int64_t from, int64_t to)
                  c->head.bounds + query, key);
         waiting = head_wait(c, key, most, query, ref, waiting);
         if (waiting > INT8_FEW - MR * NR) {
-            head_few(c, waiting);
+            few_of_strip(c, waiting, waiting);
             waiting = 0;
         }
     }
-    head_few(c, waiting);
+    few_of_strip(c, waiting, waiting);
 }
 
 /* The cascade of a block through heads or through the int8 filter; within: its queries are packed references. */

@@ -49,21 +49,20 @@ def heads_of(
     None where heads bound nothing, decide little (unless forced) or are larger than an eighth of
     the memory.  Axes and heads are kept in the resources, by the arrays of the rows.
     """
-    sets = {id(base): base for base in map(_base, (refs, queries))}
-    if any(base.dtype != np.float32 for base in sets.values()):
+    sets, kept = (queries, refs), resources.heads
+    bases: list[Any] = [points.base if isinstance(points, Rows) else points for points in sets]
+    if any(base.dtype != np.float32 for base in bases):
         return None
-    kept = resources.heads
     if "axes" not in kept:
         kept["axes"] = axes_of(refs)
     axes = kept["axes"]
     if axes is None or not (forced or axes.captured >= _CAPTURED):
         return None
-    width = axes.columns.shape[1] + 2
-    if 4 * width * sum(map(len, sets.values())) > resources.memory // 8:
+    width, size = axes.columns.shape[1] + 2, sum(map(len, bases))
+    if 4 * width * size > resources.memory // 8:
         return None
     results: list[Points] = []
-    for points in (queries, refs):
-        base = _base(points)
+    for points, base in zip(sets, bases, strict=True):
         whose, head = kept.get(id(base), (lambda: None, None))
         if whose() is not base:
             head = heads(base, axes)
@@ -72,11 +71,6 @@ def heads_of(
             return None
         results.append(Rows(head, points.index) if isinstance(points, Rows) else head)
     return results[0], results[1], axes.scale
-
-
-def _base(points: Points) -> Any:
-    """Return the array that the points are, or are rows of."""
-    return points.base if isinstance(points, Rows) else points
 
 
 def axes_of(points: Points) -> Axes | None:
@@ -102,9 +96,9 @@ def axes_of(points: Points) -> Axes | None:
             return None
     wide = columns.astype(np.float64)
     error = float(np.linalg.norm(wide.T @ wide - np.eye(count)))
-    some = sample[::8]
-    total = float(np.square(some, dtype=np.float64).sum())
-    captured = float(np.square(some @ columns, dtype=np.float64).sum())
+    eighth = sample[::8]
+    total = float(np.square(eighth, dtype=np.float64).sum())
+    captured = float(np.square(eighth @ columns, dtype=np.float64).sum())
     return Axes(columns, center, 2.0**-exponent, error, captured / total if total else 0.0)
 
 
@@ -134,13 +128,8 @@ def heads(points: Any, axes: Axes) -> Float32s | None:
 def slack(squares: Float32s, left: Float64s | None, dim: int, axes: Axes) -> Float32s:
     """Return the slack of each row, 2 (1 + 1/τ) e², rounded upwards.
 
-    squares: |v|² as computed; left: |v|² less the squares along the axes, or None where the head
-    ends with 0 instead of its root.
-
-    With γ of a sum of so many terms (in slices) |v| is at most `length`, and along the axes the
-    error is |Q| γ of the product, |QᵀQ − 1| of axes that are not orthonormal, and ε of v itself.
-    The square of what is left is off by `of_square`; its root by the root of that, and by no more
-    than its quotient by the root.
+    squares: |v|² as computed; left: |v|² less the squares along the axes; None: the head ends with 0
+    instead of its root.  docs/exactness.md has the proof.  Underflow adds 2⁻¹¹⁰ a feature.
     """
     terms = _SLICE + -(-dim // _SLICE) + 1
     gamma = terms * _EPSILON / (1 - terms * _EPSILON)
@@ -149,8 +138,9 @@ def slack(squares: Float32s, left: Float64s | None, dim: int, axes: Axes) -> Flo
     along = (gamma * size + axes.error + 4 * _EPSILON) * length
     e2 = along**2
     if left is not None:
-        of_square = 1.01 * ((2 * gamma + 4 * _EPSILON) * length**2 + 2 * along * length + e2)
+        error = 1.01 * ((2 * gamma + 4 * _EPSILON) * length**2 + 2 * along * length + e2)
         root = np.sqrt(left)
-        larger = np.maximum(np.maximum(root, np.sqrt(of_square)), np.finfo(np.float64).tiny)
-        e2 = e2 + (of_square / larger + 2 * _EPSILON * root) ** 2
-    return np.nextafter((2.001 * (1 + 1 / _TAU) * e2).astype(np.float32), np.float32(np.inf))
+        larger = np.maximum(np.maximum(root, np.sqrt(error)), np.finfo(np.float64).tiny)
+        e2 = e2 + (error / larger + 2 * _EPSILON * root) ** 2
+    wide = 2.001 * (1 + 1 / _TAU) * e2 + dim * 2.0**-110
+    return np.nextafter(wide.astype(np.float32), np.float32(np.inf))

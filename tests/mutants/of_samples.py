@@ -50,7 +50,7 @@ TABLE = """
 
 @@ prfast/neighbors/heads.py neighbors/test_heads.py
 # the rounding of what axes leave is forgotten
--        e2 = e2 + (of_square / larger + 2 * _EPSILON * root) ** 2
+-        e2 = e2 + (error / larger + 2 * _EPSILON * root) ** 2
 +        e2 = e2 + 0 * root
 
 @@ prfast/neighbors/indexes.py neighbors/test_search.py

@@ -68,9 +68,9 @@ def test_no_pair_within_a_radius_is_missed(kind, n, m, d, seed):
 
 def certain(x, y, axes):
     """Return the heads' distances less their slack, and the largest that they may be."""
-    of_x, of_y = heads.heads(x, axes), heads.heads(y, axes)
-    d2 = oracles.squared_distances(of_x[:, :-1].astype(float), of_y[:, :-1].astype(float))
-    d2 -= of_x[:, -1:].astype(float) + of_y[:, -1].astype(float)
+    head_x, head_y = heads.heads(x, axes), heads.heads(y, axes)
+    d2 = oracles.squared_distances(head_x[:, :-1].astype(float), head_y[:, :-1].astype(float))
+    d2 -= head_x[:, -1:].astype(float) + head_y[:, -1].astype(float)
     return d2, (1 + TAU) * oracles.squared_distances(x.astype(float), y.astype(float))
 
 
@@ -94,8 +94,8 @@ def test_what_is_left_of_rows_along_the_axes_is_rounding():
 def test_heads_are_within_their_error(kind, n, m, d, seed):
     x, y = two_sets(kind, n, m, d, seed)
     axes = heads.axes_of(x)
-    of_x = None if axes is None else heads.heads(x, axes)
-    if of_x is None or heads.heads(y, axes) is None:
+    head_x = None if axes is None else heads.heads(x, axes)
+    if head_x is None or heads.heads(y, axes) is None:
         assert kind in BEYOND or n < 4
         return
     check_error(x, axes)
@@ -218,7 +218,7 @@ def test_they_fit_in_the_memory():
     x = two_sets("falling", N, N, D, 0)[0]
     rows = Rows(x, np.arange(N)[::2])
     assert heads.heads_of(rows, x, Resources(1, 100_000), True) is None
-    of_rows, of_x, scale = heads.heads_of(rows, x, Resources(1), True)
-    assert of_rows.base is of_x
-    assert np.array_equal(of_rows.index, rows.index)
+    head_of_rows, head, scale = heads.heads_of(rows, x, Resources(1), True)
+    assert head_of_rows.base is head
+    assert np.array_equal(head_of_rows.index, rows.index)
     assert scale == 2.0 ** -np.frexp(np.abs(x - x.mean(axis=0)).max())[1]
