@@ -1,5 +1,5 @@
-/* A fused pass through heads or the int8 filter.  Of the latter, lists take in unrefined keys (unrefined.h), counts go on with what the
- * filter leaves of them (cascade.h); dot products where that has become too slow.
+/* A fused pass through heads or the int8 filter.  Lists take in unrefined keys of the latter (unrefined.h),
+ * counts go on with what the filter leaves of them (cascade.h); dot products where that has become too slow.
  */
 
 /* The largest T of query i of the block. */

@@ -14,10 +14,7 @@ static prf_status head_make(cascade *c, const prf_pass *pass, int64_t first, int
         c->head.bounds[i] = i < count ? prf_half_lo(&c->head.bound, c->head.norms[i],
                                                     prf_slack(head, &head->queries, first + i))
                                       : INFINITY;
-    c->block.pass = pass;
-    c->block.count = count;
-    c->block.taken = 0;
-    c->block.memory = c->head.memory;
+    c->block = (int8_block){.pass = pass, .count = count, .memory = c->head.memory};
     return PRF_OK;
 }
 

@@ -1,7 +1,6 @@
 """Heads: coordinates of points along their first principal axes, and the length of what is left.
 
-The filter of csrc/filter/head.h decides most pairs from them where few axes have most of the
-variance.  Errors are certified, so axes and rounding change the time alone.
+csrc/filter/head.h decides most pairs from them.  Errors are certified: axes change the time alone.
 """
 
 from __future__ import annotations
@@ -74,15 +73,11 @@ def heads_of(
 
 
 def axes_of(points: Points) -> Axes | None:
-    """Return about 4 √d axes by two subspace iterations on a sample of the points.
-
-    None where squares of their values are beyond float32.
-    """
+    """Return about 4 √d axes by subspace iteration; None where squares are beyond float32."""
     rows = np.arange(0, len(points), -(-len(points) // _SAMPLE))
     with np.errstate(over="ignore", invalid="ignore"):
-        sample = points[rows]
-        center = sample.mean(axis=0, dtype=np.float64).astype(np.float32)
-        sample = sample - center
+        center = points[rows].mean(axis=0, dtype=np.float64).astype(np.float32)
+        sample = points[rows] - center
         exponent = int(np.frexp(float(np.abs(sample).max(initial=0)))[1])
         if not np.isfinite(sample).all() or exponent not in _EXPONENTS:
             return None
@@ -128,8 +123,8 @@ def heads(points: Any, axes: Axes) -> Float32s | None:
 def slack(squares: Float32s, left: Float64s | None, dim: int, axes: Axes) -> Float32s:
     """Return the slack of each row, 2 (1 + 1/τ) e², rounded upwards.
 
-    squares: |v|² as computed; left: |v|² less the squares along the axes; None: the head ends with 0
-    instead of its root.  docs/exactness.md has the proof.  Underflow adds 2⁻¹¹⁰ a feature.
+    squares: |v|² as computed; left: |v|² less the squares along the axes; None: 0 stands for its
+    root.  docs/exactness.md has the proof.  Underflow adds 2⁻¹¹⁰ a feature.
     """
     terms = _SLICE + -(-dim // _SLICE) + 1
     gamma = terms * _EPSILON / (1 - terms * _EPSILON)
