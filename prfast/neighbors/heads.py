@@ -123,7 +123,7 @@ def heads(points: Any, axes: Axes) -> Float32s | None:
 def slack(squares: Float32s, left: Float64s | None, dim: int, axes: Axes) -> Float32s:
     """Return the slack of each row, 2 (1 + 1/τ) e², rounded upwards.
 
-    squares: |v|² as computed; left: |v|² less the squares along the axes; None: 0 stands for its
+    squares: |v|² as computed; left: |v|² less the squares along the axes; None: 0 replaces its
     root.  docs/exactness.md has the proof.  Underflow adds 2⁻¹¹⁰ a feature.
     """
     terms = _SLICE + -(-dim // _SLICE) + 1
