@@ -173,8 +173,12 @@ typedef struct {
  * panels[room × dim], norms[room], half_lo[room]: filled by prf_pack.
  * panel: references that are packed together, as many as the engine's tile has.
  * self: query i is reference own[i], or i where own is NULL (as for `nearest`), and never its own
- * neighbor.                                                                                    */
-typedef struct {
+ * neighbor.
+ * head: NULL, or a pass of the same points by their heads (filter/head.h), with its own center and scale;
+ * of that pass, which packs the same references, only what prf_pack fills in is used.
+ * slack: behind the last number of a row is what is subtracted from its half_lo, a D.           */
+typedef struct prf_pass prf_pass;
+struct prf_pass {
     prf_points queries, refs;
     const double *center;
     double scale;
@@ -186,15 +190,17 @@ typedef struct {
     const int64_t *own;
     int exact; /* 1: compute every D, never filter */
     const prf_int8 *int8; /* NULL: no int8 filter */
-} prf_pass;
+    const prf_pass *head; /* never both */
+    int slack, forced;    /* forced: the head is never given up */
+};
 
-/* Pairs of a pass, by what decided them: the int8 filter; float32 dot products; float32 differences;
+/* Pairs of a pass, by what decided them: heads; the int8 filter; float32 dot products; float32 differences;
  * D in float64, because nothing before could (refined), or because the filters had been given up for
  * their blocks (unfiltered).  `refined` pairs may have been through any level before, and count
- * there as well.  abandoned: blocks for which the int8 filter was given up; its caller begins none with it
- * after.                                                                                        */
+ * there as well.  abandoned: blocks for which heads or the int8 filter were given up; its caller begins none
+ * with them after.                                                                              */
 typedef struct {
-    int64_t int8, float32, differences, refined, unfiltered, abandoned;
+    int64_t head, int8, float32, differences, refined, unfiltered, abandoned;
 } prf_work;
 
 /* Queries of one call at most; references that give first limits, whole blocks and panels. */
@@ -268,6 +274,7 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task);
 /* `half` [room] of the packed references, armed with ref_t, which is indexed by row of all points.
  * Padding never reaches.                                                                       */
 void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half);
+void prf_head_arm(const prf_pass *pass, const double *ref_t, float *most); /* the same for heads */
 
 /* All that is done with a pair in one pass: it is offered to the list of its query (lists may be NULL) and
  * counted for every task. */
@@ -275,7 +282,7 @@ typedef struct {
     prf_lists *lists;
     prf_count *tasks;
     int64_t tasks_count;
-    const float *ref_half; /* int8: armed with the largest ref_t of all tasks, or NULL */
+    const float *ref_half; /* int8, heads: armed with the largest ref_t of all tasks, or NULL */
 } prf_fused;
 
 /* best[query] = max(best, max of T / D over the references), T as for counts, 0/0 = 1.  */
@@ -307,7 +314,7 @@ typedef struct {
 typedef struct {
     const int64_t *parts; /* [rows][4] */
     prf_lists *lists;
-    float *ref_half; /* int8: all points armed with their limits, by `lower`; or NULL */
+    float *ref_half; /* int8, heads: all points armed with their limits, by `lower`; or NULL */
 } prf_symmetric;
 
 /* Between rounds: lower the limits of points [first, first + count), which have been offered seen[row]

@@ -324,7 +324,7 @@ def levels():
     from prfast.neighbors import Count, NeighborSearch
 
     n, k = 3000, 5
-    named = ("int8", "float32 products", "float32 differences", "float64")
+    named = ("heads", "int8", "float32 products", "float32 differences", "float64")
     shares = {"who is the 5th nearest": [], "how many are as near as that": []}
     kinds = five_kinds(2 * n, 512)
     for points in kinds.values():
@@ -334,7 +334,7 @@ def levels():
         counts.run(queries, [refs], [Count(t, None, True, np.zeros(n, np.int64))])
         for share, search in zip(shares.values(), (nearest, counts), strict=True):
             work = search.work
-            result = [work["int8"], work["float32"], work["differences"]]
+            result = [work[level] for level in ("head", "int8", "float32", "differences")]
             result.append(work["refined"] + work["unfiltered"])
             share.append(np.array(result) / sum(result))
     figure, axes = new_figure(2, (10.4, 3.4))
@@ -349,7 +349,7 @@ def levels():
         ax.invert_yaxis()
         ax.spines[["top", "right"]].set_visible(False)
     axes[1].set_yticks([])
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
     return figure
 
 

@@ -102,6 +102,15 @@ def squared_distances(x, y):
     return d2
 
 
+def head(x, columns, center):
+    """Coordinates along the orthonormal axes nearest to these columns, and the length of the rest:
+    the rest itself, and no difference of squares."""
+    left, _, right = np.linalg.svd(columns.astype(float), full_matrices=False)
+    axes, offsets = left @ right, x.astype(float) - center
+    along = offsets @ axes
+    return np.column_stack([along, np.linalg.norm(offsets - along @ axes.T, axis=1)])
+
+
 def kth(d2, k):
     """Return the k-th smallest of each row."""
     return np.sort(d2, axis=1)[:, k - 1]

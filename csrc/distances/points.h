@@ -21,4 +21,10 @@ static inline double prf_number(const prf_points *points, int wide, int64_t at)
     return wide ? ((const double *)points->rows)[at] : (double)((const float *)points->rows)[at];
 }
 
+/* What half_lo of point i is lowered by. */
+static inline double prf_slack(const prf_pass *pass, const prf_points *points, int64_t i)
+{
+    return pass->slack ? prf_number(points, points->wide, prf_start(points, i) + points->dim) : 0.0;
+}
+
 #endif

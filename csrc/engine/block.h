@@ -36,6 +36,17 @@ static void scratch_cut(scratch *s, const prf_pass *pass)
         s->group = GROUP_MOST;
 }
 
+/* |û|² of a row. */
+static double packed_norm(const prf_pass *pass, const double *row)
+{
+    double norm = 0.0;
+    for (int64_t j = 0; j < pass->refs.dim; j++) {
+        float packed = (float)((row[j] - pass->center[j]) * pass->scale);
+        norm += (double)packed * (double)packed;
+    }
+    return norm;
+}
+
 static prf_status scratch_make(scratch *s, const prf_pass *pass, int64_t first, int64_t count,
                                int64_t tasks)
 {
@@ -69,4 +80,38 @@ static prf_status scratch_make(scratch *s, const prf_pass *pass, int64_t first, 
         s->norms[i] = norm;
     }
     return PRF_OK;
+}
+
+/* Strips of the points [first, first + count), copied from their panels. */
+static prf_status scratch_within(scratch *s, const prf_pass *pass, int64_t first, int64_t count)
+{
+    int64_t dim = pass->refs.dim, padded = round_up(count, MR);
+    scratch_cut(s, pass);
+    size_t floats = (size_t)(padded * (dim + 1) + (s->slices > 1 ? padded * s->group : MR * NR));
+    s->memory = calloc(floats, sizeof(float));
+    if (!s->memory)
+        return PRF_NO_MEMORY;
+    s->strips = s->memory;
+    s->bounds = s->strips + padded * dim;
+    s->dots = s->bounds + padded;
+    memcpy(s->bounds, pass->half_lo + first, (size_t)count * sizeof(float));
+    s->norms = pass->norms + first;
+    for (int64_t i = 0; i < padded; i += MR) {
+        const float *packed[MR];
+        float *strip = s->strips + i * dim;
+        for (int r = 0; r < MR; r++) { /* padding repeats the last */
+            int64_t point = first + (i + r < count ? i + r : count - 1);
+            packed[r] = pass->panels + point / NR * NR * dim + point % NR;
+        }
+        for (int64_t j = 0; j < dim; j++)
+            for (int r = 0; r < MR; r++)
+                strip[j * MR + r] = packed[r][j * NR];
+    }
+    return PRF_OK;
+}
+
+/* One bit for each of the NR references from ref on that come after point i. */
+static inline unsigned after(int64_t i, int64_t ref)
+{
+    return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;
 }

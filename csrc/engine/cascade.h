@@ -1,4 +1,4 @@
-/* The cascade: pairs that the int8 filter leaves possible are evaluated by float32 differences or, where the
+/* The cascade: pairs that heads (head.h) or the int8 filter leave possible are evaluated by float32 differences or, where the
  * rows are no float32 numbers, by D itself, while the rows are near; D decides what is open after that.
  *
  * The reductions are those of fused8.h and symmetric.h; the lower end of an interval of D becomes a key,
@@ -6,14 +6,18 @@
  */
 
 /* What is done with a pair, ref a row of all references: open, may it matter, with V in [lo, hi]; near,
- * with D not below lo, and its interval as narrow as keys have it; known, with D.                */
+ * with D not below lo, and its interval as narrow as keys have it; known, with D.
+ * reach: the largest D of a query for which a pair matters, its own radius.                      */
 typedef struct cascade cascade;
 struct cascade {
     int (*open)(cascade *c, int64_t query, int64_t packed, double lo, double hi);
     void (*near)(cascade *c, int64_t query, int64_t ref, double lo);
     void (*known)(cascade *c, int64_t query, int64_t ref, double d2);
+    double (*reach)(const cascade *c, int64_t query);
     fused j;
-    int8_block block;
+    int8_block block; /* of heads: pass, count, ref_half, memory, and nothing taken */
+    scratch head;
+    int64_t after; /* of heads: the first query is this point, and references come after theirs; or −1 */
     prf_int8_bound int8;
     prf_bound bound;
     differences_bound differences;
@@ -116,6 +120,17 @@ static void few_wide(cascade *c, int64_t count)
     }
 }
 
+/* Candidates of a strip, of which so many are to be evaluated. */
+static void few_of_strip(cascade *c, int64_t candidates, int64_t count)
+{
+    c->candidates += candidates;
+    c->evaluated += count;
+    if (count && c->narrow)
+        few_narrow(c, count);
+    else if (count)
+        few_wide(c, count);
+}
+
 /* Pairs that the integers leave possible: decided by the ends of V, or evaluated. */
 static void cascade_few(void *self, const int32_t *query, const int32_t *ref, const float *dot,
                         int64_t count)
@@ -129,16 +144,11 @@ static void cascade_few(void *self, const int32_t *query, const int32_t *ref, co
         c->ref[open] = ref[l];
         open += c->open(c, query[l], ref[l], lo, hi);
     }
-    c->candidates += count;
-    c->evaluated += open;
-    if (open && c->narrow)
-        few_narrow(c, open);
-    else if (open)
-        few_wide(c, open);
+    few_of_strip(c, count, open);
 }
 
 /* The scratch of a cascade, but for its fused; c->block is made. */
-static prf_status cascade_make(cascade *c, const prf_pass *pass)
+static prf_status cascade_make(cascade *c, const prf_pass *pass, int64_t first)
 {
     int64_t dim = pass->refs.dim, count = c->block.count;
     double *memory = malloc((size_t)(2 * count + PRF_EXACT_LANES * dim) * sizeof *memory +
@@ -156,7 +166,11 @@ static prf_status cascade_make(cascade *c, const prf_pass *pass)
     c->ref = c->query + INT8_FEW;
     c->sorted = c->ref + INT8_FEW;
     c->tightening.starts = NULL;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; pass->head && c->after < 0 && i < count; i++) { /* else packed points have theirs */
+        prf_row(&pass->queries, first + i, c->wide);
+        c->norms[i] = packed_norm(pass, c->wide);
+    }
+    for (int64_t i = 0; !pass->head && i < count; i++) {
         const prf_int8_point *x = c->block.points + i;
         c->norms[i] = (double)x->norm * (double)x->norm; /* not below what dot products see */
         c->roots[i] = (double)x->step * sqrt((double)x->squares);
@@ -170,7 +184,8 @@ static prf_status cascade_make(cascade *c, const prf_pass *pass)
 static void cascade_end(cascade *c, prf_work *work)
 {
     int64_t of_lists = c->tightening.starts ? c->tightening.evaluated : 0;
-    work->int8 += c->pairs - (c->evaluated > of_lists ? c->evaluated : of_lists);
+    *(c->block.pass->head ? &work->head : &work->int8) +=
+        c->pairs - (c->evaluated > of_lists ? c->evaluated : of_lists);
     work->abandoned += c->abandoned;
     if (c->narrow)
         work->differences += c->evaluated + of_lists;

@@ -1,4 +1,4 @@
-/* When bytes are given up: what the int8 filter leaves, and its own pass, may cost more than it saves.
+/* When bytes or heads are given up: what they leave, and their own pass, may cost more than they save.
  *
  * All costs are in pairs of dot products.  They were measured on Zen 4: evaluations and candidates by
  * `python -m bench counting --kinds relu isotropic`, k = 5 against √n; unrefined keys by
@@ -53,7 +53,7 @@ static void estimate_share(cascade *c, int64_t seen)
     enum { LISTS_SAMPLED = 16 };
     const fused *j = &c->j;
     int64_t keys = 0, sampled = 0;
-    if (!j->lists || 4 * seen < 5 * c->share_after)
+    if (!j->lists || j->pass->head || 4 * seen < 5 * c->share_after)
         return;
     int64_t rank = j->lists->k * seen / j->pass->refs.count + 1;
     for (int64_t i = 0; i < j->count; i += j->count / LISTS_SAMPLED + 1) {
@@ -75,11 +75,20 @@ static double yet_to_fall(const fused *j)
     return now / ((double)rank_among(n / 6, k, n) / (double)(n / 6));
 }
 
-/* Is the int8 filter slower than dot products, after so many pairs since `before`? */
+/* What a pass of the filter itself saves of one of dot products; with VNNI int8 is .26 to .29 of it. */
+static double saved_of(const prf_pass *pass)
+{
+    enum { BESIDE = 32 }; /* products that take as long as what a pair costs beside its products */
+    if (pass->head)
+        return 1.0 - (double)(pass->head->refs.dim + BESIDE) / (double)(pass->refs.dim + BESIDE);
+    return 1.0 - 1.15 / (I8_GAIN > 1 ? I8_GAIN : 1);
+}
+
+/* Is the filter slower than dot products, after so many pairs since `before`? */
 static int is_too_slow(const cascade *c, double before, int64_t pairs)
 {
-    double saved = 1.0 - 1.15 / (I8_GAIN > 1 ? I8_GAIN : 1); /* its pass is .26 to .29 with VNNI */
-    double left = saved - c->share * cost_of_tightening(c);
-    return !c->j.pass->int8->forced &&
+    const prf_pass *pass = c->j.pass;
+    double left = saved_of(pass) - c->share * cost_of_tightening(c);
+    return !(pass->head ? pass->forced : pass->int8->forced) &&
            (left < 0.0 || spent(c) - before > 1024.0 + yet_to_fall(&c->j) * left * (double)pairs);
 }

@@ -13,6 +13,7 @@
 #include "distances/reservoir.h"
 #include "distances/waiting.h"
 #include "filter/bound.h"
+#include "filter/head.h"
 #include "filter/int8.h"
 #include "filter/rotate.h"
 
@@ -31,6 +32,7 @@
 #include "engine/unrefined.h"
 #include "engine/cascade.h"
 #include "engine/cost.h"
+#include "engine/head.h"
 #include "engine/fused8.h"
 #include "engine/symmetric.h"
 #include "engine/finish.h"

@@ -287,13 +287,9 @@ static void finish_row(finishing *f, int64_t i, int sets)
 {
     const prf_finish *what = f->what;
     const prf_pass *pass = what->passes[0];
-    double *row = f->rows + i * pass->refs.dim, norm = 0.0;
+    double *row = f->rows + i * pass->refs.dim;
     prf_row(&pass->queries, f->first + i, row);
-    for (int64_t c = 0; c < pass->refs.dim; c++) {
-        float packed = (float)((row[c] - pass->center[c]) * pass->scale);
-        norm += (double)packed * (double)packed;
-    }
-    f->norms[i] = norm;
+    f->norms[i] = packed_norm(pass, row);
     for (int set = 0; set < sets; set++) {
         f->lists[set][i] = list_of(what->lists[set], f->first + i);
         const int64_t *own = what->passes[set]->own;

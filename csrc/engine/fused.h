@@ -344,7 +344,7 @@ static inline void list_offer(fused *j, int64_t query, int64_t ref, float key)
         return;
     l->key[l->fill] = key;
     l->ref[l->fill++] = (int32_t)ref;
-    if (list_is_full(j->lists, l->fill))
+    if (list_is_full(j->lists, l->fill) || (j->pass->head && is_ripe(j->lists, l->fill)))
         list_cut(j->lists, j->bound, j->norms[query], l);
 }
 

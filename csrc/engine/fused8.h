@@ -1,5 +1,5 @@
-/* A fused pass through the int8 filter: lists take in unrefined keys (unrefined.h), counts go on with what the
- * filter leaves of them (cascade.h); dot products where that has become too slow.
+/* A fused pass through heads or the int8 filter.  Lists take in unrefined keys of the latter (unrefined.h),
+ * counts go on with what the filter leaves of them (cascade.h); dot products where that has become too slow.
  */
 
 /* The largest T of query i of the block. */
@@ -12,6 +12,13 @@ static double reach_of_query(const fused *j, int64_t i)
             t = query_t[j->first + i];
     }
     return t;
+}
+
+static double fused_reach(const cascade *c, int64_t query)
+{
+    double t = reach_of_query(&c->j, query);
+    double of_list = c->j.lists ? reach_of_limit(&c->bound, c->j.rows[query].limit) : -1.0;
+    return t > of_list ? t : of_list;
 }
 
 /* By how much V may be above the unrefined keys of a query. */
@@ -32,12 +39,15 @@ static void cascade_full(void *self, int64_t query)
     list_cut(j->lists, j->bound, j->norms[query], l);
 }
 
-/* One pair with D not below lo, and its interval as narrow as keys have it. */
+/* One pair with D not below lo, and its interval as narrow as keys have it.  Of bytes, lists have its
+ * unrefined key.                                                                                 */
 static void fused_near(cascade *c, int64_t query, int64_t ref, double lo)
 {
     fused *j = &c->j;
     int64_t packed = ref - j->pass->ref_first;
     float key = key_of(j->bound, lo);
+    if (j->lists && j->pass->head)
+        list_offer(j, query, ref, key);
     for (int64_t t = 0; t < j->tasks_count; t++) {
         if (!(key <= possible_of(&j->tasks[t], query, packed)))
             continue;
@@ -63,6 +73,8 @@ static int fused_open(cascade *c, int64_t query, int64_t packed, double lo, doub
 
 static void fused_known(cascade *c, int64_t query, int64_t ref, double d2)
 {
+    if (c->j.lists && c->j.pass->head)
+        list_offer(&c->j, query, ref, key_of(&c->bound, d2));
     fused_counts(&c->j, query, ref, d2);
 }
 
@@ -90,7 +102,9 @@ static void cascade_seen(cascade *c, int64_t to)
 {
     fused *j = &c->j;
     int64_t seen = j->pass->ref_first + to;
-    if (!fused_is_to_lower(j, seen))
+    if (j->pass->head)
+        fused_seen(j, to);
+    if (j->pass->head || !fused_is_to_lower(j, seen))
         return;
     for (int64_t i = 0; i < j->count; i++) {
         unrefined_lower(&j->rows[i], seen, j->lists->k, j->pass->refs.count, cascade_width(c, i));
@@ -102,7 +116,7 @@ static void cascade_seen(cascade *c, int64_t to)
 static void cascade_settle(cascade *c, int last)
 {
     fused *j = &c->j;
-    const prf_lists *lists = j->lists;
+    const prf_lists *lists = j->pass->head ? NULL : j->lists;
     tightening *t = &c->tightening;
     int64_t waiting = 0, queries = 0;
     for (int64_t i = 0; lists && i < j->count; i++) {
@@ -125,14 +139,14 @@ static void cascade_settle(cascade *c, int last)
 static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
 {
     const prf_pass *pass = c->j.pass;
-    int64_t count = c->j.count, group = int8_group(pass);
+    int64_t count = c->j.count, group = cascade_group(pass);
     while (*from < to) {
         int64_t end = next_stop(c, *from, *from + group < to ? *from + group : to);
         int begins = c->j.lists && pass->ref_first + *from < PRF_SAMPLE; /* without limits all is taken in */
         double before = spent(c);
         int64_t pairs = 0;
         for (int64_t query = 0; query < count; query += MR) {
-            int8_visit(&c->block, query, *from, end);
+            cascade_visit(c, query, *from, end);
             pairs += (end - *from) * (query + MR < count ? MR : count - query);
             if (query + MR < count && !begins && is_too_slow(c, before, pairs)) {
                 c->pairs += pairs;
@@ -166,7 +180,7 @@ static void fused_arm(cascade *c, const prf_fused *what)
     b->rows = c->j.rows;
     b->most = what->lists ? what->lists->capacity - NR : 0;
     b->full = cascade_full;
-    for (int64_t i = 0; i < c->j.count; i++) {
+    for (int64_t i = 0; !c->j.pass->head && i < c->j.count; i++) {
         double t = reach_of_query(&c->j, i);
         b->sides |= t >= 0.0 ? OF_QUERIES : 0;
         b->armed[i] = prf_int8_of_query(&c->int8, b->points + i, t);
@@ -177,22 +191,17 @@ static prf_status fused_cascade(const prf_pass *pass, int64_t first, int64_t cou
                                 const prf_fused *what, prf_work *work)
 {
     int64_t to = pass->ref_count, seen = count;
-    cascade c = {.open = fused_open, .near = fused_near, .known = fused_known};
-    prf_status status = int8_make(&c.block, pass, first, count);
+    cascade c = {.open = fused_open, .near = fused_near, .known = fused_known, .reach = fused_reach};
+    prf_status status = cascade_begin(&c, pass, first, count, 0);
     if (status != PRF_OK)
         return status;
-    status = cascade_make(&c, pass);
-    if (status != PRF_OK) {
-        free(c.block.memory);
-        return status;
-    }
     status = fused_make(&c.j, pass, &c.bound, c.norms, first, count, what);
     if (status == PRF_OK) {
-        if (what->lists)
+        if (what->lists && !pass->head)
             status = tightening_make(&c.tightening, &c.j, c.narrow ? &c.differences : NULL, c.wide);
         if (status == PRF_OK) {
             fused_arm(&c, what);
-            if (!c.block.sides) /* balls without points */
+            if (!c.block.sides && !pass->head) /* balls without points */
                 from = to;
             if (pass->ref_first + from == 0) /* the first limits, early: int8 keys are cheap */
                 c.j.lowered = 2 * PRF_SAMPLE / 5;
@@ -216,9 +225,9 @@ static prf_status fused_block(const prf_pass *pass, int64_t first, int64_t count
 {
     const prf_fused *what = into;
     int64_t most = pass->ref_count < PRF_SAMPLE ? pass->ref_count : PRF_SAMPLE;
-    if (!pass->int8 || pass->exact || work->abandoned)
+    if (!(pass->int8 || pass->head) || pass->exact || work->abandoned)
         return by_dots(pass, first, count, 0, pass->ref_count, what, work);
-    int begins = what->lists && pass->ref_first == 0 && !has_sample(pass);
+    int begins = what->lists && pass->ref_first == 0 && (pass->head || !has_sample(pass));
     if (begins) {
         prf_status status = by_dots(pass, first, count, 0, most, what, work);
         if (status != PRF_OK || most == pass->ref_count)

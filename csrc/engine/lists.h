@@ -65,6 +65,12 @@ static inline int list_is_full(const prf_lists *lists, int64_t fill)
     return fill > lists->capacity - NR;
 }
 
+/* Enough beside the k nearest that their limit falls if it is cut: heads leave fewer pairs open then. */
+static inline int is_ripe(const prf_lists *lists, int64_t fill)
+{
+    return fill >= lists->k + lists->k / 2 + 4;
+}
+
 static int64_t keys_to(const float *key, int64_t count, float most)
 {
     vf highest = vf_set1(most);

@@ -3,36 +3,8 @@
  * All points are packed, so a tile of dot products belongs to MR points by their strips and to NR by
  * their panel; a key is the same for both ends of its pair, and is offered to the lists of both.
  *
- * First by dot products, then the same by the int8 filter.
+ * First by dot products, then the same by heads or the int8 filter.
  */
-
-/* Strips of the points [first, first + count), copied from their panels. */
-static prf_status scratch_within(scratch *s, const prf_pass *pass, int64_t first, int64_t count)
-{
-    int64_t dim = pass->refs.dim, padded = round_up(count, MR);
-    scratch_cut(s, pass);
-    size_t floats = (size_t)(padded * (dim + 1) + (s->slices > 1 ? padded * s->group : MR * NR));
-    s->memory = calloc(floats, sizeof(float));
-    if (!s->memory)
-        return PRF_NO_MEMORY;
-    s->strips = s->memory;
-    s->bounds = s->strips + padded * dim;
-    s->dots = s->bounds + padded;
-    memcpy(s->bounds, pass->half_lo + first, (size_t)count * sizeof(float));
-    s->norms = pass->norms + first;
-    for (int64_t i = 0; i < padded; i += MR) {
-        const float *packed[MR];
-        float *strip = s->strips + i * dim;
-        for (int r = 0; r < MR; r++) { /* padding repeats the last */
-            int64_t point = first + (i + r < count ? i + r : count - 1);
-            packed[r] = pass->panels + point / NR * NR * dim + point % NR;
-        }
-        for (int64_t j = 0; j < dim; j++)
-            for (int r = 0; r < MR; r++)
-                strip[j * MR + r] = packed[r][j * NR];
-    }
-    return PRF_OK;
-}
 
 typedef struct {
     const prf_pass *pass;
@@ -65,12 +37,6 @@ static inline void meet_back(const meeting *m, int64_t ref, int64_t i, float key
     lists->ref[at] = (int32_t)i;
     if (list_is_full(lists, ++lists->fill[ref]))
         list_cut_in_place(lists, &m->s->bound, m->pass->norms[ref], ref);
-}
-
-/* One bit for each of the NR references from ref on that come after point i. */
-static inline unsigned after(int64_t i, int64_t ref)
-{
-    return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;
 }
 
 /* Points [i, end) of which few take a key of their row.  How many keys went to its other ends. */
@@ -179,7 +145,7 @@ static prf_status symmetric_begin(const prf_pass *pass, int64_t first, int64_t c
     return made ? PRF_OK : PRF_NO_MEMORY;
 }
 
-/* ---- with the int8 filter ---- */
+/* ---- with heads or the int8 filter ---- */
 
 typedef struct {
     cascade c; /* the first member: a cascade is given back as what it is in */
@@ -192,7 +158,11 @@ static double arm_ref(const prf_pass *pass, const prf_bound *bound, const prf_in
                       const prf_symmetric *within, int64_t i)
 {
     double t = reach_of_limit(bound, within->lists->limit[i]);
-    within->ref_half[i] = prf_int8_of_ref(int8, pass->int8->points + i, t).half;
+    if (pass->head) {
+        prf_bound head = prf_bound_of(pass->head);
+        within->ref_half[i] = prf_head_possible(&head, t);
+    } else
+        within->ref_half[i] = prf_int8_of_ref(int8, pass->int8->points + i, t).half;
     return t;
 }
 
@@ -200,9 +170,15 @@ static double arm_ref(const prf_pass *pass, const prf_bound *bound, const prf_in
 static void arm_point(cascade *c, const prf_symmetric *within, int64_t i)
 {
     double t = arm_ref(c->block.pass, &c->bound, &c->int8, within, i);
-    if (c->j.first <= i && i < c->j.first + c->block.count)
+    if (!c->block.pass->head && c->j.first <= i && i < c->j.first + c->block.count)
         c->block.armed[i - c->j.first] =
             prf_int8_of_query(&c->int8, c->block.points + (i - c->j.first), t);
+}
+
+static double meet_reach(const cascade *c, int64_t query)
+{
+    const meeting8 *m = (const meeting8 *)(const void *)c;
+    return reach_of_limit(&c->bound, m->within->lists->limit[m->first + query]);
 }
 
 static int meet_open(cascade *c, int64_t query, int64_t packed, double lo, double hi)
@@ -223,9 +199,9 @@ static void meet_one(cascade *c, const prf_symmetric *within, int64_t i, int64_t
     int64_t at = i * lists->capacity + lists->fill[i];
     lists->key[at] = key;
     lists->ref[at] = (int32_t)ref;
-    if (list_is_full(lists, ++lists->fill[i])) {
-        double norm = (double)c->block.pass->int8->points[i].norm;
-        list_cut_in_place(lists, &c->bound, norm * norm, i);
+    lists->fill[i]++;
+    if (list_is_full(lists, lists->fill[i]) || (c->block.pass->head && is_ripe(lists, lists->fill[i]))) {
+        list_cut_in_place(lists, &c->bound, c->block.pass->norms[i], i);
         arm_point(c, within, i);
     }
 }
@@ -238,50 +214,51 @@ static void meet_near(cascade *c, int64_t query, int64_t ref, double lo)
     meet_one(c, m->within, ref, m->first + query, key);
 }
 
-/* Strip by strip; the queries that have seen all of [from, to): all of them unless the filter is abandoned. */
+/* Strip by strip, or group by group; the queries that have seen all of [from, to): all of them unless the int8
+ * filter is abandoned. */
 static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
                                   int64_t to, const prf_symmetric *within, int64_t *seen,
                                   prf_work *work)
 {
-    meeting8 m = {.c = {.open = meet_open, .near = meet_near, .known = meet_near},
+    meeting8 m = {.c = {.open = meet_open, .near = meet_near, .known = meet_near, .reach = meet_reach},
                   .within = within, .first = first};
     cascade *c = &m.c;
-    prf_status status = int8_make_within(&c->block, pass, first, count);
+    prf_status status = cascade_begin(c, pass, first, count, 1);
     if (status != PRF_OK)
         return status;
-    status = cascade_make(c, pass);
-    if (status != PRF_OK) {
-        free(c->block.memory);
-        return status;
-    }
     c->j.pass = pass;
     c->j.first = first;
     c->block.sides = OF_QUERIES | OF_REFS;
     c->block.ref_half = within->ref_half;
     for (int64_t i = 0; i < count; i++)
         arm_point(c, within, first + i);
-    int64_t group = int8_group(pass);
+    int64_t group = cascade_group(pass);
     *seen = 0;
-    for (int64_t query = 0; query < count && !c->abandoned; query += MR, *seen += MR) {
-        int64_t rows = query + MR < count ? MR : count - query;
+    int64_t step = pass->head ? count : MR; /* rows of a group are for a few pairs of a strip's */
+    for (int64_t query = 0; query < count && !c->abandoned; query += step, *seen += step) {
+        int64_t rows = query + step < count ? step : count - query;
         double before = spent(c);
         for (int64_t at = from; at < to; at += group)
-            int8_visit(&c->block, query, at, at + group < to ? at + group : to);
+            for (int64_t strip = query; strip < query + rows; strip += MR)
+                cascade_visit(c, strip, at, at + group < to ? at + group : to);
         c->pairs += rows * (to - from);
-        c->abandoned = is_too_slow(c, before, 2 * rows * (to - from)); /* a pair is of use to both ends */
+        int64_t pairs = 2 * rows * (to - from); /* a pair is of use to both ends */
+        if (pass->head) /* limits fall by what is evaluated at first, where they may be infinite */
+            pairs = 2 * (pairs + HEAD_AT_FIRST);
+        c->abandoned = is_too_slow(c, before, pairs);
     }
     *seen = *seen < count ? *seen : count;
     cascade_end(c, work);
     return status;
 }
 
-/* Points [first, first + count), by the int8 filter until that is too slow. */
+/* Points [first, first + count), by heads or the int8 filter until that is too slow. */
 static prf_status symmetric_points(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
                                   int64_t to, const prf_symmetric *within, prf_work *work)
 {
     int64_t seen = 0;
     prf_status status = PRF_OK;
-    if (pass->int8 && !work->abandoned)
+    if ((pass->int8 || pass->head) && !work->abandoned)
         status = symmetric_block8(pass, first, count, from, to, within, &seen, work);
     return status == PRF_OK && seen < count
                ? symmetric_block(pass, first + seen, count - seen, from, to, within->lists, work)
@@ -332,7 +309,7 @@ static prf_status symmetric_part(const prf_pass *pass, int64_t first, int64_t la
                 lower_point(pass, &bound, lists, point, seen);
             lowered = seen;
         }
-        if (pass->int8 && lowered == seen)
+        if ((pass->int8 || pass->head) && lowered == seen)
             arm_refs(pass, within, i, last);
         status = symmetric_points(pass, i, PRF_SAMPLE, i + PRF_SAMPLE, last, within, work);
     }
@@ -367,7 +344,7 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
     (void)work;
     for (int64_t i = first; i < first + count; i++)
         lower_point(pass, &bound, what->symmetric->lists, i, what->seen[i]);
-    if (pass->int8)
+    if (pass->int8 || pass->head)
         arm_refs(pass, what->symmetric, first, first + count);
     return PRF_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "distances/points.h"
 #include "filter/bound.h"
+#include "filter/head.h"
 #include "prfast.h"
 
 void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
@@ -28,7 +29,7 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
             norm += (double)packed * (double)packed;
         }
         pass->norms[i] = norm;
-        pass->half_lo[i] = prf_half_lo(&bound, norm, 0.0);
+        pass->half_lo[i] = prf_half_lo(&bound, norm, prf_slack(pass, &pass->refs, pass->ref_first + i));
     }
 }
 
@@ -48,4 +49,11 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task)
         prf_halves_keys(&bound, pass->norms[i], task->halves->t + (pass->ref_first + i) * PRF_HALVINGS,
                         task->halves->possible + i * PRF_HALVINGS,
                         task->halves->certain + i * PRF_HALVINGS);
+}
+
+void prf_head_arm(const prf_pass *pass, const double *ref_t, float *most)
+{
+    prf_bound bound = prf_bound_of(pass->head);
+    for (int64_t i = 0; i < round_up(pass->ref_count, pass->panel); i++)
+        most[i] = i < pass->ref_count ? prf_head_possible(&bound, ref_t[pass->ref_first + i]) : -INFINITY;
 }

@@ -15,7 +15,7 @@ Two environment variables are read when a pass begins (`neighbors.passes`):
 
     PRFAST_ISA     base, avx2, avxvnni, avx512, avx512vnni; on ARM base, dotprod, i8mm;
                    default: the last of these that the CPU supports
-    PRFAST_FILTER  auto (default), int8 (also where it is slower), float32 (without int8),
+    PRFAST_FILTER  auto (default), head, int8 (also where slower), float32 (without both),
                    off (float64 only)
 
 Sums are compensated or of integers, and blocks do not depend on the number of threads: results are

@@ -95,8 +95,12 @@ cdef extern from "prfast.h" nogil:
         const int64_t *own
         int exact
         const prf_int8 *int8
+        const prf_pass *head
+        int slack
+        int forced
 
     ctypedef struct prf_work:
+        int64_t head
         int64_t int8
         int64_t float32
         int64_t differences
@@ -145,6 +149,7 @@ cdef extern from "prfast.h" nogil:
 
     void prf_count_prepare(const prf_pass *pass_, prf_count *task)
     void prf_int8_arm(const prf_pass *pass_, const double *ref_t, float *half)
+    void prf_head_arm(const prf_pass *pass_, const double *ref_t, float *most)
 
     ctypedef struct prf_fused:
         prf_lists *lists

@@ -43,13 +43,13 @@ INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain() for name, row in ISAS.ite
 INT8_WIDEST = PRF_INT8_WIDEST
 
 # The members of prf_work, in order: pairs by the step that decided them, and blocks of queries for
-# which the int8 filter was abandoned.
-WORK = ("int8", "float32", "differences", "refined", "unfiltered", "abandoned_filter")
+# which heads or the int8 filter were abandoned.
+WORK = ("head", "int8", "float32", "differences", "refined", "unfiltered", "abandoned_filter")
 
 # Queries per block of the engine; parts of a set are whole blocks.
 BLOCK = PRF_QUERY_BLOCK
 
-# With the int8 filter blocks may be larger, so that rows of references are read less often.
+# With heads or the int8 filter blocks may be larger, so that rows of references are read less often.
 _BLOCKS = 10
 INT8_BLOCK = _BLOCKS * PRF_QUERY_BLOCK
 
@@ -80,6 +80,7 @@ cdef class Pass:
     cdef prf_int8 int8
     cdef const prf_engine *engine
     cdef object keep, int8_keep
+    cdef Pass head
     cdef object work
     cdef int64_t block, blocks
 
@@ -90,7 +91,7 @@ cdef class Pass:
 
         own: the row of each query among the references, or None.  block: queries that a thread
         handles together, with its own scratch; above PRF_QUERY_BLOCK a multiple of it, used by the
-        int8 filter only.  work: {name of WORK: number} to add to.
+        int8 filter and heads only.  work: {name of WORK: number} to add to.
         """
         cdef float[::1] panels, half_lo
         cdef double[::1] norms
@@ -115,6 +116,7 @@ cdef class Pass:
         self.c.panels, self.c.norms = &panels[0], &norms[0]
         self.c.half_lo = &half_lo[0]
         self.c.self, self.c.exact, self.c.own, self.c.int8 = self_, exact, NULL, NULL
+        self.c.head, self.c.slack, self.c.forced = NULL, False, False
         self.work = work
         if own is not None:
             same_length(own.shape[0], self.c.queries.count)
@@ -138,6 +140,18 @@ cdef class Pass:
         self.int8.step = &terms[4, 0]
         self.c.int8 = &self.int8
         self.c.ref_count = 0  # the loaded references are not packed for int8
+
+    def use_head(self, Pass head, bint forced):
+        """Take the heads of the same points before their products, from the next `load` on.
+
+        head: a pass of rows of a head and a slack (csrc/filter/head.h); forced: never abandon them.
+        """
+        same_length(head.c.queries.count, self.c.queries.count)
+        same_length(head.c.refs.count, self.c.refs.count)
+        same_length(head.keep[3][1].size, self.keep[3][1].size)
+        head.c.queries.dim = head.c.refs.dim = head.c.refs.dim - 1
+        head.c.slack, self.c.forced = True, forced
+        self.head, self.c.head, self.c.ref_count = head, &head.c, 0
 
     @property
     def dim(self):
@@ -165,7 +179,7 @@ cdef class Pass:
         for name, number in zip(WORK, work_array.sum(axis=0).tolist(), strict=True):
             self.work[name] += number
         if work_array[:, WORK.index("abandoned_filter")].any():  # too slow for the rest as well
-            self.c.int8 = NULL
+            self.c.int8, self.c.head = NULL, NULL
         check(PRF_NO_MEMORY if no_memory else PRF_OK)
         return 0
 
@@ -187,6 +201,8 @@ cdef class Pass:
         self.c.ref_first, self.c.ref_count = first, count
         for start in prange(0, count, step, nogil=True, num_threads=threads):
             prf_pack(&self.c, start, min(step, count - start))
+        if self.c.head != NULL:
+            self.head.load(first, count, threads)
         if self.c.int8 != NULL:
             self.over_blocks(self.engine.int8_pack, NULL, 0, 0, count, threads, step)
 
@@ -213,8 +229,9 @@ cdef class Pass:
         self.over_blocks(self.engine.symmetric, &into, 0, 0, parts.shape[0], threads, 1)
 
     def int8_bounds(self):
-        """Return an array for the int8 thresholds of all loaded points; padding admits nothing."""
-        return np.full(self.keep[3][1].size, np.inf, np.float32)
+        """Return an array for the thresholds of all loaded points; padding admits nothing."""
+        nothing = np.inf if self.c.head == NULL else -np.inf
+        return np.full(self.keep[3][1].size, nothing, np.float32)
 
     def lower_limits(self, Lists lists, const int64_t[::1] seen, float[::1] bounds8, int threads):
         """Lower the limits of all points of a set; seen: references offered to each so far."""
@@ -357,10 +374,10 @@ cdef class Pass:
         return task
 
     cdef object largest_ref_t(self, tasks):
-        """Return the largest T of each reference over all tasks; None without the int8 filter or
-        without a task with T per reference."""
+        """Return the largest T of each reference over all tasks; None without heads and int8 filter
+        or without a task with T per reference."""
         per_ref = [task[1] for task in tasks if task[1] is not None]
-        if self.c.int8 == NULL or not per_ref:
+        if (self.c.int8 == NULL and self.c.head == NULL) or not per_ref:
             return None
         for one in per_ref:
             same_length(len(one), self.c.refs.count)
@@ -425,7 +442,7 @@ cdef class Pass:
         if lists is not None and not lists.holds(first, count):
             raise ValueError("queries of the lists expected")
         cdef int64_t block = self.block
-        if self.c.int8 != NULL and self.blocks > 1:  # four blocks per thread balance the load
+        if (self.c.int8 != NULL or self.c.head != NULL) and self.blocks > 1:  # four blocks per thread balance the load
             block *= max(1, min(self.blocks, count // (4 * PRF_QUERY_BLOCK * threads)))
         threads = team_size(threads, count, block)
         cdef float[::1] bounds8 = np.empty(capacity, np.float32)
@@ -450,7 +467,7 @@ cdef class Pass:
             if largest is not None:
                 into[thread].ref_half = &bounds8[0]
         if largest is not None:
-            prf_int8_arm(&self.c, &largest[0], &bounds8[0])
+            (prf_int8_arm if self.c.head == NULL else prf_head_arm)(&self.c, &largest[0], &bounds8[0])
         for t in range(number):
             query_t, ref_t, closed, row_counts, col_counts = tasks[t]
             task = self.task_of(query_t, ref_t, closed, row_counts)

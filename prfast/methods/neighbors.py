@@ -309,6 +309,7 @@ def shared_scores(
     first = methods[0]
     if search is None:
         search = NeighborSearch(first.backend, context.n_jobs, context.memory, context.progress)
+        search.heads = {}
     options = {"closed": first.ties == "closed", "count_self": first.count_self}
     scorer = NeighborScorer([method.key for method in methods], search, **options)
     before = dict(search.work)

@@ -12,6 +12,7 @@ contains D and excludes T decides the comparison as well (docs/exactness.md).
     exact        the engine in C: filters with a certified error, float64 where they cannot decide;
                  the k nearest in one set or in two, from lists, with reservoirs as the fallback
     passes       its passes and lists, in blocks that fit in the memory
+    heads        coordinates along principal axes, from which the engine decides most pairs
     indexes      SciPy's k-d tree, for low dimensions, and pynndescent, approximate, on request
 """
 

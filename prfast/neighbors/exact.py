@@ -37,7 +37,10 @@ from prfast.samples.partitioned import Rows
 Failed = NDArray[np.bool_]  # for each query, whether lists do not answer it
 
 _BYTES = 24  # of a reference in a reservoir
-_LONG, _MANY = 256, 32  # features and neighbors from which, up to which int8 decides quickly
+_LONG, _MANY = (
+    256,
+    32,
+)  # features and neighbors from which, up to which int8 decides quickly; heads too
 _VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
 _FEWEST = 8 * kernels.SAMPLE  # points from which a symmetric pass is faster
 
@@ -250,7 +253,8 @@ def _symmetric_lists(
         return None
     order = golden_permutation(n)
     rows = Rows(points, order)
-    kernel_pass = Pass(rows, rows, resources, frame, within=True, packed=n)
+    ranks: Any = {"within": True, "many": k >= _MANY}
+    kernel_pass = Pass(rows, rows, resources, frame, packed=n, **ranks)
     kernel_pass.load(0, n, threads)
     lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
     least = math.ceil(n * n * (dim + passes.OVERHEAD) / (2 * threads * passes.PRODUCTS_A_CALL))

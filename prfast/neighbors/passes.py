@@ -18,12 +18,14 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
+from prfast.neighbors.heads import heads_of
 from prfast.neighbors.tasks import LISTED, Count, Ints, Nearest, Points, Resources, by_block
 from prfast.samples.partitioned import Rows
 
 QUERIES = kernels.BLOCK
 PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on slow machines
 OVERHEAD = 32  # products that take as long as what a pair costs beside its products
+_HEAD_LONG, _HEAD_FEWEST = 256, 64  # features from which heads may pay; points, over their root
 _PANEL = 32  # references that are packed together, at most
 # Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
 PACKED_BYTES = 44
@@ -35,8 +37,8 @@ _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize a
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
 _FAILED_SHARE = 0.25  # share of failed lists from which the other queries get none
 
-# The best for the data; int8 also where it is slower; no int8 filter; every distance in float64.
-FILTERS = ("auto", "int8", "float32", "off")
+# The best for the data; heads or int8 also where they are slower; products; all D in float64.
+FILTERS = ("auto", "head", "int8", "float32", "off")
 
 
 def golden_permutation(n: int) -> Ints:
@@ -74,7 +76,7 @@ def int8_may_pay(dim: int, lists: bool = False) -> bool:
     lists: for lists, where a gain of 2 is lost to the refinement of their keys.
     """
     isa, name = settings()
-    if dim > kernels.INT8_WIDEST or name in ("float32", "off"):
+    if dim > kernels.INT8_WIDEST or name in ("head", "float32", "off"):
         return False
     return name == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa] >= (4 if lists else 2))
 
@@ -199,6 +201,7 @@ class Pass(kernels.Pass):
     sets : the passes that share half of the memory.
     extra : bytes of a packed reference beside its features.
     packed : references that are packed together, by default those that fit in the memory.
+    many : whether the pass is for lists of many neighbors within a set.
     """
 
     def __init__(
@@ -214,8 +217,18 @@ class Pass(kernels.Pass):
         sets: int = 1,
         extra: int = 16,
         packed: int | None = None,
+        many: bool = False,
     ) -> None:
         n, dim = refs.shape
+        isa, filter_name = settings()
+        heads, forced = None, filter_name == "head"
+        # Axes take the time of so many points.  Lists of many neighbors need many pairs to get
+        # their limits.  Bytes are faster where hardware sums four of them.
+        is_large = dim >= _HEAD_LONG and min(len(queries), n) >= _HEAD_FEWEST * math.sqrt(dim)
+        pays = is_large and not (k or many) and kernels.INT8_GAINS[isa] < 4
+        if forced or (pays and filter_name == "auto"):
+            heads = heads_of(queries, refs, resources, forced)
+        extra += 0 if heads is None else 4 * heads[1].shape[1] + PACKED_BYTES
         fits = max(_PANEL, resources.memory // sets // 2 // (5 * dim + PACKED_BYTES + extra))
         self.packed = packed or min(n, fits)
         self.size, self.k = n, k + within
@@ -230,10 +243,15 @@ class Pass(kernels.Pass):
                 places = np.empty_like(self.order)
                 places[self.order] = np.arange(n)
         frame = frame or frame_of(refs, queries)
-        isa, filter_name = settings()
         block, work = resources.block, resources.work
         super().__init__(queries, refs, *frame, self.packed, isa, within, places, block, work)
-        if not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
+        if heads is not None and not frame.exact:
+            x, y, scale = heads
+            y = Rows(y, self.order) if k else y
+            zero = np.zeros(y.shape[1])
+            way = scale, False, self.packed, isa, False, None, block, work
+            self.use_head(kernels.Pass(x, y, zero, *way), forced)
+        elif not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
             # Where each pair of a set is computed once, dot products cost half, while the pairs
             # that the filter leaves open cost the same.  Kernels abandon it where it is not faster.
             enough = (dim >= 128 or queries is not refs) and min(len(queries), n) >= 512

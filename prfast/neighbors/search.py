@@ -99,17 +99,20 @@ class NeighborSearch:
         self._engines: dict[str, Engine] = {"exact": answer, "tree": answer_by_tree}
         if backend == "approximate":
             self._engines[backend] = Approximate().answer  # caches graphs
+        # Heads of arrays that do not change while this search is in use; None: of one call.
+        self.heads: dict[Any, Any] | None = None
         self.work = Counter(dict.fromkeys(WORK, 0))
         """Numbers of pairs by the step that decided them, and of fallbacks, over all calls so far.
 
+        head         pairs decided by their coordinates along a few principal axes
         int8         pairs decided by the int8 filter
         float32      pairs bounded by float32 dot products
-        differences  pairs left open by int8 and bounded by float32 differences
+        differences  pairs left open by head or int8 and bounded by float32 differences
         refined      pairs computed in float64, because no filter decided them; those that dot
                      products or differences left open are counted there as well
         unfiltered   pairs computed in float64, because the filters were abandoned for their block
         abandoned_filter
-                     blocks of queries for which the int8 filter left too much and was abandoned
+                     blocks of queries for which heads or the int8 filter left too much
         fallback     queries that lists did not answer
         memory_limited
                      calls with fewer threads, smaller blocks or no tree for want of `memory`
@@ -143,6 +146,8 @@ class NeighborSearch:
         few = pairs * queries.shape[1] < _FEW_NUMBERS
         threads = 1 if few else self.threads
         resources = Resources(threads, self.memory, progress=self.progress)
+        if self.heads is not None:
+            resources.heads = self.heads
         calls: dict[str, tuple[Engine, list[Task]]] = {}
         sample_sets = [sample_set_of(points) for points in (queries, *refs)]
         if sample_sets != [None] * len(sample_sets):

@@ -291,7 +291,8 @@ class Resources:
     memory: int = MEMORY  # for packed references, lists, reservoirs and scratch beside the inputs
     work: Counter[str] = field(default_factory=Counter)
     progress: Progress = field(default_factory=lambda: Progress(False))  # by pairs that are done
-    block: int = kernels.BLOCK  # queries that a thread takes; more through the int8 filter
+    block: int = kernels.BLOCK  # queries that a thread takes; more through the int8 filter, heads
+    heads: dict[Any, Any] = field(default_factory=dict)  # that are shared with other calls
 
 
 # An engine sets the results of tasks about queries and references.  They are those of the exact

@@ -164,6 +164,7 @@ def metrics(
     if pair.weighted:
         options = for_weights(options, which is None, pair)
     search = NeighborSearch(backend, n_jobs, memory, progress)
+    search.heads = {}
     by_k = measure(pair.at(resolution, noise, options.seed), options, search)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 

@@ -27,9 +27,9 @@ prfast.inputs.concurrency.usable_cores = lambda: THREADS  # on every machine
 
 
 def loops():
-    """Every loop of OpenMP in prfast/kernels, of each instruction set, through both filters."""
+    """Every loop of OpenMP in prfast/kernels, of each instruction set, through each filter."""
     for name in distances.ISAS:
-        for levels in ("float32", "int8"):
+        for levels in ("float32", "int8", "head"):
             os.environ |= {"PRFAST_ISA": name, "PRFAST_FILTER": levels}
             check(searches)
             check(halves)

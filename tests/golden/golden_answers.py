@@ -62,7 +62,7 @@ def paths():
     filters = {
         f"{isa} {levels}": ({"PRFAST_ISA": isa, "PRFAST_FILTER": levels}, exact)
         for isa in filter(_runs, INSTRUCTION_SETS)
-        for levels in ("float32", "int8")
+        for levels in ("float32", "int8", "head")
     }
     return {
         "plain C": ({"PRFAST_FILTER": "off"}, exact),

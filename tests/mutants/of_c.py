@@ -44,7 +44,7 @@ TABLE = """
 -return closed ? d2 <= t : d2 < t;
 +return closed >= 0 ? d2 <= t : d2 < t;
 
-@@ csrc/engine/symmetric.h neighbors/test_hostile_sets.py
+@@ csrc/engine/block.h neighbors/test_hostile_sets.py
 # a sample within a set meets itself
 -return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;
 +return i < ref ? ~0u : i - ref < NR ? ~0u << (i - ref) : 0u;

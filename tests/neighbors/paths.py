@@ -13,15 +13,22 @@ from prfast.neighbors import Count, NeighborSearch, exact
 from prfast.neighbors.tasks import Nearest, Resources
 
 # What can be set: an instruction set, a filter, or both.  "off" needs no instruction set.
-PATHS = [*(f"{isa} {levels}" for isa in ISAS for levels in ("float32", "int8", "auto")), "off"]
+PATHS = [
+    *(f"{isa} {levels}" for isa in ISAS for levels in ("float32", "int8", "head", "auto")),
+    "off",
+]
 
 _PLAINEST, *_, _BEST = [*ISAS] * 2
 
 # For what is slow.
-FEW_PATHS = [*dict.fromkeys((f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", "off"))]
+FEW_PATHS = [
+    *dict.fromkeys(
+        (f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", f"{_BEST} head", "off")
+    )
+]
 
 _ORDER = np.random.default_rng(0).permutation(len(PATHS)).tolist()
-_BY_INT8 = [PATHS[i] for i in _ORDER if PATHS[i].endswith(("int8", "auto"))]
+_BY_INT8 = [PATHS[i] for i in _ORDER if PATHS[i].endswith(("int8", "head", "auto"))]
 _BY_OTHERS = [PATHS[i] for i in _ORDER if PATHS[i] not in _BY_INT8]
 
 

@@ -31,7 +31,7 @@ def test_an_instruction_set_can_be_named_and_must_exist(monkeypatch):
 @pytest.mark.parametrize("name", ["on", "", "INT8", "int8,float32"])
 def test_a_filter_can_be_named_and_must_exist(monkeypatch, name):
     monkeypatch.setenv("PRFAST_FILTER", name)
-    message = f"PRFAST_FILTER: one of auto, int8, float32, off expected, got {name!r}"
+    message = f"PRFAST_FILTER: one of auto, head, int8, float32, off expected, got {name!r}"
     with refused(ValueError, message):
         NeighborSearch().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
 

@@ -1,0 +1,141 @@
+"""Heads: coordinates of points along their first principal axes, and the length of what is left.
+
+csrc/filter/head.h decides most pairs from them.  Errors are certified: axes change the time alone.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.arrays import Float64s, blocks
+from prfast.neighbors.tasks import Points, Resources
+from prfast.samples.partitioned import Rows
+
+Float32s = NDArray[np.float32]
+
+_SAMPLE = 1024  # rows from which axes are estimated
+_CAPTURED = 0.6  # share of the variance on the axes below which most pairs would be left open
+_WHOLE = 1 - 2.0**-6  # the same above which what is left is less than its error may be
+_SLICE = 128  # columns whose products are summed together: sums of few terms round little
+_AT_ONCE = 1 << 20  # numbers of a block
+_EPSILON, _TAU = 2.0**-24, 2.0**-11  # the rounding of float32; τ of head.h
+_EXPONENTS = range(-30, 31)  # of 2: values whose squares float32 has
+_LARGEST = 2.0**60  # number of a head, in units of its scale
+
+
+class Axes(NamedTuple):
+    """Nearly orthonormal columns, (features, axes), a center, and the scale of the filter.
+
+    error : |QᵀQ − 1| at most.  captured : share of the variance of the sample along the axes.
+    """
+
+    columns: Float32s
+    center: Float32s
+    scale: float
+    error: float
+    captured: float
+
+
+def heads_of(
+    queries: Points, refs: Points, resources: Resources, forced: bool
+) -> tuple[Points, Points, float] | None:
+    """Return the heads of both sets, rows that end with their slack, and the scale of their filter.
+
+    None where heads bound nothing, decide little (unless forced) or are larger than an eighth of
+    the memory.  Axes and heads are kept in the resources, by the arrays of the rows.
+    """
+    sets, kept = (queries, refs), resources.heads
+    bases: list[Any] = [points.base if isinstance(points, Rows) else points for points in sets]
+    if any(base.dtype != np.float32 for base in bases):
+        return None
+    if "axes" not in kept:
+        kept["axes"] = axes_of(refs)
+    axes = kept["axes"]
+    if axes is None or not (forced or axes.captured >= _CAPTURED):
+        return None
+    width, size = axes.columns.shape[1] + 2, sum(map(len, bases))
+    if 4 * width * size > resources.memory // 8:
+        return None
+    results: list[Points] = []
+    for points, base in zip(sets, bases, strict=True):
+        whose, head = kept.get(id(base), (lambda: None, None))
+        if whose() is not base:
+            head = heads(base, axes)
+            kept[id(base)] = weakref.ref(base), head
+        if head is None:
+            return None
+        results.append(Rows(head, points.index) if isinstance(points, Rows) else head)
+    return results[0], results[1], axes.scale
+
+
+def axes_of(points: Points) -> Axes | None:
+    """Return about 4 √d axes by subspace iteration; None where squares are beyond float32."""
+    rows = np.arange(0, len(points), -(-len(points) // _SAMPLE))
+    with np.errstate(over="ignore", invalid="ignore"):
+        center = points[rows].mean(axis=0, dtype=np.float64).astype(np.float32)
+        sample = points[rows] - center
+        exponent = int(np.frexp(float(np.abs(sample).max(initial=0)))[1])
+        if not np.isfinite(sample).all() or exponent not in _EXPONENTS:
+            return None
+        dim = sample.shape[1]
+        count = min(dim, len(sample), 16 * max(1, round(dim**0.5 / 4)))
+        columns = np.ascontiguousarray(sample[:count].T)
+        for _ in range(2):
+            columns = sample.T @ (sample @ (columns * np.float32(1 / (np.abs(columns).max() or 1))))
+        columns = np.linalg.qr(columns)[0]
+        if not np.isfinite(columns).all():
+            return None
+    wide = columns.astype(np.float64)
+    error = float(np.linalg.norm(wide.T @ wide - np.eye(count)))
+    eighth = sample[::8]
+    total = float(np.square(eighth, dtype=np.float64).sum())
+    captured = float(np.square(eighth @ columns, dtype=np.float64).sum())
+    return Axes(columns, center, 2.0**-exponent, error, captured / total if total else 0.0)
+
+
+def heads(points: Any, axes: Axes) -> Float32s | None:
+    """Return the heads of an array and their slack, (points, axes + 2); None: beyond float32."""
+    n, dim = points.shape
+    count = axes.columns.shape[1]
+    result = np.empty((n, count + 2), np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rows in blocks(n, max(1, _AT_ONCE // dim)):
+            offsets = points[rows] - axes.center
+            along = np.zeros((len(offsets), count), np.float32)
+            squares = np.zeros(len(offsets), np.float32)
+            for start in range(0, dim, _SLICE):
+                part = offsets[:, start : start + _SLICE]
+                along += part @ axes.columns[start : start + _SLICE]
+                squares += np.einsum("ij,ij->i", part, part)
+            left: Any = squares - np.einsum("ij,ij->i", along, along, dtype=np.float64)
+            result[rows, :count] = along
+            left = np.maximum(left, 0) if axes.captured < _WHOLE else None
+            result[rows, count] = 0 if left is None else np.sqrt(left)
+            result[rows, count + 1] = slack(squares, left, dim, axes)
+        largest = np.abs(result).max()
+    return result if largest * max(1.0, axes.scale) ** 2 <= _LARGEST else None
+
+
+def slack(squares: Float32s, left: Float64s | None, dim: int, axes: Axes) -> Float32s:
+    """Return the slack of each row, 2 (1 + 1/τ) e², rounded upwards.
+
+    squares: |v|² as computed; left: |v|² less the squares along the axes; None: 0 replaces its
+    root.  docs/exactness.md has the proof.  Underflow adds 2⁻¹¹⁰ a feature.
+    """
+    terms = _SLICE + -(-dim // _SLICE) + 1
+    gamma = terms * _EPSILON / (1 - terms * _EPSILON)
+    size = float(np.linalg.norm(axes.columns.astype(np.float64)))
+    length = np.sqrt(squares.astype(np.float64)) * (1 + gamma)
+    along = (gamma * size + axes.error + 4 * _EPSILON) * length
+    e2 = along**2
+    if left is not None:
+        error = 1.01 * ((2 * gamma + 4 * _EPSILON) * length**2 + 2 * along * length + e2)
+        root = np.sqrt(left)
+        larger = np.maximum(np.maximum(root, np.sqrt(error)), np.finfo(np.float64).tiny)
+        e2 = e2 + (error / larger + 2 * _EPSILON * root) ** 2
+    wide = 2.001 * (1 + 1 / _TAU) * e2 + dim * 2.0**-110
+    return np.nextafter(wide.astype(np.float32), np.float32(np.inf))

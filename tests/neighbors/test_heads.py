@@ -1,0 +1,224 @@
+"""Heads of principal axes: no bound is exceeded; answers are the same with and without them; when
+they are taken, and when given up."""
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paths import ISAS, check_bounds, on
+
+import prfast
+from prfast.kernels import distances
+from prfast.neighbors import Count, NeighborSearch, heads, passes
+from prfast.neighbors.tasks import Resources
+from prfast.samples.partitioned import Rows
+
+TAU = 2.0**-11
+
+
+def low_rank(rng, n, d):
+    return rng.normal(size=(n, 3)) @ rng.normal(size=(3, d))
+
+
+def falling(rng, n, d):
+    return rng.normal(size=(n, d)) * np.arange(1.0, d + 1) ** -1.5
+
+
+KINDS = {
+    "isotropic": lambda rng, n, d: rng.normal(size=(n, d)),
+    "falling": falling,
+    "low rank": low_rank,
+    "nearly low rank": lambda rng, n, d: low_rank(rng, n, d) + 1e-6 * rng.normal(size=(n, d)),
+    "one huge column": lambda rng, n, d: rng.normal(size=(n, d)) * 1e7 ** (np.arange(d) == d // 2),
+    "duplicates": lambda rng, n, d: falling(rng, n, d)[rng.integers(0, min(n, 3), n)],
+    "offset": lambda rng, n, d: falling(rng, n, d) + 1e5,
+    "far rows": lambda rng, n, d: falling(rng, n, d) * np.exp(4 * rng.normal(size=(n, 1))),
+    "denormal": lambda rng, n, d: 1e-41 * rng.normal(size=(n, d)),
+    "nearly denormal": lambda rng, n, d: 3e-10 * falling(rng, n, d) * 1e-30 ** (np.arange(d) % 2),
+    "overflow": lambda rng, n, d: 1e38 * rng.uniform(-1, 1, size=(n, d)),
+    "large": lambda rng, n, d: 3e8 * falling(rng, n, d),
+    "constant": lambda rng, n, d: np.full((n, d), 0.3),
+}
+
+
+BEYOND = ("nearly denormal", "denormal", "overflow", "large", "far rows")  # float32 squares
+
+
+def two_sets(kind, n, m, d, seed):
+    """Draw two sets of which some rows are equal and some nearly equal."""
+    rng = np.random.default_rng(seed)
+    x, y = (KINDS[kind](rng, size, d).astype(np.float32) for size in (n, m))
+    shared = min(n, m) // 2
+    y[:shared] = x[:shared] * (1 + 1e-6 * rng.normal(size=(shared, d)))
+    y[: shared // 2] = x[: shared // 2]
+    return x, y
+
+
+SHAPES = st.integers(1, 60), st.integers(1, 90), st.integers(1, 150)
+
+
+@given(st.sampled_from([*KINDS]), *SHAPES, st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_no_pair_within_a_radius_is_missed(kind, n, m, d, seed):
+    x, y = two_sets(kind, n, m, d, seed)
+    for isa in ISAS:
+        check_bounds(x, y, f"{isa} head")
+
+
+def certain(x, y, axes):
+    """Return the heads' distances less their slack, and the largest that they may be."""
+    head_x, head_y = heads.heads(x, axes), heads.heads(y, axes)
+    d2 = oracles.squared_distances(head_x[:, :-1].astype(float), head_y[:, :-1].astype(float))
+    d2 -= head_x[:, -1:].astype(float) + head_y[:, -1].astype(float)
+    return d2, (1 + TAU) * oracles.squared_distances(x.astype(float), y.astype(float))
+
+
+def check_error(x, axes):
+    head = heads.heads(x, axes)
+    off = head[:, :-1] - oracles.head(x, axes.columns, axes.center)
+    if axes.captured >= heads._WHOLE:
+        off[:, -1] = head[:, -2]
+    assert np.all(np.square(off).sum(axis=1) <= head[:, -1] / (2 * (1 + 1 / TAU)))
+
+
+def test_what_is_left_of_rows_along_the_axes_is_rounding():
+    rng = np.random.default_rng(0)
+    axes = heads.axes_of(rng.normal(size=(300, 600)).astype(np.float32))
+    along = rng.normal(size=(200, axes.columns.shape[1])) @ axes.columns.T
+    check_error((axes.center + along).astype(np.float32), axes)
+
+
+@given(st.sampled_from([*KINDS]), *SHAPES, st.integers(0, 10**6))
+@settings(max_examples=60)
+def test_heads_are_within_their_error(kind, n, m, d, seed):
+    x, y = two_sets(kind, n, m, d, seed)
+    axes = heads.axes_of(x)
+    head_x = None if axes is None else heads.heads(x, axes)
+    if head_x is None or heads.heads(y, axes) is None:
+        assert kind in BEYOND or n < 4
+        return
+    check_error(x, axes)
+    least, most = certain(x, y, axes)
+    assert np.all(least <= most)
+
+
+@pytest.mark.parametrize("error", [0.03, -0.03])
+def test_axes_need_not_be_orthonormal(error):
+    """Their error is part of the slack, and needed there: rows differ along one."""
+    rng = np.random.default_rng(0)
+    x = falling(rng, 50, 80).astype(np.float32)
+    axes = heads.axes_of(x)
+    longer = np.float32(1 + error) * axes.columns
+    beside = rng.normal(size=80)
+    beside -= axes.columns @ (axes.columns.T @ beside)
+    x = axes.center + rng.normal(size=(50, 1)) * axes.columns[:, 0] + beside
+    x = x.astype(np.float32)
+    gram = longer.T.astype(float) @ longer.astype(float) - np.eye(longer.shape[1])
+    told = axes._replace(columns=longer, error=float(np.linalg.norm(gram)))
+    least, most = certain(x, x[::-1], told)
+    assert np.all(least <= most)
+    if error > 0:
+        least, most = certain(x, x[::-1], axes._replace(columns=longer))
+        assert np.any(least > most)
+
+
+# ---- when they are taken -------------------------------------------------------------------------
+
+
+N, D = 1000, 512
+
+
+@pytest.fixture
+def pays(monkeypatch):
+    """Sets of this size are large, on an instruction set for which heads may pay."""
+    isa = next(isa for isa in reversed([*ISAS]) if distances.INT8_GAINS[isa] < 4)
+    monkeypatch.setenv("PRFAST_ISA", isa)
+    monkeypatch.setattr(passes, "_HEAD_LONG", D)
+    monkeypatch.setattr(passes, "_HEAD_FEWEST", N / 2 / D**0.5)
+
+
+def answers(kind, ks, name, monkeypatch, dtype=np.float32):
+    """Return k-th distances within a set, and counts in both directions; and the work."""
+    monkeypatch.setenv("PRFAST_FILTER", name)
+    x, y = (z.astype(dtype) for z in two_sets(kind, N, N - 100, D, 1))
+    search = NeighborSearch("exact", n_jobs=1)
+    d2 = search.kth_within(x, ks)
+    t = [search.kth(z, x, [3])[:, 0].copy() for z in (x, y)]
+    tasks = [
+        Count(None, t[0], True, np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)),
+        Count(t[1], None, False, np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)),
+    ]
+    search.run(y, [x], tasks)
+    return [d2, *t, *(part for task in tasks for part in (task.rows, task.cols))], search.work
+
+
+@pytest.mark.parametrize("ks", [[1, 5], [40]])
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_do_not_depend_on_heads(pays, kind, ks, monkeypatch):
+    without, work = answers(kind, ks, "float32", monkeypatch)
+    assert work["head"] == 0
+    for name in ("auto", "head"):
+        for a, b in zip(answers(kind, ks, name, monkeypatch)[0], without, strict=True):
+            assert np.array_equal(a, b), name
+
+
+def test_they_are_taken_where_few_axes_have_the_variance(pays, monkeypatch):
+    work = answers("falling", [5], "auto", monkeypatch)[1]
+    assert work["head"] > 0.5 * N * N
+    assert work["abandoned_filter"] == 0
+    work = answers("falling", [40], "auto", monkeypatch)[1]  # counts alone
+    assert 0 < work["head"] <= N * N
+
+
+def test_they_are_not_taken_where_axes_have_little(pays, monkeypatch):
+    assert answers("isotropic", [5], "auto", monkeypatch)[1]["head"] == 0
+    assert answers("falling", [5], "auto", monkeypatch, np.float64)[1]["head"] == 0
+
+
+def test_they_are_given_up_where_they_leave_too_much(pays, monkeypatch):
+    """The axes of the first set have nothing of what the other differs in."""
+    x = two_sets("falling", N, N, D, 0)[0]
+    off = np.random.default_rng(2).normal(size=(N, D)) * (np.arange(D) > D // 2)
+    y = (x + 3 * off).astype(np.float32)
+    rows = np.zeros(N, np.int64)
+    monkeypatch.setenv("PRFAST_FILTER", "auto")
+    search = NeighborSearch("exact", n_jobs=1)
+    search.run(y, [x], [Count(np.full(N, 1e6), None, True, rows)])
+    assert search.work["abandoned_filter"] > 0
+    assert np.all(rows == N)
+
+
+def test_axes_and_heads_are_computed_once_a_call(pays, monkeypatch):
+    made = []
+    for name in ("axes_of", "heads"):
+        function = getattr(heads, name)
+
+        def counted(*arguments, function=function, name=name):
+            made.append(name)
+            return function(*arguments)
+
+        monkeypatch.setattr(heads, name, counted)
+    x, y = two_sets("falling", N, N, D, 0)
+    prfast.metrics(x, y, n_jobs=1, progress=False)
+    assert sorted(made) == ["axes_of", "heads", "heads"]
+
+
+def test_arrays_may_change_between_searches(pays):
+    x = two_sets("falling", N, N, D, 0)[0]
+    search = NeighborSearch("exact", n_jobs=1)
+    with on(f"{next(iter(ISAS))} head"):
+        search.kth_within(x, [5])
+        x[:] = x[::-1] + 1
+        d2 = search.kth_within(x, [5])
+    assert np.array_equal(d2, NeighborSearch("exact").kth_within(x, [5]))
+
+
+def test_they_fit_in_the_memory():
+    x = two_sets("falling", N, N, D, 0)[0]
+    rows = Rows(x, np.arange(N)[::2])
+    assert heads.heads_of(rows, x, Resources(1, 100_000), True) is None
+    head_of_rows, head, scale = heads.heads_of(rows, x, Resources(1), True)
+    assert head_of_rows.base is head
+    assert np.array_equal(head_of_rows.index, rows.index)
+    assert scale == 2.0 ** -np.frexp(np.abs(x - x.mean(axis=0)).max())[1]
