@@ -65,7 +65,7 @@ def pr_curve(
     real, fake : Shards or dask array, shapes (n, d) and (m, d)
         Samples in files (`prfast.distributed.shards`) or dask arrays.
     method, k, **options
-        As for `prfast.pr_curve`; `method` is "auto" (default) or counts neighbors.
+        See `prfast.pr_curve`; `method` is "auto" (default) or counts neighbors.
     client : distributed.Client, optional
         Dask client; None (default) is the client that was made last.  Tasks run on the threads of
         its workers, whatever `n_jobs` is.
@@ -73,7 +73,7 @@ def pr_curve(
     Raises
     ------
     TypeError, ValueError
-        As `prfast.pr_curve`; arrays of this process; a client without workers, or whose workers
+        See `prfast.pr_curve`; arrays of this process; a client without workers, or whose workers
         have too little memory.
     ConnectionError, MemoryError
         The scheduler does not answer; workers died.
@@ -139,9 +139,9 @@ class Evaluator(comparison.Evaluator):
     real : Shards or dask array, shape (n, d)
         Samples of the reference distribution.
     *args, **options
-        As for `prfast.Evaluator`; every method is "auto" or counts neighbors.
+        See `prfast.Evaluator`; every method is "auto" or counts neighbors.
     client : distributed.Client, optional
-        As for `pr_curve`.
+        See `pr_curve`.
 
     Notes
     -----
@@ -319,7 +319,7 @@ def _partitions(name: str, values: Any, cluster: Any) -> list[Any]:
     else:
         if not isinstance(cluster, DaskCluster):
             raise WrongType("client", f"a distributed.Client expected for dask arrays; {START}")
-        is_known = not math.isnan(sum(values.shape))  # dask may not know the lengths
+        is_known = not math.isnan(sum(values.shape))  # dask may have no lengths
         if values.ndim != 2 or is_known:
             check_shape(name, values.shape, 0)
         if values.numblocks[1] > 1:

@@ -186,7 +186,7 @@ def pr_curves(
     Parameters
     ----------
     real, fake
-        As for `pr_curve`.
+        See `pr_curve`.
     methods : str, method, or a sequence of them
         "knn", "ipr", "parzen" and "coverage" by default; any methods of `pr_curve`, such as
         ``["auto", "knn", KMeans(clusters=50)]``.
@@ -196,9 +196,9 @@ def pr_curves(
     split : "auto", "bernoulli", float or None
         That of all methods that have one, as for `pr_curve`; "auto" (default) is each method's own.
     ties, count_self, backend
-        As for `pr_curve` and its neighbor methods, for the names among `methods`.
+        See `pr_curve` and its neighbor methods, for the names among `methods`.
     w_real, w_fake, groups, repeats, resolution, noise, random_state, n_jobs, memory, progress
-        As for `pr_curve`.
+        See `pr_curve`.
 
     Returns
     -------
@@ -210,7 +210,7 @@ def pr_curves(
     Raises
     ------
     TypeError, ValueError
-        As `pr_curve`, which also has the warnings and references; two methods of one name and k.
+        See `pr_curve`, which also has the warnings and references; two methods of one name and k.
     """
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)

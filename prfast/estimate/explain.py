@@ -96,7 +96,7 @@ def explain(
         Independent samples, or `groups` of them, at least 10 each; d is at most 300.  Tables of
         mixed cells are for `prfast.compare_tables`.
     level, groups, random_state, n_jobs, memory, progress
-        As for `prfast.two_sample_test`.
+        See `prfast.two_sample_test`.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def explain(
     Raises
     ------
     TypeError, ValueError
-        As `prfast.two_sample_test`; more than 300 columns.
+        See `prfast.two_sample_test`; more than 300 columns.
 
     Notes
     -----

@@ -82,14 +82,14 @@ def profile(
         Standard deviations σ of the noise, in units of `noise`, at least two; "auto" (default) is
         0, 0.05, 0.1, 0.2, 0.4, 0.8 and 1.6.  0 is full resolution, without noise.
     method, k, split, w_real, w_fake, groups, repeats, **options
-        As for `pr_curve`.
+        See `pr_curve`.
     noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
         Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
         real set.
     random_state : int, generator of NumPy or None
         Seed of the noise and of all else that is random; default 0.
     n_jobs, memory, progress
-        As for `pr_curve`.  Beside `memory`, a profile needs up to 4 copies of small sets, and one
+        See `pr_curve`.  Beside `memory`, a profile needs up to 4 copies of small sets, and one
         of large ones.
 
     Returns
@@ -99,7 +99,7 @@ def profile(
     Raises
     ------
     TypeError, ValueError
-        As `pr_curve`, which also has the warnings; resolutions that are negative, or fewer than
+        See `pr_curve`, which also has the warnings; resolutions that are negative, or fewer than
         two.
 
     References
@@ -210,7 +210,7 @@ class Profile(Result):
         Parameters
         ----------
         number, confidence
-            As for `PRCurve.interval`, whose errors are raised.
+            See `PRCurve.interval`, whose errors are raised.
         """
         value_of = read_row("number", number)
         confidence = read_share("confidence", confidence)

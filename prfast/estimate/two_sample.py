@@ -237,7 +237,7 @@ def two_sample_test(
         Independent samples of both distributions, or independent `groups` of them, at least 10
         each.  Copies of a sample are no independent samples.
     method : str, method, scikit-learn classifier, scorer or function
-        As for `prfast.pr_curve`, "auto" by default, but not "kmeans", which has no scores.  A
+        See `prfast.pr_curve`, "auto" by default, but not "kmeans", which has no scores.  A
         function, which must not depend on these samples, scores all of them.
     k, **options
         Options of a method that is a name.
@@ -252,7 +252,7 @@ def two_sample_test(
         Labels, as for `prfast.pr_curve`, of samples that depend on each other: of those with one
         label one is tested, and all are in one part of the fit.  None (default): none depend.
     repeats, random_state, n_jobs, memory, progress
-        As for `prfast.pr_curve`.
+        See `prfast.pr_curve`.
 
     Returns
     -------
@@ -263,7 +263,7 @@ def two_sample_test(
     Raises
     ------
     TypeError, ValueError
-        As `prfast.pr_curve`; too few samples, groups or draws by weight; a method without scores.
+        See `prfast.pr_curve`; too few samples, groups or draws by weight; a method without scores.
 
     Notes
     -----

@@ -43,7 +43,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     Parameters
     ----------
     methods, k
-        As for `prfast.Evaluator`: "auto" by default.
+        See `prfast.Evaluator`: "auto" by default.
     prefix : str
         Precedes the names of all numbers; empty by default.
     reset_real_features : bool

@@ -45,7 +45,7 @@ def plot_profile(
     numbers : sequence of str
         Keys of numbers, as for `PRCurve.interval`; "fidelity", "diversity" and "area" by default.
     ax, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     """
     if not isinstance(profile, Profile):
         raise WrongType("profile", f"a Profile expected, got {kind_of(profile)}")
@@ -74,7 +74,7 @@ def plot_profiles(
     number : str
         Key of a number, as for `PRCurve.interval`; "area" by default.
     ax, colors, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     """
     if not isinstance(profiles, Mapping) or not profiles:
         raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
@@ -146,7 +146,7 @@ def plot_columns(
     most : int
         Number of lines, 12 by default: in turn the largest differences of each model.
     ax, colors, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     """
     if not isinstance(models, Mapping) or not all(hasattr(x, "copies") for x in models.values()):
         text = f"the result of compare_tables expected, got {type(models).__name__}"

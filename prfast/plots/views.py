@@ -128,7 +128,7 @@ def plot_lorenz(
     Parameters
     ----------
     curves, ax, labels, truth, colors, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     shade : bool
         Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly;
         False by default.
@@ -158,7 +158,7 @@ def plot_roc(
     Parameters
     ----------
     curves, ax, labels, truth, colors, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     shade : bool
         Fill the area between each curve and the diagonal lightly; False by default.
     """
@@ -209,7 +209,7 @@ def plot_frontiers(
     Parameters
     ----------
     curves, ax, labels, truth, colors, title, legend
-        As for `plot_curves`.
+        See `plot_curves`.
     order : float, optional
         a in (0, ∞], for kind "tsallis" any number, as for `tsallis_frontier`; ∞, the default, is
         the PR curve on logarithmic scales.
@@ -226,7 +226,7 @@ def plot_frontiers(
     Raises
     ------
     ImportError, TypeError, ValueError
-        As `plot_curves`; values out of these ranges; order, limit or inclusive with "mauve".
+        See `plot_curves`; values out of these ranges; order, limit or inclusive with "mauve".
     """
     if not is_word(kind, "renyi", "tsallis", "mauve"):
         raise WrongValue("kind", f"renyi, tsallis or mauve expected, got {kind!r}")
@@ -289,7 +289,7 @@ def plot_f_scores(
     Parameters
     ----------
     curves, ax, title
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     labels : sequence of str, optional
         Written beside the points.
     beta : float

@@ -119,7 +119,7 @@ def knn_limit(truth: PRCurve, k: int) -> PRCurve:
     Parameters
     ----------
     truth, k
-        As for `knn_risk`, for distances without ties.
+        See `knn_risk`, for distances without ties.
     """
     p, q, k = _read(truth, k)
     rates = np.array([_rates(p, q, k, t) for t in range(1, k + 1)])

@@ -129,10 +129,10 @@ def choose_k(
     split : float
         Share of each set that trains, 0.5 by default.
     random_state
-        As for `pr_curve`, with the same training half for the same values.  Folds are drawn by a
+        See `pr_curve`, with the same training half for the same values.  Folds are drawn by a
         random stream of their own.
     ties, backend, n_jobs, memory, progress
-        As for `pr_curve` and its neighbor methods.  All k come from the same passes.
+        See `pr_curve` and its neighbor methods.  All k come from the same passes.
 
     Returns
     -------
@@ -237,7 +237,7 @@ def plug_in(
         "knn" (default), "ipr", "parzen", "coverage", whose scores are ratios of shares, or "auto",
         whose scores are log-ratios.  Scores of other methods only rank samples.
     k, split, random_state, n_jobs, memory, progress, **options
-        As for `pr_curve`, which has the same scores for the same arguments.
+        See `pr_curve`, which has the same scores for the same arguments.
 
     Returns
     -------
@@ -373,12 +373,12 @@ def partition(
     real, fake : array, shapes (n, d) and (m, d)
         Samples, as for `prfast.pr_curve`.
     clusters, runs, balance
-        As for `prfast.methods.KMeans`: 20 cells a run, 10 runs and True by default.
+        See `prfast.methods.KMeans`: 20 cells a run, 10 runs and True by default.
     n_jobs : int or None
         Number of processes for the runs, at most that of the usable cores; None (default) is one,
         -1 every core.  No result depends on it.
     random_state, progress
-        As for `prfast.pr_curve`.
+        See `prfast.pr_curve`.
 
     Returns
     -------

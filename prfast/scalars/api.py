@@ -120,13 +120,13 @@ def metrics(
         set.  Balls are those of all samples of positive weight, so metrics that count the samples
         of a set with weights are refused, as are the distances; by default `which` has the others.
     repeats, resolution, noise
-        As for `prfast.pr_curve`; "missing" by default, or "weights", which refuses what weights do;
+        See `prfast.pr_curve`; "missing" by default, or "weights", which refuses what weights do;
         0 (default): no noise.
     random_state : int, generator of NumPy or None
         Seed of all that is random; default 0.  With torch-fidelity's `rng_seed` the subsets are its
         own, if the real samples are its first input.
     backend, n_jobs, memory, progress
-        As for `prfast.pr_curve`; "auto" (default) is an exact search.
+        See `prfast.pr_curve`; "auto" (default) is an exact search.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def realism(
     squared : bool
         Return the square of the ratio, as one public implementation does; False by default.
     backend, n_jobs, memory, progress
-        As for `metrics`, as are the errors.
+        See `metrics`, as are the errors.
 
     Returns
     -------

@@ -314,7 +314,7 @@ def copies(
     random_state : int, generator of NumPy or None
         Seed of the permutations; default 0.
     n_jobs, memory, progress
-        As for `prfast.metrics`, as are the errors.
+        See `prfast.metrics`, as are the errors.
 
     Returns
     -------

@@ -72,11 +72,11 @@ def compare_tables(
     method : as for `prfast.pr_curve`
         "auto" by default.
     resolutions : sequence of float, "auto" or None
-        As for `prfast.profile`; "auto" (default) is 0, 0.1, 0.2, 0.4 and 0.8, None no profile.
+        See `prfast.profile`; "auto" (default) is 0, 0.1, 0.2, 0.4 and 0.8, None no profile.
     random_state : int, generator of NumPy or None
         Seed of everything random; default 0.
     n_jobs, memory, progress
-        As for `prfast.pr_curve`.
+        See `prfast.pr_curve`.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def compare_tables(
     Warns
     -----
     Contradiction
-        As `prfast.pr_curve`.
+        See `prfast.pr_curve`.
 
     Raises
     ------

@@ -120,7 +120,7 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     Parameters
     ----------
     curve, risk
-        As for `lorenz_bound`, a single risk.
+        See `lorenz_bound`, a single risk.
     """
     read_curve("curve", curve)
     risk = read_number("risk", risk, 0.0, 1.0)
@@ -142,11 +142,11 @@ def phi_bound(
     Parameters
     ----------
     curve : PRCurve
-        As for `lorenz_bound`.
+        See `lorenz_bound`.
     losses : array, shape (n,)
         ℓ(h(x); y) for each source sample, in [0, loss_max].
     phi : str or Phi
-        As for `phi_divergence`.
+        See `phi_divergence`.
     weights : array, shape (n,), optional
         Masses of the source samples, >= 0.
     loss_max : float
@@ -198,7 +198,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     t : float or array
         Finite; the minimum of ∫φ*(f) dP is −φ(0).
     phi : str or Phi
-        As for `phi_divergence`.
+        See `phi_divergence`.
 
     Returns
     -------

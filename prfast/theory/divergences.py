@@ -280,12 +280,12 @@ def tsallis_frontier(
         the common support, as all others have divergence ∞.  Orders between 0 and 10⁻²⁹⁰ are
         computed as 10⁻²⁹⁰: values that grow as 1/a stay below about 10²⁹⁰.
     points, inclusive
-        As for `renyi_frontier`.
+        See `renyi_frontier`.
 
     Returns
     -------
     Frontier
-        As `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
+        Like `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
         point (∞, ∞) if compromises are restricted to it: exclusive of order a > 0, inclusive of
         order a <= 0.
     """
