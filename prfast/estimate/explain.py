@@ -111,7 +111,7 @@ def explain(
 
     Notes
     -----
-    Nothing is named unless the test of all columns rejects; then any column or pair is named by
+    Nothing is named unless the test of all columns rejects.  Then any column or pair is named by
     chance with a probability of at most 0.05.  The total variation of a column is a lower bound of
     that of both sets, up to its ±.  Columns that depend on one that differs often differ as well:
     `along` names it (``prfast.estimate.attribution``).  A column that others determine, as a sum or

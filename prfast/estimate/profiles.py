@@ -99,8 +99,7 @@ def profile(
     Raises
     ------
     TypeError, ValueError
-        See `pr_curve`, which also has the warnings; resolutions that are negative, or fewer than
-        two.
+        See `pr_curve`, also for warnings; resolutions that are negative, or fewer than two.
 
     References
     ----------
@@ -238,10 +237,10 @@ class Profile(Result):
     def resolution_at(self, area: float, confidence: float = LEVEL) -> Interval:
         """Return the finest resolution at which the area under the curve is at least `area`.
 
-        It is the finest resolution of the profile where the area is reached there, and ∞ where it
-        is not reached at the coarsest one; so are the ends of its interval.  Between 0 and the next
-        resolution, and between resolutions that differ by more than a factor of 4, the interval has
-        at least these two, as interpolation proves little there.
+        It is the finest resolution of the profile if the area is reached there, and ∞ if it is not
+        reached at the coarsest one.  So are the ends of its interval.  Interpolation proves little
+        between 0 and the next resolution, and between resolutions that differ by more than a factor
+        of 4.  The interval contains at least these two there.
 
         Parameters
         ----------
@@ -281,7 +280,7 @@ class Profile(Result):
 
     @property
     def coarse_area(self) -> Interval:
-        """The area at `coarse_resolution`, which differences of mass leave."""
+        """The area at `coarse_resolution`: differences of mass remain there."""
         return self.summary()["coarse_area"]
 
     def rows(self, confidence: float = LEVEL) -> list[dict[str, float]]:

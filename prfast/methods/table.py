@@ -82,7 +82,7 @@ def read_method(method: Any, options: Mapping[str, Any], name: str = "method") -
 
 
 def read_run(method: Method, split: Any) -> Run:
-    """Return a method with its split, which "auto" leaves to the method."""
+    """Return a method with its split; "auto" leaves it to the method."""
     if (split := read_split(split)) == "auto":
         return Run(method, method.split)
     if split is not None and not method.has_split:
@@ -193,7 +193,7 @@ def _pass_options(run: Run) -> tuple[Any, ...] | None:
 
 def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
     """Return the work for n real and m generated samples, in pairs of samples, for the progress
-    bar; methods that count no neighbors take about as long as "auto"."""
+    bar.  Methods that count no neighbors take about as long as "auto"."""
     passes = {_pass_options(run) for run in runs} - {None}
     alone = sum(not isinstance(method, NeighborMethod) for method, _ in runs)
     return WORK_OF_SAMPLE * (n + m) * alone + (n + m) ** 2 * len(passes)

@@ -1,4 +1,4 @@
-"""Plots of PR curves with matplotlib, which is imported where it is used (extra: plot).
+"""Plots of PR curves with matplotlib, imported where it is used (extra: plot).
 
 One polyline of error rates is a PR curve (2019, Theorem 4), a Lorenz curve, a ROC curve
 (2019, §5) and a divergence frontier (2023, Theorem 11).

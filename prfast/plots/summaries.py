@@ -136,8 +136,8 @@ def plot_columns(
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
-    """Draw the columns, and pairs of columns, in which generated tables differ most from the real
-    one: a line for each, a point with its 95 % interval for each model.
+    """Draw the columns, and pairs of columns, with the largest differences of generated tables from
+    the real one.  There is a line for each, a point with its 95 % interval for each model.
 
     Parameters
     ----------

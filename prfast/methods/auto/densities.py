@@ -90,8 +90,8 @@ def _gaussian(sums: Float64s, is_full: bool) -> tuple[Float64s, Float64s, float]
 
 
 class Modes(NamedTuple):
-    """A base: a column log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z) for each mixture of components f_j
-    that are common to both sets, with their shares p_j and q_j in either set."""
+    """A base: a column log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z) for each mixture.  Its components
+    f_j are common to both sets, with the shares p_j and q_j."""
 
     name: str = "modes"
     difference: str = "clusters have other weights, or other places and spreads"
@@ -130,7 +130,7 @@ class Neighbors(NamedTuple):
     """A base: a column for each k, and one of the distances to the nearest references.
 
     The columns have the numbers of references of either set among the k nearest ones on the leading
-    axes, and those at the same distance, and the distances d of the nearest,
+    axes, and those at the same distance.  The distances of the nearest are d,
 
         log (#real + ½) / n − log (#generated + ½) / m,    log d(generated) − log d(real).
     """
@@ -141,9 +141,9 @@ class Neighbors(NamedTuple):
     rows: int = 2 * _REFERENCES
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
-        """Return references of both sets, as often as their weights say."""
+        """Return references of both sets, as often as their weights demand."""
         x = view.axes[:, :AXES]
-        # Where all rows of a fit are at the mean, others are not beyond the range of float32.
+        # If all rows of a fit are at the mean, others are not beyond the range of float32.
         size = max(float(np.abs(x).max()), 1e-6 * float(np.sqrt(view.fitted.size))) or 1.0
         sets = []
         for sign in (1.0, -1.0):
@@ -169,9 +169,9 @@ def _neighbor_ratios(view: View, size: float, real: Floats, fake: Floats) -> Flo
 _MIN_REPEATED = 0.05  # share of rows with a repeated value, below which a column is continuous,
 _FILL_SHARE = 0.005  # unless this share of the rows, and at least _FILL_ROWS, have one value
 _FILL_ROWS = 8
-_CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
+_CONTINUOUS = 0.8  # share of values that occur once: above it they are no evidence
 _VALUE_ROWS = 8000  # rows whose values are counted
-_FEW_ROWS = 2000  # from which most continuous columns are recognized
+_FEW_ROWS = 2000  # enough to recognize most continuous columns
 _NUMBERS = 1 << 22
 _KEYS = -1  # the column of the keys of rows
 
@@ -179,8 +179,8 @@ _KEYS = -1  # the column of the keys of rows
 class Values(NamedTuple):
     """A base: a column of the values of columns, and one of rows that repeat.
 
-    With c and e the numbers of real and generated samples that have a value, among the n and m of
-    some rows outside the group of the fold, the evidence of a value that repeats is
+    Among n real and m generated rows outside the group of the fold, c and e have a value.  The
+    evidence of a value that repeats is
 
         log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
 
@@ -240,7 +240,7 @@ def _keys(points: Float64s) -> Float64s:
 
 def _repeats(counts: Ints) -> bool:
     """Return whether enough of the values occur more than once, or one of them often, but not all
-    are equal; counts: how often each value occurs."""
+    are equal.  counts: how often each value occurs."""
     rows = int(counts.sum())
     often = max(int(_FILL_SHARE * rows), _FILL_ROWS)
     repeated = int(counts[counts > 1].sum())
@@ -251,7 +251,7 @@ def _evidence(
     cell: Ints, cells: int, place: Ints, values: int, weight: Float64s
 ) -> NDArray[np.float32]:
     """Return the evidence of every value and of a new one for each group of folds left out."""
-    slots = values + 1  # the last one for all other values, which count as new
+    slots = values + 1  # the last one for all other values: these count as new
 
     def outside_of_groups(weight: Float64s | None) -> Float64s:
         count = np.bincount(cell * slots + place, weight, cells * slots)
@@ -265,7 +265,7 @@ def _evidence(
     outside = outside_of_groups(weight)
     size = outside.sum(axis=2, keepdims=True)
     recurring = outside[:, :, :-1]
-    total = outside_of_groups(None)[:, :, :-1].sum(axis=1)  # how rare values are, rows say
+    total = outside_of_groups(None)[:, :, :-1].sum(axis=1)  # how rare values are, by rows
     once = (recurring * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
     mostly_once = once.sum(axis=1) >= _CONTINUOUS * size.sum(axis=1)
     new = np.where(mostly_once, 0.0, log_ratio(once, 1.0))
@@ -279,8 +279,8 @@ class Ranges(NamedTuple):
     """A base: the distance of a point beyond the range of each set, column by column.
 
     Per set and tail of a column, outside the fold: x₁ is the extreme value, g the mean spacing of
-    the extreme values of the folds.  With E the sum over the tails of max(0, excess over x₁) / g
-    and c the number of tails exceeded, the columns are
+    the extreme values of the folds.  The sum over the tails of max(0, excess over x₁) / g is E, the
+    number of tails exceeded c.  The columns are
 
         log (E_generated + .01) − log (E_real + .01),
         c_generated − c_real + ½ tanh(E_generated − E_real).

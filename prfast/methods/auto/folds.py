@@ -71,13 +71,13 @@ class Folds:
     fitted: (
         Ints  # rows that are fitted to, by fold: all or a random share; one of each unit of a set
     )
-    unit: int  # points are read as multiples of 2**unit, so that their squares stay in range
+    unit: int  # points are read as multiples of 2**unit: their squares stay in range
     seed: int
     discrete: bool  # repeated rows are evidence, and may be in different folds
     # The rows for fits without labels: without generated rows whose equal real row is fitted to, as
     # counting such rows twice would distinguish them from others.
     distinct: Flags
-    smoothed: bool  # all features have noise, so that exact values are no evidence
+    smoothed: bool  # all features have noise: exact values are no evidence
     weight: Float64s  # the caller's, with the effective size as the sum over a set
 
     @cached_property

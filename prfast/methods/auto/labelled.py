@@ -17,8 +17,8 @@ _SOME_ROWS = 1000  # of a set, to find columns that repeat values
 def labelled(pair: Pair, labels: tuple[Ints, Ints]) -> Pair:
     """Return the samples with their labels, whose units stay; labels: numbers of classes.
 
-    A point has the sample minus the median of its class in both sets, so that a difference within
-    classes is not small beside that between them, and a code, so that a class can differ in its own
+    A point has the sample minus the median of its class in both sets, since a difference within
+    classes is small beside that between them.  It also has a code: a class can differ in its own
     way.  Columns that repeat values also stay: minus medians they would no longer be equal.
     """
     real, fake = (points.copy() for points in pair.points)

@@ -1,12 +1,12 @@
-"""The cross-fitted bases and the fitted model, which scores points of any sample.
+"""The cross-fitted bases and the fitted model; it scores points of any sample.
 
 A base has a `name`, a `difference` in words and
 
     fit(view, y, w) → scorer      or      fit_folds(data) → a scorer of each fold or group of folds
 
 with `scorer.score(view)`, the columns of a view, each larger where more like real ones.  The first
-form knows nothing of folds: it is fitted anew without each group of folds, or without each fold
-where its `by_fold` is true, to at most `rows` rows.  The second leaves out folds itself, such as by
+form has no folds.  It is fitted anew without each group of folds, or without each fold if its
+`by_fold` is true, to at most `rows` rows.  The second leaves out folds itself, such as by
 subtracting the sums of a fold.  A fit that returns None does not apply to the data.
 """
 
@@ -86,8 +86,9 @@ class Fit(NamedTuple):
 def fit(
     folds: Folds, real: Floats, fake: Floats, bases: Mapping[str, Any], execute: Execute
 ) -> Fit:
-    """Return the fit to the fitted rows, the only ones that are read: columns of bases on the folds
-    that they were not fitted to are the features of the meta-learner, cross-fitted in turn."""
+    """Return the fit to the fitted rows, the only ones that are read.  Columns of bases on the
+    folds that they were not fitted to are the features of the meta-learner, cross-fitted in
+    turn."""
     data = Data(folds, real, fake)
     used = {
         name: base

@@ -2,12 +2,12 @@
 
 The scores s are log-ratios by fits to other samples.  The gain of their log-likelihood over that of
 equal distributions, Σ w (log 2 − log(1 + e^{∓s})), is the evidence that the sets differ.  Below
-MIN_EVIDENCE the curve is shrunk towards that of equal distributions, in proportion, so that noise
-of a few samples is not reported as a difference.
+MIN_EVIDENCE the curve is shrunk towards that of equal distributions, in proportion: noise of a few
+samples is not reported as a difference.
 
 No fit without the fold of a large unit (equal rows, a group, a sample of large weight) can tell
-whether the other set has such rows.  A far unit counts as unlike the other set, rows that both sets
-repeat have the shares of both, and other units are judged as their neighbors are.
+whether the other set has such rows.  A far unit counts as unlike the other set.  Rows that both
+sets repeat have the shares of both, and other units are judged as their neighbors are.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from prfast.samples.repetition import Repetition
 if TYPE_CHECKING:
     from prfast.methods.auto.model import SmallerFit
 
-MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
-LEAST_SMALLER = 10  # samples of each set, from which on a curve of smaller fits is computed
-_COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
+MIN_EVIDENCE = 3.0  # nats; below, the difference is shrunk
+LEAST_SMALLER = 10  # least samples of each set for a curve of smaller fits
+_COVERED = 0.99  # relative share of distinct generated rows: above it no real one is missed
 _LIKE_REAL = 0.25  # least density ratio of generated rows whose repetition leaves real ones missed
 _EXTREME_ROWS = 5  # samples of each set that are named in `info`
 _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own set over the other one
@@ -73,7 +73,7 @@ class AutoScores(Scores):
         unlike = 1.0 - (1.0 - far[0]) * covered, far[1]
         p, q = shrunk(hull, 1.0, unlike)
         if pair.is_plain:
-            # The ends of cells are rounded, so that the counts sum to the sizes.
+            # The ends of cells are rounded: the counts sum to the sizes.
             p, q = (
                 np.diff(np.rint(len(at) * np.cumsum(mass)), prepend=0).astype(int)
                 for at, mass in zip(rows, (p, q), strict=True)
@@ -107,8 +107,8 @@ class AutoScores(Scores):
             for scores, size in zip((self.real, self.fake), self.large.sizes, strict=True)
         )
         if curve.area < ALIKE:
-            # Where diversity or fidelity is nearly 1 these would be common samples, whose
-            # frequencies differ a little.
+            # If diversity or fidelity is nearly 1 these would be common samples, with slightly
+            # different frequencies.
             missed = _highest(s, self.real_rows) if curve.diversity < ALIKE else []
             least_real = _highest(-t, self.fake_rows) if curve.fidelity < ALIKE else []
             named = {"missed": missed, "least_real": least_real}
@@ -146,9 +146,9 @@ class AutoScores(Scores):
         return (len(real), len(fake)) if equal.discrete else equal.of(real, fake).effective_size
 
     def _units_of(self, rows: Rows) -> tuple[dict[str, Any], Rows, Shares, float]:
-        """Return what is recorded of equal rows and large units among some samples, the rows that
-        are not far from the other set (all where none would be left), the shares of the others, and
-        the share of the real samples that the generated ones can cover.
+        """Return four things on equal rows and large units among some samples.  They are the
+        record, the rows that are not far from the other set (all if none would be left), the shares
+        of the others, and the share of the real samples that the generated ones can cover.
         """
         sizes, large, equal = (len(self.real), len(self.fake)), self.large, self.large.equal
         n, m = large.sizes
@@ -184,7 +184,7 @@ class AutoScores(Scores):
 
     def _with_missed(self, rows: Ints, covered: float) -> Float64s:
         """Return the log-ratios of real samples, the largest one for those that repeated generated
-        samples miss, spread evenly so that α_λ becomes α_{ρλ}, and the precision stays."""
+        samples miss.  These are spread evenly: α_λ becomes α_{ρλ}, and the precision stays."""
         s, weights = self.real[rows].copy(), self.pair.real.mass[rows]
         order = np.argsort(s, kind="stable")
         order = order[s[order] < CLIP]  # samples that are far count as missed already
@@ -215,14 +215,14 @@ def shrunk(hull: PRCurve, share: float, unlike: Shares) -> Cells:
 
 # ---- large units ---------------------------------------------------------------------------------
 
-_REPEATED = 2  # rows of either set, from which on a large unit is a value that both sets repeat
-_LARGE = 0.01  # share of a set, from which on a unit is large,
+_REPEATED = 2  # least rows of either set of a large unit that both sets repeat
+_LARGE = 0.01  # least share of a set of a large unit,
 _TIMES = 5  # if it is that many times the mean share of a unit,
-_TIMES_WEIGHTED = 10  # where weights differ, of which a few are large by chance
+_TIMES_WEIGHTED = 10  # where weights differ: a few are large by chance
 _OTHERS = 1000  # units of the other set, at random
 # Below so many others none is far: a sample like them is, once in as many draws + 1.
 _LEAST_OTHERS = 99
-_OUTERMOST_SHARE = 0.005  # of the others, which may lie far out themselves
+_OUTERMOST_SHARE = 0.005  # of the others: these may lie far out themselves
 
 
 class LargeUnits(NamedTuple):
@@ -244,10 +244,11 @@ class LargeUnits(NamedTuple):
 def large_units(pair: Pair, seed: int) -> LargeUnits:
     """Return the large units of both sets.
 
-    A row is far if its distance to the nearest of _OTHERS rows of the other set, each of another
-    unit, exceeds that of all of these to the nearest other one, or twice that of all but a share
-    _OUTERMOST_SHARE, in standard deviations of each column.  A row from the distribution of the
-    other set is far with a probability of about 1 / _OTHERS (conformal prediction).
+    Its distance to the nearest of _OTHERS rows of the other set, each of another unit, is compared,
+    in standard deviations of each column.  A row is far if this exceeds that of all of these to the
+    nearest other one, or twice that of all but a share _OUTERMOST_SHARE.  A row from the
+    distribution of the other set is far with a probability of about 1 / _OTHERS (conformal
+    prediction).
     """
     original = pair if pair.noise is None else pair.noise.original
     points, equal, unit = pair.points, original.repetition, original.units

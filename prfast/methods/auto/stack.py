@@ -169,7 +169,7 @@ def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Flo
             fewest, trials = number, 3
         elif trials:
             trials -= 1
-        else:  # one at a time, which ends
+        else:  # one at a time: this ends
             wrong[: np.flatnonzero(wrong)[-1]] = False
         used ^= wrong
     x[1:] = np.maximum(x[1:], 0.0)
