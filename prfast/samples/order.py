@@ -1,15 +1,15 @@
 """Order: whether rows depend on their neighbors, and whether whole numbers are codes.
 
-Row i of a sliding window, frames or chains is nearer to row i + 1 than to row i + 4.  Of
-independent rows either is the nearer one with the same probability, in each column and by the
-numbers that rows share.  So the mean sign of r rows has a standard deviation of at most 1 / √r,
-whatever the distribution, also where rows are sorted by class.
+Row i of a sliding window, frames or chains is nearer to row i + 1 than to row i + 4.  If rows are
+independent, either is the nearer one with the same probability, in each column and by the numbers
+that rows share.  So the mean sign of r rows has a standard deviation of at most 1 / √r.  This holds
+for every distribution, also if rows are sorted by class.
 
-Counts, ratings and intensities have an order: rows with neighboring values are alike in the column
-beside, and neighboring values, or those of a heap such as multiples of 5, are about as frequent.
+Counts, ratings and intensities have an order.  Rows with neighboring values are alike in the column
+beside.  Neighboring values, or those of a heap such as multiples of 5, are about as frequent.
 Codes, such as tokens, have none: values a and a + 1 differ as any two values do.  A ratio of von
-Neumann's kind measures both: the mean square of differences of neighboring values over that of any
-two values, less the part of chance.
+Neumann's kind measures both.  It is the mean square of differences of neighboring values over that
+of any two values, less the part of chance.
 """
 
 from __future__ import annotations

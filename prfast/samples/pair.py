@@ -135,7 +135,7 @@ class Pair:
 
     @cached_property
     def repetition(self) -> Repetition:
-        """Which rows are equal; with noise, which rows were equal before.
+        """Which rows are equal; with noise, the rows that were equal before.
 
         The samples of a pair, or of a selection by itself, decide whether equal rows are draws.
         """
@@ -231,7 +231,7 @@ class Pair:
     @property
     def freedom(self) -> float:
         """Degrees of freedom of a variance by units, (Σ W²)² / Σ W⁴ by Welch and Satterthwaite, of
-        the set with fewer: far below the effective size where few weights are large."""
+        the set with fewer.  They are far below the effective size if few weights are large."""
         return min(float((W**2).sum() ** 2 / (W**4).sum()) for W in self.unit_masses)
 
     def scaled_weights(self) -> Float64s | None:
@@ -258,8 +258,8 @@ class Pair:
     def cells_record(self, scores: tuple[Any, Any], masses: Any) -> dict[str, Any]:
         """Return the entries of `info` for samples with these scores, in cells of these masses.
 
-        A cell with the samples i has the effective number (Σ w_i)² / Σ w_i W_u(i): draws of so many
-        equal samples have the variance of its mass, or more where a unit is in several cells.
+        A cell with the samples i has the effective number (Σ w_i)² / Σ w_i W_u(i).  Draws of so
+        many equal samples have the variance of its mass, or more if a unit is in several cells.
         """
         if self.is_plain:
             return {}
@@ -307,9 +307,9 @@ class Pair:
         """Return the random part, from 0, of each row of either set, spread evenly.
 
         parts: how many, of sizes that differ by at most a unit; the shares of each set at which
-        they end; or "bernoulli", for units that lie in a single set.
-        purpose: of the random stream.
-        together: rows of equal numbers have the same part, such as `groups`; None for the units.
+        they end; or "bernoulli", for units that lie in a single set.  purpose: of the random
+        stream.  together: rows of equal numbers have the same part, such as `groups`; None for the
+        units.
         """
         units = self.unit_parts if together is None else together
         rng, size = stream(seed, purpose), 1 + max(int(x.max(initial=0)) for x in units)
@@ -337,8 +337,8 @@ class Pair:
     def draws(self, seed: int, purpose: str) -> tuple[Ints, Ints]:
         """Return rows that are independent draws of the weighted distributions, ascending.
 
-        They are a row of each group, by its weight.  With weights a group is drawn with the
-        probability W / max W, W the sum of its weights.
+        They are a row of each group, by its weight.  If there are weights, a group is drawn with
+        the probability W / max W, W the sum of its weights.
         """
         rng, rows = stream(seed, purpose), []
         for groups, w in zip(self.groups, self.masses, strict=True):
@@ -352,7 +352,7 @@ class Pair:
 
     def representatives(self, limit: int, seed: int) -> tuple[Ints, Ints]:
         """Return rows that a fit may use, ascending: of each unit one row, at most `limit` of a
-        set, at random; with noise, all copies of a sample or none.
+        set, at random.  With noise, all copies of a sample or none.
 
         Densities of all rows of a unit would show which set has larger units.
         """

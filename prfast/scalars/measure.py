@@ -1,5 +1,5 @@
-"""`Metrics`, and their computation for samples that have been read: a pass inside each set for the
-radii, one of Y over X for all pairs, and two at most for the nearest balls."""
+"""`Metrics`, and their computation for samples that have been read.  There is a pass inside each
+set for the radii, one of Y over X for all pairs, and two at most for the nearest balls."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
 def check_sizes(n: float, m: float, options: MetricOptions) -> None:
     """Raise WrongValue if there are too few samples."""
     sizes = {"real": n, "fake": m}
-    # In the order of the table, whatever that of the names is, so that the message is the same.
+    # In the order of the table, not of the names: the message is always the same.
     for row in needed_rows(options.names).values():
         if row.counted == "logs" and options.p_radius is not None:
             continue
