@@ -32,7 +32,7 @@ def sentences(text):
     for block in re.split(r"\n\s*\n|-{4,}|\n(?=\s*(?:[-*|#]|\d+\.|[\w, *]+ :) )", text):
         if not re.match(r"\s*[|#:<]", block):
             words = " ".join(re.sub(r"`[^`]*`", "x", block).split())
-            yield from re.split(r"(?<=[.:;!?])\s+(?=[A-Z`\"(])", words)
+            yield from re.split(r"(?<=[.:;!?])\s+(?=[A-Z`\"(]|\w+: )", words)
 
 
 def texts():

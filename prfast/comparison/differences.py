@@ -9,8 +9,8 @@ The half width of a difference is c √(s² + b² + g² + u²).  Its standard de
 difference of the biases of both hulls is b (estimated by the bootstrap, times `_LOST`; 0 for
 metrics).  The difference of what another curve estimator adds to the hulls is g (0 where the curve
 is the hull).  The difference of what fits to more samples would detect is u
-(`prfast.estimate.intervals.undetected`).  c is the critical value of the largest difference of all
-pairs (max-t; `prfast.estimate.intervals`).  If no bootstrap sample changes a number, as for
+(`prfast.estimate.intervals.undetected`).  The critical value of the largest difference of all pairs
+is c (max-t; `prfast.estimate.intervals`).  If no bootstrap sample changes a number, as for
 separated sets, the mass that this many samples miss at the level is added.  If models are equal, a
 given number calls some pair clear in at most 1 − confidence of all comparisons.  Several numbers
 are not corrected for each other.

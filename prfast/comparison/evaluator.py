@@ -75,8 +75,8 @@ class Evaluator:
     Raises
     ------
     TypeError, ValueError
-        See those functions; two methods of one name and k; weights that a method or the metrics do
-        not take; weights or groups of a reference in batches.
+        See those functions.  Two methods of one name and k; weights that a method or the metrics
+        refuse; weights or groups of a reference in batches.
     """
 
     def __init__(

@@ -204,8 +204,8 @@ class Comparison(Values[Evaluation]):
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model: its name, the numbers of each curve, its metrics.
 
-        confidence: level of the half width, as "area ±", behind each number whose error is known;
-        see `Evaluation.rows`.  None (default): no half widths.
+        confidence: level of the half width, as "area ±", behind each number whose error is known,
+        as in `Evaluation.rows`.  None (default): no half widths.
         """
         return [{"model": name, **model._row(confidence)} for name, model in self.items()]
 

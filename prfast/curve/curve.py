@@ -96,10 +96,10 @@ class PRCurve(CurveNumbers, Result):
     ) -> PRCurve:
         """Return the curve of a scorer's values on real and on generated samples.
 
-        α_λ = min_t λ fpr(t) + fnr(t) over all thresholds t in [−∞, ∞] is a lower convex hull.
-        fpr(t) is the share of real samples with s < t, fnr(t) that of generated ones with s >= t
-        (2019, Algorithm 1; 2024, Eq. 3, Eq. 9).  Without weights the counts are integers and it is
-        exact.
+        α_λ = min_t λ fpr(t) + fnr(t) over all thresholds t in [−∞, ∞] is a lower convex hull.  The
+        rate fpr(t) is the share of real samples with s < t, fnr(t) that of generated ones with s >=
+        t (2019, Algorithm 1; 2024, Eq. 3, Eq. 9).  Without weights the counts are integers and it
+        is exact.
 
         Parameters
         ----------
@@ -356,8 +356,8 @@ class PRCurve(CurveNumbers, Result):
         -------
         PRCurve
             It has the `info` of this curve's hull and the entries `bound`, `side` ("upper"),
-            `confidence` and `certified`: whether the record shows a scorer that did not depend on
-            the scored samples.  Otherwise the bound holds only empirically.
+            `confidence` and `certified`.  The last is whether the record shows a scorer that did
+            not depend on the scored samples.  Otherwise the bound holds only empirically.
 
         Raises
         ------

@@ -1,8 +1,8 @@
 """CurveNumbers, the base of PRCurve: masses by falling ratio, the numbers and points that follow.
 
-The error rates are a_i = Σ_{j≤i} p_j (fpr) and b_i = Σ_{j>i} q_j (fnr).  α_λ = min_i (λ a_i + b_i)
-is attained at the vertex whose edges have ratios > λ before it and <= λ after it (2019, Theorems 3
-and 4).
+The error rates are a_i = Σ_{j≤i} p_j (fpr) and b_i = Σ_{j>i} q_j (fnr).  The minimum α_λ = min_i (λ
+a_i + b_i) is attained at the vertex whose edges have ratios > λ before it and <= λ after it (2019,
+Theorems 3 and 4).
 """
 
 from __future__ import annotations

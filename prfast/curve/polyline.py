@@ -1,8 +1,8 @@
 """Closed forms on the vertices of an error-rate polyline: arcs of the curve, area, median, outline.
 
-The arguments of a curve are the arrays a and b with a number for each vertex, (a_i, b_i) = (fpr,
-fnr), and r with the likelihood ratio of each edge, falling.  `sectors` and `median` also take
-stacks of curves, arrays with a leading axis.  For λ in [r_{i+1}, r_i]
+The arguments of a curve are arrays.  a and b have a number for each vertex, (a_i, b_i) = (fpr,
+fnr), and r the likelihood ratio of each edge, falling.  `sectors` and `median` also take stacks of
+curves, arrays with a leading axis.  For λ in [r_{i+1}, r_i]
 
     precision α = λ a_i + b_i,   recall β = a_i + b_i / λ,   (α − b_i)(β − a_i) = a_i b_i,
 

@@ -58,7 +58,7 @@ def pr_curve(
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).  "classifier": an
         ensemble of 10 linear classifiers, median of their decision values (2019 paper).  Or a
         scikit-learn classifier (a clone is fitted), an object with fit(real, fake) and
-        score(points), or a function of points, larger if they are more like real ones.
+        score(points), or a function of points.  Scores are larger for points more like real ones.
     k : int, "sqrt" or None
         Number of neighbors, only for the methods that count neighbors; None (default) and "sqrt"
         are ⌊√n⌋ of the real training samples.
@@ -108,13 +108,13 @@ def pr_curve(
     Returns
     -------
     PRCurve
-        With `info`: method, options, split, sizes, seed, version.  If rows repeat, `distinct`, the
-        numbers of distinct real and generated rows, and, with "auto", `effective_size`, those of
-        independent samples.  For weights or groups: `weighted`, the sets that have weights;
+        Its `info` has method, options, split, sizes, seed, version.  If rows repeat, `distinct`,
+        the numbers of distinct real and generated rows, and, with "auto", `effective_size`, those
+        of independent samples.  For weights or groups: `weighted`, the sets that have weights;
         `groups`, the numbers of groups; `effective_size`, (Σ w)² / Σ w² of each set, of groups with
         their sums of weights.  `copied`, the number of generated rows that equal a real one, if
-        any.  `caution`, a sentence, if the sets look alike by the curve but not by precision or
-        coverage (k = 5, at most 1000 samples of each set).  Also if "auto" detects exact values or
+        any.  `caution`, a sentence, if the sets are alike by the curve but not by precision or
+        coverage (k = 5, at most 1000 samples each).  Also if "auto" detects exact values or
         rounding and these do not; not with weights.  For "auto" below an area of 0.98 also `missed`
         and `least_real`, rows of samples (docs/auto.md).
 

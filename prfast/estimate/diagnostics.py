@@ -1,8 +1,8 @@
 """Diagnostics of curves: contradictions between curves of the same samples, or with metrics.
 
 A scorer that does not detect a difference returns a high curve, exact and wrong.  Metrics and
-curves of other methods reveal this.  The curve of a scorer lies above the true one, up to sampling,
-if it was not fitted on the samples that it scores (2019, Theorem 5).
+curves of other methods reveal this.  A scorer not fitted on the samples that it scores has a curve
+above the true one, up to sampling (2019, Theorem 5).
 """
 
 from __future__ import annotations
@@ -278,7 +278,7 @@ def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list
 
 _ROUNDED_ROWS = 100  # rows of each set by which rounding is judged
 _HALF_BITS = 11  # significant bits of float16; bfloat16 has 8
-_LEVEL_BITS = 9  # of numbers that are levels, of which the largest may be 1
+_LEVEL_BITS = 9  # of numbers that are levels; the largest may be 1
 
 
 def half_precision(pair: Pair) -> str:

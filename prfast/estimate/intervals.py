@@ -9,9 +9,9 @@ curves below the curve of the mean masses.  e and b are added on the side they p
 
 What fits to more samples would detect extends the interval (`undetected`).  So many samples may
 miss a share of mass (`unseen`).  A number as near an end of its range has at least this share on
-each side, and so has every number of a curve of one cell.  An interval is around all estimates of
-its number: those of the hull, of a shrunk curve, and those with the share of single observations
-unlike the other set.
+each side.  So has every number of a curve of one cell.  An interval is around all estimates of its
+number: of the hull, of a shrunk curve, and with the share of single observations unlike the other
+set.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     samples in stages ── fit to all earlier stages, score the next ──► p-values ──► one p-value
 
 The samples of both sets are divided at random into stages (`STAGES`).  If the distributions are
-equal, each assignment of the labels "real" and "generated" to the samples of a stage is equally
-likely, given the data of its fit.  So the p-value p_k of a permutation test of the scores satisfies
-P(p_k <= u | earlier stages) <= u for every u.
+equal, all assignments of the labels to the samples of a stage are equally likely, given the data of
+its fit.  So the p-value p_k of a permutation test of the scores satisfies P(p_k <= u | earlier
+stages) <= u for every u.
 
 Theorem.  For fixed weights with Σ w_k² = 1 the p-value of all stages, 1 − Φ(Σ w_k Φ⁻¹(1 − p_k)), is
 valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions.  Proof: given
@@ -22,8 +22,8 @@ The statistic of a stage is the mean of tanh(s / 2) over the real minus that ove
 samples, for log-ratios s: (p − q) / (p + q), the direction in which the loss of a classifier falls
 fastest.  Other scores are compared by their ranks (Mann and Whitney).  A fit to half of the samples
 misses a part of a mean.  So "auto" with fewer than `MANY` samples has a second term of half the
-weight: the energy distance (Székely and Rizzo) in normal scores of the ranks of each feature.  No
-fit precedes the first stage: it has the second term alone.
+weight.  It is the energy distance (Székely and Rizzo) in normal scores of the ranks of each
+feature.  No fit precedes the first stage: it has the second term alone.
 
 Independent draws of a group, and of weighted samples, are tested (`Pair.draws`).  If weights are
 multiples of a density ratio that is bounded by the largest one, the theorem holds for them.  The

@@ -42,15 +42,15 @@ def extract(
     ----------
     images : path, list of paths, or array
         A folder, searched recursively for .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff and
-        .webp, in the order of their paths, without names that begin with a dot.  Or a list of
-        paths, a uint8 array (n, height, width, 3), or a file with an array, such as
+        .webp.  They are in the order of their paths, without names that begin with a dot.  Or a
+        list of paths, a uint8 array (n, height, width, 3), or a file with an array, such as
         samples.npz:arr_0.  Pillow makes RGB of other modes, of the first frame only, without EXIF
         rotation.  Images of more than 8 bits per channel are refused.
     model : str, torch.nn.Module or function
         "inception-v3-compat", that of FID, or another extractor of torch-fidelity; its layer for
         precision and recall.  A module, in evaluation mode, is called with float32 in [0, 1] of
-        shape (b, 3, height, width), a function with uint8 arrays (b, height, width, 3).  Either is
-        called with the result of `prepare` if that is given; both return floats (b, d).
+        shape (b, 3, height, width).  A function is called with uint8 arrays (b, height, width, 3).
+        Either is called with the result of `prepare` if that is given; both return floats (b, d).
     out : path, optional
         A .npy file; the record is written next to it as .json.  An existing file is replaced once
         the new one is complete, or left unchanged if it already has these features.

@@ -100,8 +100,8 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     def update(self, features: Any, real: bool) -> None:
         """Add the features of a batch of real or generated samples.
 
-        features: a tensor or array of any device, shape (b, d), b may be 0, of finite numbers and
-        the width and dtype of those before.  Others raise TypeError or ValueError.
+        features: a tensor or array of any device, shape (b, d), b may be 0.  Numbers are finite;
+        width and dtype are those of the first call.  Others raise TypeError or ValueError.
         """
         names = ("real_features", "fake_features")
         names = names if read_flag("real", real) else names[::-1]

@@ -70,7 +70,7 @@ def plot_profiles(
     Parameters
     ----------
     profiles : mapping of str to Profile
-        By model, such as `Comparison.profiles`; with the same resolutions.
+        A mapping by model, such as `Comparison.profiles`; with the same resolutions.
     number : str
         Key of a number, as for `PRCurve.interval`; "area" by default.
     ax, colors, title, legend

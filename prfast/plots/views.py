@@ -81,7 +81,7 @@ def plot_curves(
     ------
     ImportError, TypeError, ValueError
         matplotlib is missing; something that is not a PRCurve; not as many labels or truths as
-        curves.  With `band`, not a confidence in (0, 1), or a curve that does not count samples.
+        curves.  Given `band`, not a confidence in (0, 1), or a curve that does not count samples.
     """
     base = (lambda x: 0.0) if shade else None
     curves, bands = read_curves("curves", curves), []

@@ -70,8 +70,8 @@ class _Sampled:
     def sample(
         self, n: int, m: int | None = None, random_state: RandomState = 0
     ) -> tuple[Any, Any]:
-        """Return n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d), of the
-        seed `random_state`, 0 by default."""
+        """Return n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d).  The
+        seed is `random_state`, 0 by default."""
         n = read_count("n", n)
         m = n if m is None else read_count("m", m)
         rng = np.random.default_rng(read_seed(random_state))
@@ -215,7 +215,7 @@ class GaussianMixtures(Densities):
 
     def smoothed(self, resolution: float, scale: Any = None) -> GaussianMixtures:
         """Return the pair at a resolution σ: covariances plus σ² diag(scale²), as `prfast.profile`.
-        scale, (d,), is by default the standard deviation of each feature in P."""
+        Its `scale`, (d,), is by default the standard deviation of each feature in P."""
         sigma = read_number("resolution", resolution, 0.0, 1e6)
         if scale is None:
             squares = np.diagonal(self.covs, axis1=1, axis2=2) + self.means**2

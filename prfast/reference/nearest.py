@@ -1,8 +1,8 @@
 """The limit of the kNN classifier (2024, Appendix A), and curves along a line.
 
 For n → ∞ samples of each set and a fixed k, each of the k neighbors of a point z is real with
-probability η(z) = p/(p + q), independently.  f_γ decides "real" for at least t real neighbors among
-k.  So it has the rates of Eq. 10
+probability η(z) = p/(p + q), independently.  A classifier f_γ decides "real" for at least t real
+neighbors among k.  So it has the rates of Eq. 10
 
     fpr = E_P[P(Bin(k, η) < t)],      fnr = E_Q[P(Bin(k, η) >= t)].
 
@@ -33,8 +33,8 @@ def line_curve(
     """Return the curve of two mixtures of Gaussians on a line, from the masses of intervals.
 
     α is exact at the ratios of the intervals' ends.  Between them it is too high by no more than
-    the square of an interval's length h, in standard deviations of the components that have mass
-    there.  For N(0, 1) against N(Δ, 1) this is less than 0.05 Δ h²; h is at most 24 times the
+    the square of an interval's length h.  The unit is the standard deviation of the components with
+    mass there.  For N(0, 1) against N(Δ, 1) this is less than 0.05 Δ h²; h is at most 24 times the
     number of components divided by `cells`.  Points beyond 12 standard deviations, a mass of 4e-33,
     are not distinguished.  Standard deviations must not be negligible beside the means.
 

@@ -238,7 +238,7 @@ def plug_in(
         "knn" (default), "ipr", "parzen" or "coverage" with ratios of shares as scores, or "auto"
         with log-ratios.  Scores of other methods only rank samples.
     k, split, random_state, n_jobs, memory, progress, **options
-        See `pr_curve`, which has the same scores for the same arguments.
+        See `pr_curve`; it has the same scores for the same arguments.
 
     Returns
     -------

@@ -86,7 +86,7 @@ def write_report(
         Further sections, of sentences and tables of text; by default none.
     samples : mapping of str to sequence, optional
         Texts, or names of files, of the samples of "real" and of models, in the order of their
-        rows, for the tables of extreme samples.  By default these have the numbers of rows alone.
+        rows, for the tables of extreme samples.  The default is the numbers of rows alone.
     day : datetime.date, optional
         Date in the heading; by default today.
 

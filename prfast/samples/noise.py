@@ -1,9 +1,9 @@
 """Noise that smooths both sets of samples: the resolution σ of a curve (docs/resolution.md).
 
-A smoothed sample is x + σ s ∘ ε, ε standard normal.  s_j is the standard deviation of feature j in
-the real set: models are smoothed alike.  A category is replaced, with probability 1 − exp(−(σ /
-CATEGORY)²), by that of a random real sample.  The noise of a row depends on the seed, the set and
-the place of the row.  So it is the same ε for every σ and every model.
+A smoothed sample is x + σ s ∘ ε, ε standard normal.  The scale s_j is the standard deviation of
+feature j in the real set: models are smoothed alike.  A category is replaced, with probability 1 −
+exp(−(σ / CATEGORY)²), by that of a random real sample.  The noise of a row depends on the seed, the
+set and the place of the row.  So it is the same ε for every σ and every model.
 """
 
 from __future__ import annotations

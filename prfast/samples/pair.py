@@ -352,7 +352,7 @@ class Pair:
 
     def representatives(self, limit: int, seed: int) -> tuple[Ints, Ints]:
         """Return rows that a fit may use, ascending: of each unit one row, at most `limit` of a
-        set, at random.  With noise, all copies of a sample or none.
+        set, at random.  If there is noise, all copies of a sample or none.
 
         Densities of all rows of a unit would show which set has larger units.
         """

@@ -68,9 +68,10 @@ class Repetition:
         most 1; 1 where there is none.
 
         Draws from a distribution with finitely many values repeat by chance.  Two draws are equal
-        with probability c: the larger of the estimates from pairs of real rows and from pairs of a
-        real and a generated row.  From 1 / c equally likely values, m draws have (1 − exp(−m c)) /
-        c distinct values.  The expected share of distinct rows is at most that of the real rows.
+        with probability c.  It is the larger of the estimates from pairs of real rows and from
+        pairs of a real and a generated row.  From 1 / c equally likely values, m draws have (1 −
+        exp(−m c)) / c distinct values.  The expected share of distinct rows is at most that of the
+        real rows.
         """
         n, m = self.n_real, len(self.group) - self.n_real
         if not m:

@@ -104,8 +104,8 @@ def metrics(
         For P-precision and P-recall: R = a × the mean distance of the k-th neighbor, k = 4 and a =
         1.2 if none is given.
     p_radius : float, two floats or None
-        R itself instead, in the unit of the features, see Eq. 8 of Sykes et al. 2024: one for both
-        sets, or R_X of the real and R_Y of the generated samples.
+        R itself instead, in the unit of the features (Eq. 8 of Sykes et al. 2024).  It is a number
+        for both sets, or R_X of the real and R_Y of the generated samples.
     kernel_subsets : int or None
         For ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
         mean over so many random subsets, 100 as published.  ``info["kernel_deviation"]`` is the
@@ -118,7 +118,7 @@ def metrics(
     w_real, w_fake : array, shapes (n,) and (m,), or None
         Weights of the samples, see `prfast.pr_curve`: each metric is the weighted mean over its
         set.  Balls are those of all samples of positive weight.  So metrics that count the samples
-        of a set with weights are refused, as are the distances; by default `which` has the others.
+        of a set with weights are refused, as are the distances.  By default `which` has the others.
     repeats, resolution, noise
         See `prfast.pr_curve`; "missing" by default, or "weights" (refused with the same metrics as
         weights); 0 (default): no noise.

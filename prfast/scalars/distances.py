@@ -13,9 +13,9 @@ The sliced distance is d times the mean over directions θ of the squared Wasser
 projections θ·X and θ·Y.  A shift by δ makes it |δ|² for any d.  The usual estimate sorts all
 samples, as MIND does (Berthet et al. 2026).  It is that of equal sets plus the variance of both
 quantile functions: above 0 by far for equal distributions in many dimensions.  Here each set is
-divided at random into groups of s samples, s = ⌊√k⌋ or ⌊k / 16⌋, whichever is more, k = min(n, m).
-The last samples, less than s, are not used.  A group has the vector a of its sorted projections on
-all directions.  For A = E a of X and B = E b of Y
+divided at random into groups of s samples.  For k = min(n, m) it is ⌊√k⌋ or ⌊k / 16⌋, whichever is
+more.  The last samples, less than s, are not used.  A group has the vector a of its sorted
+projections on all directions.  For A = E a of X and B = E b of Y
 
     T = d / (L s) |A − B|² = E k(a, a′) + E k(b, b′) − 2 E k(a, b),  k(a, b) = d a·b / (L s),
 

@@ -237,8 +237,8 @@ def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
 
 
 def _parts(within: Sums, across: Sums, m: int, q_q: float) -> tuple[float, float, float]:
-    """Return Var (p − q)(X), E h(X, X1)² and E q(X)², for different samples X, X1, X2, X3 of a set,
-    and Y, Y1 of the second, of m samples.
+    """Return Var (p − q)(X), E h(X, X1)² and E q(X)².  X, X1, X2, X3 are different samples of a
+    set, and Y, Y1 of the second, of m samples.
 
     within, across: sums of the samples X over their set, and over the second; q_q: (E k(X, Y))².
     """

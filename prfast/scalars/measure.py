@@ -1,5 +1,5 @@
-"""`Metrics`, and their computation for samples that have been read.  There is a pass inside each
-set for the radii, one of Y over X for all pairs, and two at most for the nearest balls."""
+"""`Metrics`, and their computation for samples that have been read.  A pass inside each set gives
+the radii, a pass of Y over X all pairs, and two at most the nearest balls."""
 
 from __future__ import annotations
 
@@ -71,8 +71,9 @@ def half_width(
     halves: Halves | None = None,
     confidence: float = LEVEL,
 ) -> float | None:
-    """Return the half width of the interval of a metric, the number behind its ±: that of its
-    standard error, else of `halves`, at most as far as it can move; None where there is neither."""
+    """Return the half width of the interval of a metric, the number behind its ±.  It is that of
+    its standard error, else of `halves`, at most as far as it can move; None where there is
+    neither."""
     if name in errors:
         half = quantile(confidence) * errors[name]
     elif halves is not None and name in halves.values:

@@ -10,16 +10,15 @@ the nearest neighbors of many generated samples, count as often as they do; a bi
 reject too often.
 
 Few copies among many samples are lost in their chance.  The ratio of the distances to the nearest
-and to the second nearest distinct sample does not depend on the labels, and is small for copies.
-So the samples with a ratio of at most each of RADII are tested, with Šidák's correction.
+and the second nearest distinct sample does not depend on the labels.  It is small for copies.  So
+the samples with a ratio of at most each of RADII are tested, with Šidák's correction.
 
 A model that overfits is nearer to the training samples, too, and need not copy.  E(c) is the share
 of generated samples with a ratio of at most c and a training sample as the nearest, beyond chance.
-It is the share of copies if only these are so near.  A density that changes little between two
-samples, however high it is around training samples, has E(c) = E(f c) / f^d in d dimensions, at
-most E(f c) / f.  So the share of copies is at least the smaller of E(c) and (f E(c) − E(f c)) / (f
-− 1).  Rows on a grid are equal by chance, and have no distances between 0 and a step: there c is ½
-and f is 2.
+It is the share of copies if only these are so near.  A density may be high around training samples.
+If it changes little between two samples, it has E(c) = E(f c) / f^d in d dimensions, at most E(f c)
+/ f.  So the share of copies is at least the smaller of E(c) and (f E(c) − E(f c)) / (f − 1).  Rows
+on a grid are equal by chance, and have no distances between 0 and a step: there c is ½ and f is 2.
 """
 
 from __future__ import annotations
@@ -145,9 +144,9 @@ class Copies(Result):
     def at_least(self, confidence: float = _LEVEL) -> float:
         """Return a lower bound of the share of copies; confidence: its level, 0.95 by default.
 
-        It is the largest of the ratios; 0 if the held-out samples were selected, or `p_value` is
-        not below 0.01 and no equal samples prove copies.  There is no upper bound: copies that are
-        no nearer to their original than samples are to each other are not counted.
+        It is the largest of the ratios.  It is 0 if the held-out samples were selected, or
+        `p_value` is not below 0.01 and no equal samples prove copies.  There is no upper bound:
+        copies that are no nearer to their original than samples are to each other are not counted.
         """
         level = read_share("confidence", confidence)
         if self.is_filtered or not (self.p_value < SIGNIFICANT or self.are_exact):

@@ -9,10 +9,10 @@ BᵀB.  The rows of A are the centered samples over √(n − 1), or, for more s
 a triangular factor of S.  There are two ways, the second where the first might lose digits:
 
 1. tr (S T)^½ is the sum of the roots of the eigenvalues λ of A T Aᵀ (`by_eigenvalues`).  Rounding
-   moves the matrix by some E with ‖E‖ ≤ ε = 4 · 2⁻⁵² ‖S‖ ‖T‖ in practice (Frobenius norms).  So the
-   sum of the roots moves by at most ε √(Σ 1/λ) / 2 over the λ above ε, and by r^¾ √ε if r of them
-   are not above it.  Twice that, and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result stands
-   up to 1e-6 of it.
+   moves the matrix by some E with ‖E‖ ≤ ε = 4 · 2⁻⁵² ‖S‖ ‖T‖ in practice (Frobenius norms).  Over
+   the λ above ε the sum of the roots moves by at most ε √(Σ 1/λ) / 2.  If r of them are not above
+   it, it moves by r^¾ √ε more.  Twice that, and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The
+   result stands up to 1e-6 of it.
 2. Else the distance is small beside the traces, or a covariance is nearly singular.  The trace in
    FD is the least ‖A − UB‖² over rotations U (rows of 0 make A and B equally high).  The singular
    vectors of A Bᵀ give the best one; A is that of a QR decomposition of the samples
@@ -117,8 +117,8 @@ def mean_of(points: Points, search: NeighborSearch) -> Float64s:
 
 
 def by_eigenvalues(first: Moments, second: Moments) -> tuple[float, float, float]:
-    """Return tr(S + T), tr (S T)^½ from the eigenvalues of A T Aᵀ, and a bound of the error of both
-    terms (∞ if S has no factor A)."""
+    """Return tr(S + T), tr (S T)^½ from the eigenvalues of A T Aᵀ, and a bound of their error (∞ if
+    S has no factor A)."""
     from scipy.linalg import cholesky, eigvalsh, lapack  # here, to keep `import prfast` quick
 
     # A has the fewest rows: the eigenvalues other than 0 are those of B S Bᵀ as well.

@@ -152,8 +152,8 @@ def least_of_nearest(
 def log_sums(
     x: Points, y: Points, t: tuple[float, ...], search: NeighborSearch
 ) -> tuple[Float64s, Float64s]:
-    """Return Σ ln min(1, D/t) over y for each x, with the first t, and over x for each y, with the
-    second t; zeros for t < 0."""
+    """Return Σ ln min(1, D/t), zeros for t < 0.  Sums are over y for each x, with the first t, and
+    over x for each y, with the second t."""
     numbers = 2 * _ROWS * (2 * _ROWS + int(x.shape[1]))
     with one_blas_thread("numpy"):
         arguments = mean_of(x, search), t

@@ -288,8 +288,8 @@ def is_of_samples(name: str) -> bool:
 
 
 def depends_on_number(name: str) -> bool:
-    """Return whether a metric depends on the number of generated samples: by the radii of balls
-    around them, or by how many are within a ball of a real one."""
+    """Return whether a metric depends on the number of generated samples.  It does by the radii of
+    balls around them, or by how many are within a ball of a real one."""
     if name in SET_METRICS:
         return SET_METRICS[name].of_number
     return any(

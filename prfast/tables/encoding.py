@@ -52,10 +52,10 @@ Floats = NDArray[np.float32]
 class Encoding(Result):
     """Sets of rows as numbers, and how each column became numbers; prints as a table of columns.
 
-    ``real`` and, for several sets, ``fake`` are the encoded rows of the first and of the second,
-    float32 arrays of shapes (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are the names
-    of the d features.  ``noise`` is the argument `noise` of `prfast.profile` that treats indicators
-    as categories.  ``columns`` has the encoding of each column.
+    ``real`` and, for several sets, ``fake`` are the encoded rows of both, float32 arrays of shapes
+    (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are the names of the d features.
+    ``noise`` is the argument `noise` of `prfast.profile` that treats indicators as categories.
+    ``columns`` has the encoding of each column.
     """
 
     _index = "column"
@@ -173,7 +173,7 @@ def encode(
 
     Parameters
     ----------
-    real, *others : data frame of pandas, polars, pyarrow or another library that narwhals knows
+    real, *others : data frame of pandas, polars, pyarrow or another library of narwhals
         Tables with the same columns, matched by name; usually real and generated rows.
     fit : "all" or "real"
         Rows that the encoding is fitted on: those of all tables together (default; equal
@@ -184,7 +184,7 @@ def encode(
     Returns
     -------
     Encoding
-        With the arrays `real`, `fake` and `sets`, and `noise` for `prfast.profile`.
+        It has the arrays `real`, `fake` and `sets`, and `noise` for `prfast.profile`.
 
     Raises
     ------

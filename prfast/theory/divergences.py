@@ -3,7 +3,7 @@
 D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (2023, Corollary 19): merging cells raises the curve and lowers every D_φ.
 The exclusive and the inclusive frontier mirror each other, as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all
 real a (φ_a^◇ = φ_{1−a}, footnote 7).  The inclusive one of order a is the exclusive one of order 1
-− a, except that for 0 < a < 1 the latter is restricted to the common support.
+− a.  For 0 < a < 1 the latter is restricted to the common support.
 """
 
 from __future__ import annotations
@@ -45,16 +45,15 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     ----------
     curve : PRCurve
     phi : str or Phi
-        "kl" Σ p ln(p/q), in [0, ∞]: ∞ if P has mass where Q has none;
-        "reverse_kl" Σ q ln(q/p), in [0, ∞]: ∞ if Q has mass where P has none;
-        "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in [0, 2 ln 2]: twice the usual definition;
-        "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
-        "hellinger" Σ (√p − √q)², in [0, 2]: twice the usual squared distance;
-        "tv" Σ |p − q|, in [0, 2]: twice `curve.total_variation`;
-        "frontier_integral" Σ (p + q)/2 − pq ln(p/q)/(p − q), in [0, 1]: Liu et al. (2021), twice
-        the integral of λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) over λ, R_λ = λP + (1 − λ)Q (Remark 22);
-        "tsallis:a" (Σ p^a q^{1−a} − 1) / (a(a−1)), any order a in [−10⁶, 10⁶]; kl at 1, reverse_kl
-        at 0, which are limits; ∞ as kl for a >= 1, as reverse_kl for a <= 0.
+        "kl" Σ p ln(p/q), in [0, ∞]: ∞ if P has mass where Q has none; "reverse_kl" Σ q ln(q/p), in
+        [0, ∞]: ∞ if Q has mass where P has none; "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in
+        [0, 2 ln 2]: twice the usual definition; "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
+        "hellinger" Σ (√p − √q)², in [0, 2]: twice the usual squared distance; "tv" Σ |p − q|, in
+        [0, 2]: twice `curve.total_variation`; "frontier_integral" Σ (p + q)/2 − pq ln(p/q)/(p − q),
+        in [0, 1]: Liu et al. (2021), twice the integral of λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) over λ,
+        R_λ = λP + (1 − λ)Q (Remark 22); "tsallis:a" (Σ p^a q^{1−a} − 1) / (a(a−1)), any order a in
+        [−10⁶, 10⁶]; kl at 1, reverse_kl at 0, both limits; ∞ as kl for a >= 1, as reverse_kl for a
+        <= 0.
 
     Returns
     -------
@@ -172,7 +171,7 @@ def mauve_frontier(
         Number of the default weights, 1001 by default, at least 2.
     order : float
         a in (0, ∞] of Rényi's divergence D_a instead of KL; 1 (default) is MAUVE.  Its compromises
-        are R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a}, see `renyi_frontier(curve, a, inclusive=True)`.
+        are R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a} of `renyi_frontier(curve, a, inclusive=True)`.
 
     Returns
     -------
@@ -285,8 +284,8 @@ def tsallis_frontier(
     -------
     Frontier
         Like `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
-        point (∞, ∞) if compromises are restricted to it: exclusive of order a > 0, inclusive of
-        order a <= 0.
+        point (∞, ∞) if compromises are restricted to it.  This is exclusive of order a > 0,
+        inclusive of order a <= 0.
     """
     order = _read_order(curve, order, points, inclusive)
     if order <= 0:

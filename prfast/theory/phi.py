@@ -13,8 +13,8 @@ They have φ(1) = 0, φ'(1) = 0, the Csiszár dual φ◇(u) = u φ(1/u) and the 
     tsallis:a    (u^a − a(u − 1) − 1) / (a(a−1))  1/a     1/(1−a) (w^a − 1) / a,    w real, >= 0
                                                                   w = (1 + (a−1)v)^(1/(a−1))
 
-Tsallis (Eq. 17): φ(0) = ∞ for a <= 0, φ◇(0) = ∞ for a >= 1; the dual of a is 1 − a.  By continuity
-kl is a = 1 and reverse_kl a = 0; chi2 is twice a = 2, hellinger half of a = 1/2.  Left of the
+Tsallis (Eq. 17): φ(0) = ∞ for a <= 0, φ◇(0) = ∞ for a >= 1; the dual of a is 1 − a.  The limits are
+kl at a = 1 and reverse_kl at a = 0; chi2 is twice a = 2, hellinger half of a = 1/2.  Left of the
 interval in the last column φ* is −φ(0), right of it ∞.  At its end φ◇(0) it is ∞ except for tv and
 a < 0 (−1/a).  Each φ is computed as q φ(p/q) from p and q: neither nearly equal masses nor huge
 ratios lose digits.

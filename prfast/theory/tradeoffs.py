@@ -1,7 +1,7 @@
 """Lorenz curve, ROC curve and mode collapse region of a PR curve (2023, §2.3 and §3.3).
 
-The vertices (fpr, fnr) of a PR curve are (1 − fpr, fnr) on the Lorenz curve and (fpr, 1 − fnr) on
-the ROC curve.  The Legendre transform takes a PR curve to its Lorenz curve and back.
+Vertices (fpr, fnr) of a PR curve are (1 − fpr, fnr) on the Lorenz curve, (fpr, 1 − fnr) on the ROC
+curve.  The Legendre transform takes a PR curve to its Lorenz curve and back.
 """
 
 from __future__ import annotations

@@ -201,8 +201,9 @@ class View:
 
     @cached_property
     def products(self) -> Float64s:
-        """Like `white`, with positive columns as logarithms: a product or ratio is a sum.  0 of
-        rows without a logarithm; none beyond MANY_COLUMNS or if all logarithms are lines."""
+        """Like `white`, with positive columns as logarithms: a product or ratio is a sum.  Rows
+        without a logarithm have 0; there are none beyond MANY_COLUMNS or if all logarithms are
+        lines."""
         if self.fitted.products is None:
             return np.empty((len(self.axes), 0))
         positive, mean, whitening = self.fitted.products

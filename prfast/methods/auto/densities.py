@@ -184,8 +184,8 @@ class Values(NamedTuple):
 
         log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
 
-    A value that none of these rows has counts as new; its evidence is that of all values that occur
-    once, or 0 where these are most.  The base is the sum over these columns (naive Bayes).
+    A value that none of these rows has counts as new.  Its evidence is that of all values that
+    occur once, or 0 if these are most.  The base is the sum over these columns (naive Bayes).
     """
 
     name: str = "values"

@@ -41,9 +41,9 @@ class Auto(FittedMethod):
     """The automatic estimator: a cross-fitted log-ratio by a stacked library of bases.
 
     Unless the real set is discrete (`Repetition.discrete`), equal rows are in one fold and fitted
-    to once.  If the generated set then has a smaller share ρ of distinct rows than the real set, it
-    covers as much as ρ m distinct samples of m would.  A share 1 − ρ of the real samples counts as
-    missed, ρ at least 1/20, the excess that fidelity forgives.
+    to once.  If the generated set then has a smaller share ρ of distinct rows, it covers as much as
+    ρ m distinct samples of m would.  A share 1 − ρ of the real samples counts as missed, ρ at least
+    1/20, the excess that fidelity forgives.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Auto(FittedMethod):
         Samples of a set at most that bases are fitted to, at random, 20 000 by default; all are
         scored.  A curve records how many they were.  At a resolution above 0, where densities are
         smooth, a fifth of them are, in half as many folds.  Smaller sets are used up to 4 times,
-        with other noise, until they have that many samples, from resolution 0.5 on, or a quarter of
+        with other noise.  They then have that many samples, from resolution 0.5 on, or a quarter of
         it.  The copies of a sample are in one fold, and one unit of the bootstrap.
     curve_estimator : "auto" or "hull"
         The hull of the scores, shrunk towards equal distributions for want of evidence by default.

@@ -5,9 +5,9 @@ equal distributions, Σ w (log 2 − log(1 + e^{∓s})), is the evidence that th
 MIN_EVIDENCE the curve is shrunk towards that of equal distributions, in proportion: noise of a few
 samples is not reported as a difference.
 
-No fit without the fold of a large unit (equal rows, a group, a sample of large weight) can tell
-whether the other set has such rows.  A far unit counts as unlike the other set.  Rows that both
-sets repeat have the shares of both, and other units are judged as their neighbors are.
+Let a large unit be equal rows, a group or a sample of large weight.  No fit without its fold can
+tell whether the other set has such rows.  A far unit counts as unlike the other set.  Rows that
+both sets repeat have the shares of both, and other units are judged as their neighbors are.
 """
 
 from __future__ import annotations
@@ -147,8 +147,9 @@ class AutoScores(Scores):
 
     def _units_of(self, rows: Rows) -> tuple[dict[str, Any], Rows, Shares, float]:
         """Return four things on equal rows and large units among some samples.  They are the
-        record, the rows that are not far from the other set (all if none would be left), the shares
-        of the others, and the share of the real samples that the generated ones can cover.
+        record, the rows that are not far from the other set (all if none would be left) and the
+        shares of the others.  Last is the share of the real samples that the generated ones can
+        cover.
         """
         sizes, large, equal = (len(self.real), len(self.fake)), self.large, self.large.equal
         n, m = large.sizes
@@ -204,7 +205,7 @@ def _highest(ratio: Float64s, rows: Any) -> list[int]:
 
 
 def shrunk(hull: PRCurve, share: float, unlike: Shares) -> Cells:
-    """Return the masses of both sets on the cells of the curve; unlike: the shares of either set
+    """Return the masses of both sets on the cells of the curve.  unlike: the shares of either set
     that have nothing of the other, beside those of the hull."""
     p, q = hull.masses
     if share < 1.0:
