@@ -33,7 +33,7 @@ from prfast.distributed.partitions import (
     row_parts,
     spans,
 )
-from prfast.distributed.shards import Shards
+from prfast.distributed.shards import FileRows, Shards
 from prfast.inputs.arrays import Float64s, Floats, read_numbers
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue, kind_of
@@ -261,7 +261,10 @@ def read_samples(
         lengths = np.array([summary.length for summary in summaries], np.int64)
         for i, summary in enumerate(summaries):
             if isinstance(summary.error, WrongRow):
-                raise summary.error.below(int(lengths[:i].sum()))
+                row, part = summary.error.row, partitions[i]
+                from_file = isinstance(part, FileRows)
+                place = f", row {part.start + row} of {part.path}" if from_file else ""
+                raise summary.error.below(int(lengths[:i].sum()), place)
             if summary.error is not None:
                 raise summary.error
         for what in ("width", "dtype"):

@@ -77,9 +77,9 @@ class WrongRow(WrongValue):
     def renamed(self, argument: str) -> Self:
         return type(self)(argument, self._template, self.row)
 
-    def below(self, rows: int) -> Self:
-        """Return the exception for a set in which `rows` rows precede these."""
-        return type(self)(self.argument, self._template, self.row + rows)
+    def below(self, rows: int, place: str = "") -> Self:
+        """Return the exception for a set in which `rows` rows precede these, with their place."""
+        return type(self)(self.argument, self._template + place, self.row + rows)
 
 
 class NotNumbers(WrongType):
