@@ -398,7 +398,12 @@ def steps():
         ax.text(5, -row - 0.32, name, ha="center", va="center", fontsize=15, weight="bold")
         ax.text(5, -row - 0.6, text, ha="center", va="center", fontsize=13)
         if row < 4:
-            ax.annotate("", (5, -row - 1.1), (5, -row - 0.8), arrowprops={"arrowstyle": "->"})
+            ax.annotate(
+                "",
+                (5, -row - 1.1),
+                (5, -row - 0.8),
+                arrowprops={"arrowstyle": "->", "color": "0.5"},
+            )
     return figure
 
 
