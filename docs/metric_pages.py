@@ -1,11 +1,12 @@
-"""A page per metric and the table of all, generated when the site is built: text of metric_words,
-definitions of prfast/scalars/table.py, values of metric_cases."""
+"""A page per metric, the table of all, and that of what methods miss, generated when the site is
+built: text of metric_words, definitions of prfast/scalars/table.py, values of metric_cases."""
 
 from pathlib import Path
 
 import metric_cases as cases
 from metric_words import WORDS
 
+from prfast.methods import METHODS
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLORS
 from prfast.scalars.table import PARTS, TABLE, Derived, SampleMean
@@ -14,12 +15,15 @@ SETS = {"real": "real samples", "fake": "generated samples"}
 
 
 def write_all(folder):
-    """Write pages NAME.md of all metrics, and all.txt, which docs/methods.md includes."""
+    """Write pages NAME.md of all metrics, and the tables that docs/methods.md includes."""
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     for name in TABLE:
         (folder / f"{name}.md").write_text(page(name), encoding="utf-8")
     (folder / "all.txt").write_text(overview(), encoding="utf-8")
+    rows = [f'| `"{name}"` | {method.blind} |' for name, method in METHODS.items() if method.blind]
+    table = "\n".join(["| method | misses |", "| --- | --- |", *rows])
+    (folder / "misses.txt").write_text(f"{table}\n", encoding="utf-8")
 
 
 def page(name):

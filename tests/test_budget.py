@@ -20,6 +20,7 @@ import pytest
 from habits import GENERATED, ROOT, TEXT, habits, sentences
 
 import prfast
+from prfast.inputs.concurrency import cached_property
 from prfast.results.info import read_info
 from prfast.samples.repetition import row_keys
 
@@ -30,9 +31,9 @@ CALLS = ("metrics", "pr_curve knn", "pr_curve auto", "profile", "two_sample_test
 PYTHON, C = {".py", ".pyx", ".pxd", ".pxi", ".pyi"}, {".c", ".h"}
 FOLDERS = {"prfast": PYTHON, "csrc": C, "tests": PYTHON | C, "bench": PYTHON}
 ROOM = ROOT / "prfast" / "samples"  # where the subjects belong
-SUBJECTS = {
-    "weights, groups": r"w_real|w_fake|groups|[dD]esign|effective_size",
-    "equal rows": r"[eE]qual_?[rR]ows|repeat|copied|distinct|[hH]eavy|discrete|covered",
+SUBJECTS = {  # but for `np.repeat`, and for `groups` of a match of a regular expression
+    "weights, groups": r"w_real|w_fake|groups(?!\(\))|[dD]esign|effective_size",
+    "equal rows": r"[eE]qual_?[rR]ows|(?<!np\.)repeat|copied|distinct|[hH]eavy|discrete|covered",
     "noise": r"[nN]oise|resolution",
 }
 # What functions inside `pr_curve` may have beside the real samples: the generated ones, and what
@@ -41,6 +42,7 @@ COMPANIONS = (
     "fake w_real w_fake groups design labels features equal smoothed cells real_rows fake_rows rows"
     " seed n_jobs memory progress"
 )
+STAND_IN = cached_property.__get__.__code__  # functools' own, from Python 3.12, is not of prfast
 
 
 def call(name, size):
@@ -64,7 +66,8 @@ def trace(function):
 
     def profiler(frame, event, _):
         nonlocal deepest
-        if event in ("call", "return") and frame.f_code.co_filename.startswith(str(PACKAGE)):
+        is_own = frame.f_code.co_filename.startswith(str(PACKAGE)) and frame.f_code is not STAND_IN
+        if event in ("call", "return") and is_own:
             entered[frame.f_code] += event == "call"
             active[threading.get_ident()] += 1 if event == "call" else -1
             deepest = max(deepest, active[threading.get_ident()])
@@ -102,13 +105,13 @@ def cost(name):
 
 def companions():
     """Return what internal functions and records in the files that `pr_curve` runs through have
-    beside real samples, or beside a pair of samples."""
+    beside real samples, or a pair; but `Pair.read`, whose arguments are those of public ones."""
     codes = [*traced("pr_curve knn")[0], *traced("pr_curve auto")[0]]
     found = set()
     for path in {Path(code.co_filename) for code in codes}:
         for node in ast.walk(ast.parse(text(path))):
             names = fields(node)
-            if names & {"real", "pair"} and node.name not in prfast.__all__:
+            if names & {"real", "pair"} and node.name not in {*prfast.__all__, "read"}:
                 found |= names & {*COMPANIONS.split()}
     return {"rows" if "rows" in name else name for name in found}
 

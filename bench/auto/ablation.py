@@ -41,8 +41,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Findings:
     size = 200 if options.tiny else options.n
-    names = TINY[:1] if options.tiny else options.families
-    cases = find(names, size, None, tiny=options.tiny)
+    cases = find(TINY[:1] if options.tiny else options.families, size, None, tiny=options.tiny)
     draws = product(options.seed, range(1 if options.tiny else options.draws))
     tasks = [(case.name, size, options.tiny, *draw) for draw in draws for case in cases]
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
@@ -66,6 +65,7 @@ def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
     from prfast.methods.auto.folds import assign_folds, execution
     from prfast.methods.auto.model import cross_fit
     from prfast.methods.auto.stack import fit_stack
+    from prfast.methods.base import ExecutionContext
     from prfast.samples.pair import Pair
 
     family, size, tiny, seed, draw = task
@@ -74,7 +74,8 @@ def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
     columns_of, seconds = {}, {}
     with execution(1, Progress(False)) as execute:
         pair = Pair.read(drawn.real, drawn.fake)
-        data = Data(assign_folds(pair, Auto().folds, Auto().fitted, draw), *pair.points)
+        folds = assign_folds(pair, Auto().folds, Auto().fitted, ExecutionContext(draw))
+        data = Data(folds, *pair.points)
         for name, base in LIBRARY.items():
             start = process_time()
             fitted = cross_fit(base, data)

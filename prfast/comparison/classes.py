@@ -38,6 +38,7 @@ from prfast.results.values import listed
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partition import cells_by_mass
 from prfast.samples.partitioned import check_array
+from prfast.samples.record import sizes_record, space_record
 from prfast.samples.samples import Ints, Samples
 from prfast.scalars.api import for_weights, read_metric_options
 from prfast.scalars.measure import Metrics, check_available, check_sizes, provenance, sample_shares
@@ -203,7 +204,7 @@ class _Classes:
                 why = self.left_out[next(iter(self.rows))]
                 raise WrongValue("labels_real and labels_fake", f"larger classes expected; {why}")
         curves: dict[Any, dict[Key, PRCurve]] = {_ALL: {}}
-        about: dict[str, Any] = {"n_features": self.pair.width, **self.pair.features}
+        about: dict[str, Any] = {"n_features": self.pair.width, **space_record(self.pair)}
         for run in runs:
             key, rows = run.method.key, self.rows
             if run.method.has_folds:
@@ -301,7 +302,7 @@ class _Classes:
         origin = Provenance(method="labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
         ratio = np.array([change.real / (change.real + change.fake) for change in self.changes])
         real, fake = (ratio[numbers] for numbers in self.numbers)
-        return weighted_curve(real, fake, pair, origin.added(split=None, **pair.features))
+        return weighted_curve((real, fake), pair, origin.added(split=None, **space_record(pair)))
 
     # ---- metrics ---------------------------------------------------------------------------------
 
@@ -328,7 +329,7 @@ class _Classes:
         for label in by_label:
             x, y = self.rows[label]
             about = {"class": label, "class_real": len(x), "class_fake": len(y), **info}
-            about |= pair.take(x, y).sizes_record()
+            about |= sizes_record(pair.take(x, y))
             values = means(shares, options.names, k, pair, real=x, fake=y)
             results[label] = Metrics(values, about, k=k, sizes=(len(x), len(y)))
         real, fake = (
@@ -338,7 +339,7 @@ class _Classes:
         values = {}
         if len(real) and len(fake):
             values = means(shares, options.names, k, pair, real=real, fake=fake)
-        results[_ALL] = Metrics(values, info | pair.sizes_record())
+        results[_ALL] = Metrics(values, info | sizes_record(pair))
         return results
 
 

@@ -19,14 +19,14 @@ from prfast.comparison.reference import (
 )
 from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
-from prfast.estimate.curves import curves_of_scores
+from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import read_resolutions
 from prfast.estimate.two_sample import TwoSampleTest, test_of
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count, read_flag
 from prfast.inputs.tables import first_labels, labels_of, match_columns, opened
-from prfast.methods.base import read_context, read_split
+from prfast.methods.base import read_context
 from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.samples.features import check_all_alike, record_of, with_record
@@ -119,7 +119,7 @@ class Evaluator:
         arguments = {
             "methods": listed_methods(methods),
             "k": read_ks(k),
-            "split": read_split(split),
+            "split": split if split is None or isinstance(split, str) else float(split),
             "random_state": context.seed,
             "ties": ties,
             "count_self": bool(count_self),

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.results import Evaluation
-from prfast.estimate.curves import curves_of_scores
+from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
@@ -36,7 +36,7 @@ from prfast.samples.features import check_alike, joined, record_of, with_record
 from prfast.samples.noise import Smoother, fit_noise
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
-from prfast.samples.samples import Samples, check_widths, checksum_of, read_samples
+from prfast.samples.samples import Samples, check_shape, checksum_of, read_samples
 from prfast.scalars.api import for_weights
 from prfast.scalars.halves import check_halves, halve
 from prfast.scalars.measure import Metrics, SharesOfK, check_available, check_sizes, measure
@@ -269,7 +269,7 @@ class Batches:
 def check_pair(real: Samples | Batches, fake: Batches) -> None:
     """Check that both sets have one width, one record and one order of columns."""
     if real.width is not None and fake.width is not None:
-        check_widths("fake", real.width, fake.width)
+        check_shape("fake", (1, fake.width), width=real.width)
     check_alike("real", real, "fake", fake)
     check_order("fake", fake.names, real.names)
 

@@ -168,6 +168,9 @@ def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     return 1 - upper(n, n - c, delta / 2), 1 - upper(m, m - d, delta / 2)
 
 
+RATES = {"lower": lower_rates, "upper": upper_rates}  # by side
+
+
 # ---- curves as concave functions of θ = λ / (1 + λ):  α_λ / (1 + λ) = min θ a + (1 − θ) b -------
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import masses as curve_masses
-from prfast.curve.bands import check_bound, lower_rates, upper_rates
+from prfast.curve.bands import RATES, check_bound
 from prfast.curve.numbers import CurveNumbers
 from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, Interval, rows_of_table
-from prfast.inputs.arrays import Float64s, in_order, read_rates, read_vector, read_weights
+from prfast.inputs.arrays import Float64s, in_order, read_rates, read_weights
 from prfast.inputs.errors import WrongType
 from prfast.inputs.options import RandomState, read_list, read_share
 from prfast.results.info import plain, read_info, scalars
@@ -112,13 +112,7 @@ class PRCurve(CurveNumbers, Result):
             `n_fake` and, without weights, as `scored_real` and `scored_fake`.  A `caution` is added
             if the negative scores separate the sets and these do not.
         """
-        scores, weights = [], []
-        for name, values, masses in (("real", s_real, w_real), ("fake", s_fake, w_fake)):
-            masses = in_order(f"w_{name}", masses, f"s_{name}", values)
-            scores.append(read_vector(f"s_{name}", values, finite=False))
-            if masses is not None:
-                masses = read_weights(f"w_{name}", masses, length=scores[-1].size)
-            weights.append(masses)
+        scores, weights = curve_masses.read_scores((s_real, s_fake), (w_real, w_fake))
         cells = curve_masses.of_scores(scores, weights)
         if info is not None:
             return cls._from_pooled(*cells, info)
@@ -127,13 +121,12 @@ class PRCurve(CurveNumbers, Result):
         if all(masses is None for masses in weights):
             origin = replace(origin, scored_real=n, scored_fake=m)
         curve = cls._from_pooled(*cells, origin)
-        if curve.area < _SIMILAR:
-            return curve
-        reversed_cells = curve_masses.of_scores([-values for values in scores], weights)
-        area = CurveNumbers(*reversed_cells).area
-        if area > _DIFFERENT:
-            return curve
-        return curve._changed({"caution": _REVERSED.format(area)})
+        if curve.area >= _SIMILAR:
+            reversed_cells = curve_masses.of_scores([-values for values in scores], weights)
+            area = CurveNumbers(*reversed_cells).area
+            if area <= _DIFFERENT:
+                return curve._changed({"caution": _REVERSED.format(area)})
+        return curve
 
     @classmethod
     def from_rates(
@@ -386,12 +379,9 @@ class PRCurve(CurveNumbers, Result):
         check_bound(bound, (p, q), hull._totals, made)
         level, certified = float(confidence), made.has_fixed_scorer
         origin = replace(made, bound=bound, confidence=level, certified=certified)
-        rates = {"lower": lower_rates, "upper": upper_rates}
-        curves = []
-        for side in sides:
-            cells = curve_masses.of_rates(*rates[side](p, q, delta, bound))
-            curves.append(self._from_pooled(*cells, replace(origin, side=side)))
-        return curves
+        rates = ((side, RATES[side](p, q, delta, bound)) for side in sides)
+        cells = ((side, curve_masses.of_rates(*x)) for side, x in rates)
+        return [self._from_pooled(*x, replace(origin, side=side)) for side, x in cells]
 
     # ---- output ----------------------------------------------------------------------------
 

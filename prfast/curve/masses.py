@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from prfast.curve.polyline import ON_CURVE
-from prfast.inputs.arrays import Float64s, Floats, read_weights
+from prfast.inputs.arrays import Float64s, Floats, in_order, read_vector, read_weights
 from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
@@ -31,11 +31,11 @@ def apart(p: Float64s, q: Float64s, shares: tuple[float, float]) -> Cells:
     return p[used], q[used]
 
 
-def of_scores(scores: Sequence[Floats], weights: Sequence[Float64s | None]) -> Cells:
+def of_scores(scores: Sequence[Floats], weights: Sequence[Float64s | None] = (None, None)) -> Cells:
     """Return counts or weights on the edges of the hull, from scores of both sets and weights."""
     # Each class is sorted by itself, by a radix sort; the sweep merges the two.
     threads = min(2, resolve_threads(None))  # one for each class, where these are large
-    (real, p), (fake, q) = zip(scores, weights, strict=True)
+    (real, fake), (p, q) = map(np.ascontiguousarray, scores), weights
     has_weights = p is not None or q is not None
     if has_weights or real.dtype != fake.dtype:
         real, fake = real.astype(np.float64, copy=False), fake.astype(np.float64, copy=False)
@@ -80,6 +80,18 @@ def rescaled(weights: Float64s) -> Float64s:
 def are_counts(masses: Float64s, total: float, size: float) -> bool:
     """Return whether the masses are whole numbers whose sum, total, is the number of samples."""
     return total == size and bool((masses == np.floor(masses)).all())
+
+
+def read_scores(
+    scores: tuple[Any, Any], weights: tuple[Any, Any]
+) -> tuple[list[Floats], list[Float64s | None]]:
+    """Return the arguments `s_real` and `s_fake`, `w_real` and `w_fake` of a constructor."""
+    read, masses = [], []
+    for name, values, w in zip(("real", "fake"), scores, weights, strict=True):
+        w = in_order(f"w_{name}", w, f"s_{name}", values)
+        read.append(read_vector(f"s_{name}", values, finite=False))
+        masses.append(w if w is None else read_weights(f"w_{name}", w, length=read[-1].size))
+    return read, masses
 
 
 def read_record(record: Any) -> tuple[Float64s, Float64s, Any]:

@@ -43,7 +43,7 @@ class Interval(Result):
     @property
     def half_width(self) -> float:
         """Length of the longer side of the interval, printed after the ±."""
-        if math.isinf(self.value):  # a resolution that is not reached
+        if math.isinf(self.value):  # a level that is not reached
             return math.inf
         return max(self.high - self.value, self.value - self.low)
 

@@ -42,7 +42,7 @@ from prfast.neighbors.tasks import Engine, by_block
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows
 from prfast.samples.repetition import Keys, row_keys
-from prfast.samples.samples import check_shape, check_widths
+from prfast.samples.samples import check_shape
 from prfast.samples.samples import read_samples as read_array
 from prfast.scalars.measure import Metrics
 
@@ -209,7 +209,7 @@ class PartitionedSamples(PartitionedRows):
         which = None if which is None else which - offset
         return Part(partitions, first - offset, which, rows.start, rows.stop, self.exponent)
 
-    def take(self, rows: NDArray[np.int64]) -> Floats:
+    def __getitem__(self, rows: NDArray[np.int64]) -> Floats:
         arrays = self.map(load_rows, ((part,) for part in row_parts(self, rows)))
         return np.concatenate([np.empty((0, self.width), self.dtype), *arrays])
 
@@ -229,7 +229,7 @@ class PartitionedSamples(PartitionedRows):
         if not isinstance(values, PartitionedSamples):
             values = match_columns(name, values, labels)
         samples = read_samples(name, values, self.cluster, at_least=at_least)
-        check_widths(name, self.width, samples.width)
+        check_shape(name, samples.shape, at_least, self.width)
         return samples
 
     def keys(self) -> Keys:

@@ -60,23 +60,23 @@ def map_tasks(
 
 
 def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:
-    """Return [start, stop) of groups of about `rows` rows.
+    """Return [start, stop) of spans of about `rows` rows.
 
     Partitions of these lengths are joined up to `rows`; a longer one is cut into equal parts.
     """
-    groups: list[tuple[int, int]] = []
+    pieces: list[tuple[int, int]] = []
     start = stop = 0
     for length in lengths.tolist():
         if stop + length - start > rows and stop > start:
-            groups.append((start, stop))
+            pieces.append((start, stop))
             start = stop
         parts = -(-length // rows)
         cuts = [stop + part * length // parts for part in range(parts + 1)] if length else [stop]
         stop += length
         if parts > 1:
-            groups += pairwise(cuts)
+            pieces += pairwise(cuts)
             start = stop
-    return [*groups, (start, stop)] if stop > start else groups
+    return [*pieces, (start, stop)] if stop > start else pieces
 
 
 class Part(NamedTuple):
@@ -115,7 +115,7 @@ class Part(NamedTuple):
                 inside = np.flatnonzero((start <= self.which) & (self.which < start + len(rows)))
                 selected[inside] = rows[self.which[inside] - start]
             start += len(rows)
-        if selected is None:  # a single partition is not copied: it may be a memory map
+        if selected is None:  # a single partition stays, as it may be a memory map
             selected = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
         result: Floats = np.require(selected, requirements=["C", "A"])
         if self.exponent is None:
@@ -133,8 +133,8 @@ def group_rows(points: Any) -> int:
 
 def row_parts(points: Any, rows: NDArray[np.int64]) -> list[Part]:
     """Return ascending rows by the group of partitions that contains them."""
-    groups = spans(points.lengths, group_rows(points))
-    ends = [np.searchsorted(rows, group) for group in groups]
+    pieces = spans(points.lengths, group_rows(points))
+    ends = [np.searchsorted(rows, span) for span in pieces]
     return [points.block(slice(start, stop), rows) for start, stop in ends if start < stop]
 
 

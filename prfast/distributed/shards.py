@@ -271,8 +271,8 @@ def _parquet_header(path: str, _: str | None, selection: Selection) -> Header:
 def _parquet_rows(path: str, _: str | None, start: int, stop: int, columns: tuple[str, ...]) -> Any:
     with open_parquet(path) as file:
         cuts = _group_cuts(file)
-        groups = range(cuts.index(start), cuts.index(stop))
-        return file.read_row_groups(groups, columns=[*columns]).select([*columns])
+        chosen = range(cuts.index(start), cuts.index(stop))
+        return file.read_row_groups(chosen, columns=[*columns]).select([*columns])
 
 
 def _h5_header(path: str, key: str | None, _: Selection) -> Header:

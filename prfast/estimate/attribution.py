@@ -81,7 +81,8 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
     # Independent rows over all rows of a set; the first row of each unit of a set.
     sizes = np.array(cells.effective_size) / cells.sizes
     first = np.zeros(len(is_fake), np.bool_)
-    first[np.unique(cells.units + len(is_fake) * is_fake, return_index=True)[1]] = True
+    units = np.concatenate(cells.units) + len(is_fake) * is_fake
+    first[np.unique(units, return_index=True)[1]] = True
     columns = []
     for sides in zip(real.columns, fake.columns, strict=True):
         parts = [np.asarray(x.values[i], np.float64) for x, i in zip(sides, rows, strict=True)]

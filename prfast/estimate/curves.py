@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.estimate.diagnostics import checked
+from prfast.estimate.diagnostics import curves_of_scores
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
-from prfast.methods.base import ExecutionContext, Key, read_context
+from prfast.methods.base import Key, read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
 from prfast.methods.table import (
-    Run,
     all_scores,
     check_runs,
     expected_work,
-    read_method,
     read_run,
     read_runs,
 )
@@ -138,20 +136,12 @@ def pr_curve(
     """
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
-    run = read_call(pair, method, k, split, options)
+    run = read_run(method, split, k, options)
+    check_runs([run], pair, "method")
     pair = pair.at(resolution, noise, context.seed)
     scores = all_scores([run], pair, context)
     (curve,) = curves_of_scores(scores, pair, context).values()
     return curve
-
-
-def read_call(pair: Pair, method: Any, k: Any, split: Any, options: dict[str, Any]) -> Run:
-    """Return the method of a call with its split; refuse one that cannot take the samples."""
-    if k is not None:
-        options["k"] = k
-    run = read_run(read_method(method, options), split)
-    check_runs([run], pair, "method")
-    return run
 
 
 def pr_curves(
@@ -216,12 +206,3 @@ def pr_curves(
     work = expected_work(runs, *pair.sizes)
     with nullcontext() if are_alone else context.progress.work(work, "curves"):
         return curves_of_scores(all_scores(runs, pair, context), pair, context)
-
-
-def curves_of_scores(
-    scores: Mapping[Key, Any], pair: Pair, context: ExecutionContext
-) -> dict[Key, PRCurve]:
-    """Return the curves of scores, with a caution where the metrics contradict a curve."""
-    entries = pair.features | ({} if pair.noise is None else pair.noise.record())
-    curves = {key: scored.curve()._changed(entries) for key, scored in scores.items()}
-    return checked(curves, pair, context)

@@ -20,7 +20,6 @@ from prfast.curve import PRCurve
 from prfast.curve.curve import read_curve
 from prfast.curve.summary import ALIKE, f_1_8, f_8
 from prfast.estimate.intervals import scored
-from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_number, stream
 from prfast.methods.base import ExecutionContext, read_context
@@ -29,7 +28,7 @@ from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.results.values import curve_name, listed
 from prfast.samples.noise import feature_scales
 from prfast.samples.pair import Pair
-from prfast.samples.partitioned import take_rows
+from prfast.samples.record import rows_record, space_record
 
 # ---- contradictions ------------------------------------------------------------------------------
 
@@ -175,12 +174,13 @@ class Contradiction(UserWarning):
     """A curve and the metrics of the same samples disagree on whether the two sets look alike."""
 
 
-def checked(
-    curves: Mapping[Key, PRCurve], pair: Pair, context: ExecutionContext
+def curves_of_scores(
+    scores: Mapping[Key, Any], pair: Pair, context: ExecutionContext
 ) -> dict[Key, PRCurve]:
-    """Return the curves with facts on rows, and with cautions where metrics contradict them."""
-    entries = pair.rows_record()
-    results = {key: curve._changed(entries) for key, curve in curves.items()}
+    """Return the curves of scores, with facts on the samples, and with cautions where metrics
+    contradict a curve."""
+    entries = space_record(pair) | rows_record(pair)
+    results: dict[Key, PRCurve] = {key: x.curve(**entries) for key, x in scores.items()}
     if min(pair.sizes) < ENOUGH or pair.weighted:  # the metrics have no weights
         return results
     metrics, expected = dict[str, float](), dict[str, float]()
@@ -218,7 +218,8 @@ def share_metrics(
     """Return precision and coverage of a random subsample, and their values for equal sets."""
     least = min(pair.sizes)
     size = min(least, max(FEWEST, least // 4), MOST)
-    x, y = in_range(*_subsamples(pair, size, context, "check"))
+    rows = pair.sample(size, context.seed, "check")
+    x, y = in_range(*(points[at] for points, at in zip(pair.points, rows, strict=True)))
     search = NeighborSearch(n_jobs=1, progress=False)
     d2 = search.kth_within(x, [K])[:, 0].copy()
     balls = Count(None, d2, rows=np.zeros(len(y), np.int64), cols=np.zeros(len(x), np.int64))
@@ -226,12 +227,6 @@ def share_metrics(
     counts = {"precision": balls.rows, "coverage": balls.cols}
     metrics = {name: int((count > 0).sum()) / size for name, count in counts.items()}
     return metrics, {"precision": 1.0, "coverage": expected_coverage(K, size, size)}
-
-
-def _subsamples(pair: Pair, size: int, context: ExecutionContext, purpose: str) -> list[Floats]:
-    """Return so many random rows of each set."""
-    sets = zip(pair.points, pair.sample(size, context.seed, purpose), strict=True)
-    return [take_rows(points, rows) for points, rows in sets]
 
 
 # ---- noise test of low curves of "auto" ----------------------------------------------------------
@@ -245,7 +240,8 @@ DECISIVE_SHARE = 0.4  # least share of bases of exact values by which these deci
 def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
     """Return the caution where noise removes a difference by exact values or in alike columns."""
     size = min(*pair.sizes, MOST)
-    sets = [np.asarray(x, np.float64) for x in _subsamples(pair, size, context, "details")]
+    rows = pair.sample(size, context.seed, "details")
+    sets = [np.asarray(x[at], np.float64) for x, at in zip(pair.points, rows, strict=True)]
     scale = feature_scales(sets[0])
     weights = curve.provenance.weights or {}
     exact = weights.get("ranges", 0.0) + weights.get("values", 0.0)
@@ -286,7 +282,7 @@ def half_precision(pair: Pair) -> str:
     shares = []  # of numbers that half precision represents; NaN of few numbers
     for sample, size in zip(pair.points, pair.sizes, strict=True):
         rows = np.unique(np.linspace(0, size - 1, _ROUNDED_ROWS).astype(np.int64))
-        points = np.asarray(take_rows(sample, rows), np.float64)
+        points = np.asarray(sample[rows], np.float64)
         # Whole numbers, and columns that are levels of equal steps, as of 8 bits, do not count.
         step = np.ldexp(1.0, np.frexp(np.abs(points).max(axis=0))[1] - _LEVEL_BITS)
         are_levels = (np.round(points / step) * step == points).all(axis=0)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from prfast.estimate.attribution import ColumnDifference, column_rows
-from prfast.estimate.curves import read_call
 from prfast.estimate.notes import MOST_NAMED
 from prfast.estimate.two_sample import TwoSampleTest, test_of
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
 from prfast.inputs.tables import named
 from prfast.methods.base import read_context
+from prfast.methods.table import read_run
 from prfast.results.values import Display, Result, value_and_error
 from prfast.samples.pair import Pair
 
@@ -119,7 +119,7 @@ def explain(
     """
     pair = Pair.read(real, fake, groups=groups)
     context = read_context(random_state, n_jobs, memory, progress)
-    run, width = read_call(pair, "auto", None, "auto", {}), pair.width
+    run, width = read_run("auto"), pair.width
     if width > MOST_NAMED:
         text = f"at most {MOST_NAMED} columns expected, got {width}; "
         raise WrongValue("real", text + "prfast.two_sample_test takes any number")

@@ -19,7 +19,7 @@ from prfast.curve.summary import ALIKE, LEVEL, rows_of_table
 from prfast.estimate.intervals import intervals_of_table
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, curve_name, escaped, listed, shortened, value_and_error
-from prfast.samples.order import shared_codes
+from prfast.samples.codes import shared_codes
 from prfast.samples.pair import Pair
 from prfast.samples.record import SamplesRecord
 from prfast.samples.repetition import COPIED, DISTINCT

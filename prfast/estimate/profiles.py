@@ -18,7 +18,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.provenance import common
 from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
-from prfast.estimate.curves import curves_of_scores, read_call
+from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -32,7 +32,7 @@ from prfast.inputs.options import (
     read_share,
 )
 from prfast.methods.base import ExecutionContext, read_context
-from prfast.methods.table import Run, all_scores
+from prfast.methods.table import Run, all_scores, check_runs, read_run
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json, listed
 from prfast.samples.noise import MOST_NOISE, Smoother
@@ -110,7 +110,8 @@ def profile(
     sigmas = read_resolutions(resolutions)
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
-    run = read_call(pair, method, k, split, options)
+    run = read_run(method, split, k, options)
+    check_runs([run], pair, "method")
     smoother = pair.smoother(noise, context.seed)
     return Profile(estimates_at(run, pair, sigmas, smoother, context))
 

@@ -42,7 +42,6 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.estimate import attribution
 from prfast.estimate.attribution import ColumnDifference, RepeatedRow
-from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED, dependence_notes
 from prfast.inputs.errors import WrongType, WrongValue, closest
@@ -53,7 +52,7 @@ from prfast.methods.auto.bases import explain_bases
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import ExecutionContext, FittedMethod, read_context, read_scores
 from prfast.methods.neighbors import NeighborMethod
-from prfast.methods.table import Run
+from prfast.methods.table import Run, check_runs, read_run
 from prfast.neighbors.tasks import common_unit, in_unit
 from prfast.results.values import Display, Result
 from prfast.samples.pair import SETS, Pair
@@ -278,7 +277,9 @@ def two_sample_test(
         raise WrongType("alpha", f"no option of a test{closest('alpha', ['level'])}")
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
-    return test_of(pair, read_call(pair, method, k, "auto", options), context, level)
+    run = read_run(method, "auto", k, options)
+    check_runs([run], pair, "method")
+    return test_of(pair, run, context, level)
 
 
 def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> TwoSampleTest:
@@ -378,7 +379,7 @@ def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[t
     are_drawn = [np.isin(labels, labels[rows]) for labels, rows in groups]
     for purpose, chosen in (("stages", are_drawn), ("other stages", [~x for x in are_drawn])):
         selection = pair.take(*chosen)
-        parts = selection.partition(ends, seed, purpose, selection.groups)
+        parts = selection.partition(ends, seed, purpose, equal_apart=True)
         for numbers, rows, part in zip(stage, chosen, parts, strict=True):
             numbers[rows] = part
     stages = []

@@ -43,11 +43,8 @@ def blocks(count: int, size: int) -> Iterator[slice]:
 
 Floats = NDArray[Any]  # float32 or float64, native byte order
 Float64s = NDArray[np.float64]
-
-
-def is_plain(values: Any) -> bool:
-    """Return whether values are an array of NumPy or a number, and not of another library."""
-    return type(values) in (np.ndarray, float, int)  # a subclass may be a masked array
+# Types of arrays of NumPy and of numbers, not of another library; a subclass may be a masked array.
+PLAIN = (np.ndarray, float, int)
 
 
 def read_numbers(name: str, values: Any) -> Floats:
@@ -56,7 +53,7 @@ def read_numbers(name: str, values: Any) -> Floats:
     A float array in native byte order is not copied.  Raises TypeError for other dtypes and for
     64-bit integers beyond ±2**53.
     """
-    if is_plain(values):
+    if type(values) in PLAIN:
         array = np.asarray(values)
     elif (table := read_table(name, values)) is not None:
         whole = table.whole
@@ -176,7 +173,7 @@ def in_order(name: str, values: Any, of: str, others: Any) -> Any:
     label if both have labels, by position if one has none or the vector has the default ones of
     pandas, 0, 1, 2 ….  WrongValue where labels differ, or are in another order and repeat.
     """
-    if values is None or is_plain(values):
+    if values is None or type(values) in PLAIN:
         return values
     labels = row_labels_of(values)
     rows = others if hasattr(others, "get_indexer") else row_labels_of(others)

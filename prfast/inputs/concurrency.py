@@ -139,9 +139,9 @@ def bounded_results(
 # ---- objects shared by threads -----------------------------------------------------------------
 
 
-if TYPE_CHECKING:
+if TYPE_CHECKING or sys.version_info >= (3, 12):
     cached_property = functools.cached_property
-else:
+else:  # to delete with the support of Python 3.11
 
     class cached_property(functools.cached_property):
         """functools.cached_property without the lock of Python 3.11.  All instances share that lock

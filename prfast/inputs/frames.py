@@ -308,10 +308,10 @@ def _alike(label: Any, columns: dict[str, Column], is_category: bool) -> dict[st
 def _as_category(column: Column) -> Column:
     if column.kind in (CATEGORY, None):
         return column
-    distinct, codes = np.unique(column.values[~column.missing], return_inverse=True)
-    levels = [_level(value) for value in distinct.tolist()]
+    ascending, codes = np.unique(column.values[~column.missing], return_inverse=True)
+    levels = [_level(value) for value in ascending.tolist()]
     if column.kind != NUMBER:
-        levels = [text_of(column.kind, value) for value in distinct.tolist()]
+        levels = [text_of(column.kind, value) for value in ascending.tolist()]
     values = np.full(len(column.values), np.nan)
     values[~column.missing] = codes
     return column._replace(kind=CATEGORY, values=values, levels=levels)

@@ -21,7 +21,7 @@ from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import read_flag
 from prfast.results.values import flat
-from prfast.samples.samples import check_widths, checksum_of
+from prfast.samples.samples import check_shape, checksum_of
 
 _torchmetrics = import_optional("torchmetrics", "prfast.integrations.torchmetrics")
 _distributed = import_optional("torchmetrics.utilities.distributed", "gathering")
@@ -110,8 +110,8 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
             features = features.detach().cpu()
         read = Batches("features", [*map(_array, batches[:1])]).read(features)
         if second:
-            widths = read.shape[1], second[0].shape[1]
-            check_widths("fake", *(widths if real else widths[::-1]))
+            shapes = (read.shape, second[0].shape) if real else (second[0].shape, read.shape)
+            check_shape("fake", (1, shapes[1][1]), width=shapes[0][1])
         if len(read):
             batches.append(_torch.from_numpy(np.array(read)))
 

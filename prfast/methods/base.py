@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve, Provenance
+from prfast.curve.masses import of_scores
+from prfast.curve.numbers import CurveNumbers
 from prfast.inputs.arrays import Float64s, Floats, read_vector
 from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
@@ -27,12 +29,10 @@ from prfast.inputs.options import (
     read_count,
     read_progress,
     read_seed,
-    read_share,
 )
 from prfast.results.info import version
 from prfast.samples.pair import Pair
-from prfast.samples.partition import SPLITS
-from prfast.samples.record import Sizes
+from prfast.samples.record import Sizes, cells_record
 
 Key = tuple[str, Any]  # (name, k) of a method; k is None for a method without one
 
@@ -84,7 +84,7 @@ class Method(ABC):
 
     def get_params(self) -> dict[str, Any]:
         """Return {name: value} of the options."""
-        return {name: getattr(self, name) for name in self.option_names()}
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
     settings = get_params  # what the record of a curve has on the method
 
@@ -97,7 +97,7 @@ class Method(ABC):
     def scores(
         self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> Scores | Histograms:
-        """Return scores of both sets, or their histograms; split: as by `read_split`."""
+        """Return scores of both sets, or their histograms; split: that of a `Run`."""
 
     def record(
         self, pair: Pair, split: float | str | None, scored: Sizes, seed: int, **settings: Any
@@ -145,11 +145,11 @@ class Scores:
     fake: Floats
     real_rows: NDArray[np.int64]  # of all real samples, that are scored
     reference: int | None = None  # checksum of all real samples; None where it is not known
-    effective_size: Sizes | None = None  # numbers of independent units, fewer where rows repeat
+    effective_size: Sizes | None = None  # numbers of independent units; None where not counted
     fake_rows: Any = None  # None where only models are compared
     provenance: Provenance = field(default_factory=Provenance)  # the record of their curve
     work: Mapping[str, int] | None = None  # counts of how a neighbor search decided its pairs
-    pair: Pair | None = None  # without rows; None without weights and groups
+    pair: Pair | None = None  # without rows; None where it is plain
 
     def curve(
         self,
@@ -159,16 +159,16 @@ class Scores:
     ) -> PRCurve:
         """Return the curve of all samples or of some of each set; entries: further `info`."""
         origin = self.provenance.added(**entries)
-        if self.pair is None:
-            info = None if origin == Provenance() else origin
-            curve = PRCurve.from_scores(self.real[real], self.fake[fake], info=info)
-        else:
-            taken = self.pair.take(real, fake)
-            curve = weighted_curve(self.real[real], self.fake[fake], taken, origin)
-        entries = {} if self.effective_size is None else {"effective_size": self.effective_size}
+        if self.effective_size is not None:
+            origin = replace(origin, effective_size=self.effective_size)
         is_all = isinstance(real, slice) and isinstance(fake, slice)
-        scores = SampleScores(self.real, self.fake, self.real_rows, self.fake_rows)
-        return curve._changed(entries, work=self.work, scores=scores if is_all else None)
+        samples = SampleScores(self.real, self.fake, self.real_rows, self.fake_rows)
+        beside: Any = {"work": self.work, "scores": samples if is_all else None}
+        scores = self.real[real], self.fake[fake]
+        if self.pair is not None:
+            return weighted_curve(scores, self.pair.take(real, fake), origin, **beside)
+        origin = replace(origin, scored_real=len(scores[0]), scored_fake=len(scores[1]))
+        return PRCurve._from_pooled(*of_scores(scores), origin, **beside)
 
     def paired(self, reference: int) -> Scores:
         """Return the scores for comparisons with other models; reference: as the field."""
@@ -180,11 +180,13 @@ class Scores:
         return is_same and np.array_equal(self.real_rows, other.real_rows)
 
 
-def weighted_curve(real: Floats, fake: Floats, pair: Pair, origin: Provenance) -> PRCurve:
-    """Return the curve of scores of samples with weights and groups."""
-    w_real, w_fake = pair.masses
-    curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=origin)
-    return curve._changed(pair.cells_record((real, fake), curve.masses))
+def weighted_curve(
+    values: tuple[Floats, Floats], pair: Pair, origin: Provenance, **beside: Any
+) -> PRCurve:
+    """Return the curve of the scores `values` of a pair; beside: attributes `work` and `scores`."""
+    cells = of_scores(values, pair.masses)
+    entries = cells_record(pair, values, CurveNumbers(*cells).masses)
+    return PRCurve._from_pooled(*cells, origin.added(**entries), **beside)
 
 
 class SampleScores(NamedTuple):
@@ -304,13 +306,3 @@ def read_scores(scores: Any, points: int) -> Floats:
         text = f"one score a point expected, got {vector.size} for {points} points"
         raise WrongValue("method", text)
     return vector
-
-
-def read_split(split: Any) -> float | str | None:
-    """Return the argument `split`: None, a name or a share as a Python float."""
-    if split is not None and not isinstance(split, str):
-        return read_share("split", split)
-    if split not in (None, "auto", *SPLITS):
-        names = ", ".join(map(repr, ("auto", *SPLITS)))
-        raise WrongValue("split", f"{names}, a share in (0, 1) or None expected, got {split!r}")
-    return split

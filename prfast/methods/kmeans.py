@@ -22,6 +22,7 @@ from prfast.methods.base import (
 )
 from prfast.results.info import version
 from prfast.samples.pair import Pair
+from prfast.samples.record import sizes_record
 
 Labels = NDArray[np.integer[Any]]
 
@@ -89,9 +90,9 @@ class KMeans(PartitionMethod):
                 for cell, w in zip(cells, pair.masses, strict=True)
             )
             ratio = p / np.maximum(p + q, np.finfo(float).tiny)
-            curves.append(weighted_curve(ratio[cells[0]], ratio[cells[1]], pair, sizes))
+            curves.append(weighted_curve((ratio[cells[0]], ratio[cells[1]]), pair, sizes))
         provenance = self.record(pair, None, pair.sizes, context.seed)
-        return Histograms(curves, provenance.added(**pair.sizes_record()))
+        return Histograms(curves, provenance.added(**sizes_record(pair)))
 
     def labels(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None

@@ -299,7 +299,7 @@ def shared_scores(
         search = NeighborSearch(first.backend, context.n_jobs, context.memory, context.progress)
     options = {"closed": first.ties == "closed", "count_self": first.count_self}
     scorer = NeighborScorer([method.key for method in methods], search, **options)
-    before = search.work
+    before = dict(search.work)
     n, m = pair.sizes
     part = None if split is None else pair.split_rows(split, context.seed)
     train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
@@ -319,7 +319,6 @@ def shared_scores(
     # Threads that share this search add to its work as well.
     work = {name: number - before[name] for name, number in search.work.items()}
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
-    test = pair.take(*rows)
     results = {}
     for method in methods:
         number = scorer.number[method.k]
@@ -329,10 +328,10 @@ def shared_scores(
         results[method.key] = Scores(
             s_real,
             s_fake,
-            real_rows=test.real.rows,
-            fake_rows=test.fake.rows,
+            real_rows=pair.real.rows[rows[0]],
+            fake_rows=pair.fake.rows[rows[1]],
             provenance=provenance,
             work=work,
-            pair=None if pair.is_plain else test.without_points(),
+            pair=None if pair.is_plain else pair.take(*rows).without_points(),
         )
     return results

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from prfast.inputs.errors import WrongType, WrongValue, closest
-from prfast.inputs.options import is_word, read_flag, read_list, read_ties
+from prfast.inputs.options import is_word, read_flag, read_list, read_share, read_ties
 from prfast.methods.adapters import adapted
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import (
@@ -17,7 +19,6 @@ from prfast.methods.base import (
     Method,
     PartitionMethod,
     Scores,
-    read_split,
 )
 from prfast.methods.classifier import Classifier
 from prfast.methods.kmeans import KMeans
@@ -30,6 +31,7 @@ from prfast.methods.neighbors import (
 )
 from prfast.neighbors import NeighborSearch, Points
 from prfast.samples.pair import Pair
+from prfast.samples.partition import SPLITS
 
 METHODS: dict[str, type[Method]] = {
     "auto": Auto,
@@ -52,6 +54,10 @@ class Run(NamedTuple):
     split: float | str | None
 
 
+# The options of runs in which neighbor methods agree that share passes.
+_PASSES = attrgetter("method.ties", "method.count_self", "method.backend", "split")
+
+
 def read_method(method: Any, options: Mapping[str, Any], name: str = "method") -> Method:
     """Return the method of a name with these options, or the one that an object is."""
     for option in sorted(options.keys() & _CALL_OPTIONS - {"k"}):  # k is one of some methods
@@ -61,8 +67,8 @@ def read_method(method: Any, options: Mapping[str, Any], name: str = "method") -
         if method not in METHODS:
             text = f"one of {names}, or a scorer expected, got {method!r}"
             raise WrongValue(name, text + closest(method, METHODS))
-        allowed = METHODS[method].option_names()
-        for option in sorted(set(options) - set(allowed)):
+        for option in sorted(options.keys() - inspect.signature(METHODS[method]).parameters.keys()):
+            allowed = METHODS[method].option_names()
             having = [repr(key) for key, row in METHODS.items() if option in row.option_names()]
             hint = closest(option, [*allowed, *sorted(_CALL_OPTIONS)])
             hint = f"; pass method={' or '.join(having)} for it" if having else hint
@@ -81,9 +87,18 @@ def read_method(method: Any, options: Mapping[str, Any], name: str = "method") -
     return result
 
 
-def read_run(method: Method, split: Any) -> Run:
-    """Return a method with its split; "auto" leaves it to the method."""
-    if (split := read_split(split)) == "auto":
+def read_run(
+    method: Any, split: Any = "auto", k: Any = None, options: Mapping[str, Any] | None = None
+) -> Run:
+    """Return the method and the split of a call: None, a name, or a share as a Python float; "auto"
+    leaves it to the method."""
+    method = read_method(method, {**(options or {}), **({} if k is None else {"k": k})})
+    if split is not None and not isinstance(split, str):
+        split = read_share("split", split)
+    elif split not in (None, "auto", *SPLITS):
+        names = ", ".join(map(repr, ("auto", *SPLITS)))
+        raise WrongValue("split", f"{names}, a share in (0, 1) or None expected, got {split!r}")
+    if split == "auto":
         return Run(method, method.split)
     if split is not None and not method.has_split:
         has = ", which has folds" if method.has_folds else ""
@@ -116,7 +131,6 @@ def read_runs(
         if keys.count(key) > 1:
             twice = key[0] if key[1] is None else f"{key[0]} k={key[1]}"
             raise WrongValue("methods", f"methods of different names expected, got two {twice!r}")
-    split = read_split(split)
     is_alone = len(found) == 1 or not any(method.has_split for method in found)
     return [read_run(item, split if is_alone or item.has_split else "auto") for item in found]
 
@@ -170,8 +184,8 @@ def all_scores(
         if method.key in results:  # of the passes of an earlier method
             continue
         if isinstance(method, NeighborMethod):
-            options = _pass_options(run)
-            group: list[Any] = [item.method for item in runs if _pass_options(item) == options]
+            alike = (x for x in runs if isinstance(x.method, NeighborMethod))
+            group: list[Any] = [x.method for x in alike if _PASSES(x) == _PASSES(run)]
             is_cached = search is not None and search.backend == method.backend
             cached = (search, halves) if is_cached else (None, None)
             results |= shared_scores(group, pair, split, context, *cached)
@@ -183,17 +197,9 @@ def all_scores(
     return {run.method.key: results[run.method.key] for run in runs}
 
 
-def _pass_options(run: Run) -> tuple[Any, ...] | None:
-    """Return the options in which neighbor methods agree that share passes."""
-    method, split = run
-    if not isinstance(method, NeighborMethod):
-        return None
-    return method.ties, method.count_self, method.backend, split
-
-
 def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
     """Return the work for n real and m generated samples, in pairs of samples, for the progress
     bar.  Methods that count no neighbors take about as long as "auto"."""
-    passes = {_pass_options(run) for run in runs} - {None}
-    alone = sum(not isinstance(method, NeighborMethod) for method, _ in runs)
+    counted = [run for run in runs if isinstance(run.method, NeighborMethod)]
+    alone, passes = len(runs) - len(counted), set(map(_PASSES, counted))
     return WORK_OF_SAMPLE * (n + m) * alone + (n + m) ** 2 * len(passes)

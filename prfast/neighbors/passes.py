@@ -182,8 +182,7 @@ def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator
     size = PRODUCTS_A_CALL * threads / (refs * (dim + OVERHEAD)) / 8
     start = 0
     while start < count:
-        groups = max(1, int(size) // QUERIES // threads) * threads
-        number = min(count - start, groups * QUERIES)
+        number = min(count - start, max(1, int(size) // QUERIES // threads) * threads * QUERIES)
         started = time.perf_counter()
         yield first + start, number
         seconds = time.perf_counter() - started

@@ -100,10 +100,7 @@ class NeighborSearch:
         self._engines: dict[str, Engine] = {"exact": answer, "tree": answer_by_tree}
         if backend == "approximate":
             self._engines[backend] = Approximate().answer  # caches graphs
-        self._work: Counter[str] = Counter()
-
-    @property
-    def work(self) -> dict[str, int]:
+        self.work = Counter(dict.fromkeys(WORK, 0))
         """Numbers of pairs by the step that decided them, and of fallbacks, over all calls so far.
 
         int8         pairs decided by the int8 filter
@@ -118,8 +115,6 @@ class NeighborSearch:
         memory_limited
                      calls with fewer threads, smaller blocks or no tree for want of `memory`
         """
-        with lock(self._work):
-            return {name: self._work[name] for name in WORK}
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
@@ -176,8 +171,8 @@ class NeighborSearch:
                     with self.progress.work(pairs, share=pairs):
                         engine(queries, refs, share, resources)
         finally:
-            with lock(self._work):
-                self._work.update(resources.work)
+            with lock(self.work):
+                self.work.update(resources.work)
 
     @property
     def threads(self) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.curve.polyline import rejected
-from prfast.estimate.diagnostics import checked
+from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.notes import picture_of
 from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, shaped
 from prfast.inputs.concurrency import cached_property
@@ -198,7 +198,7 @@ def _folds_of(pair: Pair, part: Split, folds: int, seed: int) -> list[Parts]:
             text = f"at least {folds} training samples for {folds} folds expected, got {size}"
             raise WrongValue(name, text)
     training = pair.take(*rows)
-    numbers = training.partition(folds, seed, "choose_k", training.groups)
+    numbers = training.partition(folds, seed, "choose_k", equal_apart=True)
     return [
         [(train[fold == i], train[fold != i]) for i in range(folds)]
         for train, fold in zip(rows, numbers, strict=True)
@@ -395,5 +395,5 @@ def partition(
     provenance = kmeans.record(pair, None, pair.sizes, context.seed)
     counts = (cell_counts(cells, kmeans.clusters) for cells in labels)
     curves = [PRCurve.from_masses(p, q) for p, q in zip(*counts, strict=True)]
-    curve = Histograms(curves, provenance).curve(**pair.features)
-    return Cells(*labels, checked({"kmeans": curve}, pair, context)["kmeans"])
+    scores = {"kmeans": Histograms(curves, provenance)}
+    return Cells(*labels, curves_of_scores(scores, pair, context)["kmeans"])

@@ -3,11 +3,12 @@
     samples      Samples: one set of rows with weights, groups, names of columns and record
     pair         Pair: two sets of one space; units, divisions, selections, noise
     repetition   Repetition: which rows of two sets are equal
-    order        rows that depend on their neighbors, and whole numbers that are codes
+    order        rows that depend on their neighbors
+    codes        whole numbers that have no order
     relations    columns that are sums, products or ratios of columns
     partition    splits, coins, and draws of rows by weight
     noise        Noise and its scales
-    record       SamplesRecord: what the record of a result has on its samples
+    record       entries of a pair in the record of a result, and SamplesRecord with them
     features     Features: an array with the record of its model
     partitioned  the interface of rows that are not in this process
 

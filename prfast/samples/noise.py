@@ -191,7 +191,8 @@ class AddedNoise(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """Return the entries of `info` on the resolution."""
-        return {"resolution": self.sigma, "noise": self.smoother.noise.record()}
+        noise, seed = self.smoother.noise.record(), self.smoother.seed
+        return {"resolution": self.sigma, "noise": noise, "random_state": seed}
 
 
 def fit_noise(

@@ -7,8 +7,9 @@ Kish's effective size; W_u is the sum of the weights of a unit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +19,9 @@ from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import is_word, read_number, read_share, stream
 from prfast.inputs.tables import first_labels
-from prfast.samples.features import RECORD_KEYS, versions
 from prfast.samples.noise import MOST_NOISE, AddedNoise, Smoother, fit_noise, read_noise
-from prfast.samples.order import independent_stride, shared_codes
-from prfast.samples.partition import Split, cells_by_mass, coins, share_of, systematic
+from prfast.samples.order import independent_stride
+from prfast.samples.partition import Split, coins, systematic
 from prfast.samples.partitioned import check_array
 from prfast.samples.repetition import Repetition, equal_groups, joined_units
 from prfast.samples.samples import Ints, Samples
@@ -29,23 +29,28 @@ from prfast.samples.samples import Ints, Samples
 SETS = ("real", "fake")
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Pair:
-    """Two sets of samples of one space; never changed."""
+    """Two sets of samples of one space."""
 
     real: Samples
     fake: Samples
     noise: AddedNoise | None = None  # the noise that the rows have; None at full resolution
     origin: Selection | None = None  # the pair of which this pair is a selection
+    sets: tuple[Samples, Samples] = field(init=False)
+    sizes: tuple[int, int] = field(init=False)
+    width: int = field(init=False)
+    weighted: list[str] = field(init=False)  # the sets whose weights differ, "real" or "fake"
+    is_grouped: bool = field(init=False)
+    is_plain: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.sets = self.real, self.fake
-        self.sizes = len(self.real), len(self.fake)
-        self.width = self.real.width
-        # The sets whose weights differ, "real" or "fake".
-        self.weighted = [name for name in SETS if getattr(self, name).weights is not None]
-        self.is_grouped = self.real.labels is not None or self.fake.labels is not None
-        self.is_plain = not (self.weighted or self.is_grouped)
+        sets = self.real, self.fake
+        weighted = [name for name in SETS if getattr(self, name).weights is not None]
+        is_grouped = any(samples.labels is not None for samples in sets)
+        vars(self).update(sets=sets, sizes=(len(self.real), len(self.fake)), width=self.real.width)
+        is_plain = not (weighted or is_grouped)
+        vars(self).update(weighted=weighted, is_grouped=is_grouped, is_plain=is_plain)
 
     @classmethod
     def read(
@@ -119,18 +124,6 @@ class Pair:
         names = first_labels(self.real.names, self.fake.names)
         return names if names is not None and len(names) == self.width else None
 
-    @property
-    def features(self) -> dict[str, Any]:
-        """The entry `features` of a result's `info`, empty without records: the keys of
-        RECORD_KEYS, the versions, and as `recorded` the sets that have a record."""
-        records = zip(SETS, (samples.record for samples in self.sets), strict=True)
-        recorded = {name: record for name, record in records if record is not None}
-        if not recorded:
-            return {}
-        first = next(iter(recorded.values()))
-        entry: dict[str, Any] = {key: first[key] for key in RECORD_KEYS if key in first}
-        return {"features": entry | {"versions": versions(recorded), "recorded": list(recorded)}}
-
     # ---- units -----------------------------------------------------------------------------------
 
     @cached_property
@@ -153,13 +146,13 @@ class Pair:
         return Repetition(group, len(self.real), self.real.points)
 
     @cached_property
-    def unit_parts(self) -> tuple[Ints, Ints]:
+    def units(self) -> tuple[Ints, Ints]:
         """The unit of each row of either set."""
         if self.origin is not None and not self.origin.is_alone:
-            first, second = self.origin.pair.unit_parts
+            first, second = self.origin.pair.units
             return first[self.origin.real], second[self.origin.fake]
         if self.noise is not None:
-            copies, (first, second) = self.noise.copies, self.noise.original.unit_parts
+            copies, (first, second) = self.noise.copies, self.noise.original.units
             return np.tile(first, copies), np.tile(second, copies)
         equal = self.repetition
         units = np.arange(sum(self.sizes)) if equal.is_evidence else equal.group
@@ -170,11 +163,6 @@ class Pair:
                     raise WrongValue("groups", text)
             units = joined_units(np.concatenate(self.groups), units, len(self.real))
         return units[: len(self.real)], units[len(self.real) :]
-
-    @property
-    def units(self) -> Ints:
-        """The unit of each row of both sets, real rows first."""
-        return np.concatenate(self.unit_parts)
 
     @cached_property
     def strides(self) -> tuple[int, int]:
@@ -188,22 +176,12 @@ class Pair:
         if self.real.is_partitioned:
             return 1, 1
         strides = []
-        for units, samples in zip(self.unit_parts, self.sets, strict=True):
+        for units, samples in zip(self.units, self.sets, strict=True):
             firsts = np.sort(np.unique(units, return_index=True)[1])
             stride = independent_stride(samples.points, firsts)
             size = int(samples.rows[-1]) + 1  # with rows that were left out or merged
             strides.append(stride if stride == 1 else -(-stride * size // len(firsts)))
         return strides[0], strides[1]
-
-    def rows_record(self) -> dict[str, Any]:
-        """Return the entries of `info` on rows that are equal, depend on their neighbors, or have
-        codes for numbers."""
-        entries = self.repetition.record()
-        if max(self.strides) > 1:
-            entries["strides"] = list(self.strides)
-        if not self.real.is_partitioned and (codes := shared_codes(self.real.points)):
-            entries["codes"] = codes
-        return entries
 
     @property
     def groups(self) -> tuple[Ints, Ints]:
@@ -213,13 +191,13 @@ class Pair:
     @property
     def unit_numbers(self) -> tuple[Ints, Ints]:
         """The unit of each row of either set, numbered from 0 in each set."""
-        real, fake = (np.unique(units, return_inverse=True)[1] for units in self.unit_parts)
+        real, fake = (np.unique(units, return_inverse=True)[1] for units in self.units)
         return real, fake
 
     @property
     def unit_masses(self) -> tuple[Float64s, Float64s]:
         """The sum of the weights of each unit of each set; 0 for the units of the other set."""
-        (u, v), (w_real, w_fake) = self.unit_parts, self.masses
+        (u, v), (w_real, w_fake) = self.units, self.masses
         return np.bincount(u, w_real), np.bincount(v, w_fake)  # type: ignore[return-value]
 
     @cached_property
@@ -242,37 +220,6 @@ class Pair:
         sized = zip(self.masses, self.effective_size, strict=True)
         return np.concatenate([w * (size / w.sum()) for w, size in sized])
 
-    def sizes_record(self) -> dict[str, Any]:
-        """Return the entries of `info` on the effective sizes of weighted or grouped samples."""
-        if self.is_plain:
-            return {}
-        entries: dict[str, Any] = {"effective_size": list(self.effective_size)}
-        if any(samples.merged for samples in self.sets):
-            entries["merged"] = [samples.merged for samples in self.sets]
-        if self.weighted:
-            entries["weighted"] = self.weighted
-        if self.is_grouped:
-            entries["groups"] = [samples.group_count for samples in self.sets]
-        return entries
-
-    def cells_record(self, scores: tuple[Any, Any], masses: Any) -> dict[str, Any]:
-        """Return the entries of `info` for samples with these scores, in cells of these masses.
-
-        A cell with the samples i has the effective number (Σ w_i)² / Σ w_i W_u(i).  Draws of so
-        many equal samples have the variance of its mass, or more if a unit is in several cells.
-        """
-        if self.is_plain:
-            return {}
-        effective = {}
-        sets = zip(SETS, scores, self.masses, self.unit_parts, masses, strict=True)
-        for name, s, w, u, mass in sets:
-            cell = cells_by_mass(s, w, mass)
-            total = np.bincount(cell, w, len(mass))
-            spread = np.bincount(cell, w * np.bincount(u, w)[u], len(mass))
-            number = np.divide(total**2, spread, out=np.zeros(len(mass)), where=spread > 0)
-            effective[name] = number.tolist()
-        return self.sizes_record() | {"effective_cell_sizes": effective}
-
     # ---- divisions -------------------------------------------------------------------------------
 
     def split_rows(self, split: float | str, seed: int) -> Split:
@@ -280,17 +227,19 @@ class Pair:
 
         split: the share of each set that trains, or "bernoulli", the coins of Algorithm 1.
         """
-        parts = split if isinstance(split, str) else (read_share("split", split), 1.0)
-        for name, samples in zip(SETS, self.sets, strict=True):
-            size, argument, units = len(samples), name, "samples"
+        ends = split if isinstance(split, str) else (read_share("split", split), 1.0)
+        divided = self.partition(ends, seed, "split", equal_apart=True)
+        for name, samples, part in zip(SETS, self.sets, divided, strict=True):
+            if part.any() and not part.all():
+                continue
+            argument, units, size = name, "samples", samples.group_count
             if samples.labels is not None:
-                size, argument, units = samples.group_count, "groups", f"groups of {name} samples"
-            if isinstance(split, str) and size < 2:
+                argument, units = "groups", f"groups of {name} samples"
+            if isinstance(split, str):
                 raise WrongValue(argument, f"at least 2 {units} expected for a split, got {size}")
-            if not isinstance(split, str) and not 0 < (train := share_of(size, split)) < size:
-                text = f"too few {units} to split at {split}: {size} would leave {train} to train"
-                raise WrongValue(argument, f"{text} and {size - train} to evaluate")
-        divided = self.partition(parts, seed, "split", self.groups)
+            train = 0 if part.all() else size
+            text = f"too few {units} to split at {split}: {size} would leave {train} to train"
+            raise WrongValue(argument, f"{text} and {size - train} to evaluate")
         return Split(*(np.flatnonzero(rows == part) for rows in divided for part in (0, 1)))
 
     def split(self, split: float | str | None, seed: int) -> tuple[Pair, Pair]:
@@ -302,16 +251,21 @@ class Pair:
         return train, self.take(rows.real_test, rows.fake_test)
 
     def partition(
-        self, parts: int | str | Sequence[float], seed: int, purpose: str, together: Any = None
+        self,
+        parts: int | str | Sequence[float],
+        seed: int,
+        purpose: str,
+        *,
+        equal_apart: bool = False,
     ) -> tuple[Ints, Ints]:
         """Return the random part, from 0, of each row of either set, spread evenly.
 
         parts: how many, of sizes that differ by at most a unit; the shares of each set at which
         they end; or "bernoulli", for units that lie in a single set.  purpose: of the random
-        stream.  together: rows of equal numbers have the same part, such as `groups`; None for the
-        units.
+        stream.  equal_apart: whether equal rows may have different parts; those of a group never
+        have.
         """
-        units = self.unit_parts if together is None else together
+        units = self.groups if equal_apart else self.units
         rng, size = stream(seed, purpose), 1 + max(int(x.max(initial=0)) for x in units)
         real, fake = (np.bincount(numbers, minlength=size) > 0 for numbers in units)
         part, in_both = np.empty(size, np.int64), int((real & fake).sum())
@@ -324,7 +278,8 @@ class Pair:
             if isinstance(parts, int):
                 part[numbers] = (before + order) % parts  # after common units: sets are even
             else:
-                ends = [share_of(len(numbers), end) for end in parts]
+                # 0.29 × 100 is 29 here, and 28.999… in float64.
+                ends = [math.floor(end * len(numbers) * (1 + 1e-12)) for end in parts]
                 part[numbers[order]] = np.searchsorted(ends, places, side="right")
         return part[units[0]], part[units[1]]
 
@@ -362,7 +317,7 @@ class Pair:
             (n, m), number = original.sizes, np.arange(copies)[:, None]
             return (real + number * n).ravel(), (fake + number * m).ravel()
         rng, drawn, chosen = stream(seed, "representatives"), stream(seed, "groups"), []
-        for units in self.unit_parts:
+        for units in self.units:
             # The first of equal rows; any row of a group.
             order = drawn.permutation(len(units)) if self.is_grouped else np.arange(len(units))
             first = order[np.unique(units[order], return_index=True)[1]]
@@ -373,7 +328,7 @@ class Pair:
         """Return rows of each set that have its distribution with equal weights, as many as the
         effective size.  A unit has at most one row among them, a heavy unit sometimes two."""
         rng, rows = stream(seed, purpose), []
-        for units, w, size in zip(self.unit_parts, self.masses, self.effective_size, strict=True):
+        for units, w, size in zip(self.units, self.masses, self.effective_size, strict=True):
             order = np.argsort(rng.permutation(int(units.max()) + 1)[units], kind="stable")
             rows.append(np.sort(order[systematic(w[order], size)]))
         return rows[0], rows[1]
@@ -412,7 +367,7 @@ class Pair:
         """Return the pair for results that outlive the rows."""
         none = (np.broadcast_to(np.float32(0), (size, self.width)) for size in self.sizes)
         pair = replace(self.with_points(*none), origin=None)
-        pair.__dict__.update(unit_parts=self.unit_parts, repetition=self.repetition)
+        pair.__dict__.update(units=self.units, repetition=self.repetition)
         return pair
 
     # ---- noise -----------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,18 +27,14 @@ def coins(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
     """Return the parts of Algorithm 1 (2019 paper).  A fair coin per pair (x_i, y_i) sends x_i or
     y_i to training, part 0, and its partner to evaluation.
 
-    Rows without a partner have a coin each.  Coins that leave a part empty are tossed again.
+    Rows without a partner have a coin each.  Coins that leave a part of a set empty are tossed
+    again, unless the set has a single row.
     """
     while True:
         coin = rng.random(max(n, m)) < 0.5
         real, fake = ~coin[:n], coin[:m]
-        if real.any() and fake.any() and not real.all() and not fake.all():
+        if all(len(x) < 2 or (x.any() and not x.all()) for x in (real, fake)):
             return real, fake
-
-
-def share_of(size: int, share: float) -> int:
-    """Return ⌊share · size⌋."""
-    return math.floor(share * size * (1 + 1e-12))  # 29 for 0.29 × 100: this is 28.999… in float64
 
 
 def systematic(weights: Float64s, count: int) -> Ints:

@@ -38,7 +38,7 @@ class PartitionedRows(ABC):
         """Return another validated set of the same width; labels: names of these columns."""
 
     @abstractmethod
-    def take(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+    def __getitem__(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Return a few rows, ascending, as an array."""
 
     @abstractmethod
@@ -100,11 +100,6 @@ def sample_set_of(points: Any) -> Any:
     """Return the set that partitioned points are, or are rows of; None for those of an array."""
     base = points.base if isinstance(points, Rows) else points
     return base if isinstance(base, PartitionedRows) else None
-
-
-def take_rows(points: Points, rows: NDArray[np.int64]) -> NDArray[Any]:
-    """Return a few rows, ascending, as an array."""
-    return points.take(rows) if isinstance(points, PartitionedRows) else np.asarray(points[rows])
 
 
 def check_array(name: str, samples: Any, expected: str, value: Any) -> None:

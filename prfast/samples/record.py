@@ -1,4 +1,4 @@
-"""SamplesRecord: what the record of a result has on the samples that it was computed from."""
+"""What the record of a result has on its samples: the entries of a `Pair`, and SamplesRecord."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from prfast.samples.codes import shared_codes
+from prfast.samples.features import RECORD_KEYS, versions
+from prfast.samples.pair import SETS, Pair
+from prfast.samples.partition import cells_by_mass
 from prfast.samples.repetition import COPIED
 
 Sizes = tuple[int, int]
@@ -146,3 +152,66 @@ def fewest_scored(records: Sequence[SamplesRecord]) -> dict[str, Any]:
     if any(record.effective_size for record in records):
         entries["effective_size"] = None if None in fewest[1] else fewest[1]
     return entries
+
+
+# ---- entries of a pair ---------------------------------------------------------------------------
+
+
+def space_record(pair: Pair) -> dict[str, Any]:
+    """Return the entries of `info` on the features and the resolution.
+
+    `features`, where sets have records: the keys of RECORD_KEYS, the versions, and as `recorded`
+    the sets that have a record.
+    """
+    entries = {} if pair.noise is None else pair.noise.record()
+    records = zip(SETS, (samples.record for samples in pair.sets), strict=True)
+    recorded = {name: record for name, record in records if record is not None}
+    if recorded:
+        first = next(iter(recorded.values()))
+        features: dict[str, Any] = {key: first[key] for key in RECORD_KEYS if key in first}
+        features |= {"versions": versions(recorded), "recorded": list(recorded)}
+        entries["features"] = features
+    return entries
+
+
+def rows_record(pair: Pair) -> dict[str, Any]:
+    """Return the entries of `info` on rows that are equal, depend on their neighbors, or have codes
+    for numbers."""
+    entries = pair.repetition.record()
+    if max(pair.strides) > 1:
+        entries["strides"] = list(pair.strides)
+    if not pair.real.is_partitioned and (codes := shared_codes(pair.real.points)):
+        entries["codes"] = codes
+    return entries
+
+
+def sizes_record(pair: Pair) -> dict[str, Any]:
+    """Return the entries of `info` on the effective sizes of weighted or grouped samples."""
+    if pair.is_plain:
+        return {}
+    entries: dict[str, Any] = {"effective_size": list(pair.effective_size)}
+    if any(samples.merged for samples in pair.sets):
+        entries["merged"] = [samples.merged for samples in pair.sets]
+    if pair.weighted:
+        entries["weighted"] = pair.weighted
+    if pair.is_grouped:
+        entries["groups"] = [samples.group_count for samples in pair.sets]
+    return entries
+
+
+def cells_record(pair: Pair, scores: tuple[Any, Any], masses: Any) -> dict[str, Any]:
+    """Return the entries of `info` for samples with these scores, in cells of these masses.
+
+    A cell with the samples i has the effective number (Σ w_i)² / Σ w_i W_u(i): draws of so many
+    equal samples have the variance of its mass, or more where a unit is in several cells.
+    """
+    if pair.is_plain:
+        return {}
+    effective = {}
+    for name, s, w, u, mass in zip(SETS, scores, pair.masses, pair.units, masses, strict=True):
+        cell = cells_by_mass(s, w, mass)
+        total = np.bincount(cell, w, len(mass))
+        spread = np.bincount(cell, w * np.bincount(u, w)[u], len(mass))
+        number = np.divide(total**2, spread, out=np.zeros(len(mass)), where=spread > 0)
+        effective[name] = number.tolist()
+    return sizes_record(pair) | {"effective_cell_sizes": effective}

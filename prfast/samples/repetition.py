@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import blocks
-from prfast.samples.partitioned import PartitionedRows, Points, take_rows
+from prfast.samples.partitioned import PartitionedRows, Points
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -111,7 +111,7 @@ def equal_groups(keys: Keys, real: Points, fake: Points | None = None) -> Ints:
         fake = real[:0] if fake is None else np.asarray(fake)
         for places in blocks(len(later), _HASHED_AT_ONCE // real.shape[1]):
             rows = later[places]
-            later_rows, firsts = (_rows_of(real, fake, i) for i in (rows, group[rows]))
+            later_rows, firsts = (_numbered((real, fake), i) for i in (rows, group[rows]))
             differ = rows[(later_rows != firsts).any(axis=1)]
             group[differ] = differ
     return group
@@ -130,7 +130,7 @@ def chance_of_equality(points: Points, distinct: Ints) -> float:
     if len(distinct) == 1:
         return 1.0
     which = np.linspace(0, len(distinct) - 1, min(len(distinct), _JUDGED)).astype(np.int64)
-    rows = take_rows(points, distinct[which]).astype(np.float64)
+    rows = np.asarray(points[distinct[which]], np.float64)
     # Sums of steps stay in the range of float64.
     rows = np.ldexp(rows, min(0, 1000 - int(np.frexp(np.abs(rows).max())[1])))
     pairs = len(rows) * (len(rows) - 1) / 2
@@ -198,9 +198,9 @@ def row_keys(points: Points) -> Keys:
     return keys
 
 
-def _rows_of(real: NDArray[Any], fake: NDArray[Any], rows: Ints) -> NDArray[Any]:
+def _numbered(sets: tuple[NDArray[Any], NDArray[Any]], rows: Ints) -> NDArray[Any]:
     """Return rows of two sets, numbered as in `Repetition`."""
-    n = len(real)
+    (real, fake), n = sets, len(sets[0])
     points: NDArray[Any] = np.empty((len(rows), real.shape[1]), np.result_type(real, fake))
     points[rows < n] = real[rows[rows < n]]
     points[rows >= n] = fake[rows[rows >= n] - n]

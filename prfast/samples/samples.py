@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import (
+    PLAIN,
     Float64s,
     blocks,
     in_order,
-    is_plain,
     read_labels,
     read_numbers,
     read_weights,
@@ -77,8 +77,8 @@ class Samples:
         given = weights is not None or groups is not None
         if isinstance(values, Samples):
             return values.weighted_by(name, weights, groups) if given else values
-        names, index, has_labels = None, None, not is_plain(values)
-        if has_labels:
+        names, index, record, is_plain = None, None, None, type(values) in PLAIN
+        if not is_plain:
             values = opened(name, values)
             index = row_labels_of(values)
         if like is not None and like.record is not None:
@@ -88,12 +88,11 @@ class Samples:
         else:
             if like is not None and like.names is not None:
                 values = match_columns(name, values, like.names)
-            points = read_samples(name, values, at_least=at_least)
-            if like is not None:
-                check_widths(name, like.source.shape[1], points.shape[1])
-        if has_labels:
-            names = labels_of(values)  # in the order of `like`
-        read = cls(points, names=names, record=record_of(values), index=index)
+            width = None if like is None else like.width
+            points = read_samples(name, values, at_least=at_least, width=width)
+        if not is_plain:
+            names, record = labels_of(values), record_of(values)  # in the order of `like`
+        read = cls(points, names=names, record=record, index=index)
         return read.weighted_by(name, weights, groups) if given else read
 
     def weighted_by(self, name: str, weights: Any = None, groups: Any = None) -> Samples:
@@ -187,17 +186,20 @@ def checksum_of(points: Points) -> int:
 # ---- rows of numbers -----------------------------------------------------------------------------
 
 
-def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
-    """Return a finite 2-D float array, shape (samples, features); partitioned rows unchanged."""
+def read_samples(name: str, values: Any, *, at_least: int = 1, width: int | None = None) -> Any:
+    """Return a finite 2-D float array, shape (samples, features); partitioned rows unchanged.
+
+    width: that of the real samples; None for any.
+    """
     if isinstance(values, PartitionedRows):
-        check_shape(name, values.shape, at_least)
+        check_shape(name, values.shape, at_least, width)
         return values
     # What `prfast.distributed` reads: its shards, and collections of dask.
     if type(values).__module__.startswith(("dask.", "dask_expr.", "prfast.distributed.")):
         text = f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
         raise WrongType(name, f"{text}… take partitioned samples")
     array = read_numbers(name, values)
-    check_shape(name, array.shape, at_least)
+    check_shape(name, array.shape, at_least, width)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
         block = np.isfinite(array[rows])
         if not block.all():
@@ -213,8 +215,11 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
     return array
 
 
-def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
-    """Raise WrongValue unless the shape is (samples, features) with enough of both."""
+def check_shape(
+    name: str, shape: tuple[int, ...], at_least: int = 1, width: int | None = None
+) -> None:
+    """Raise WrongValue unless the shape is (samples, features) with enough of both; width: that of
+    the real samples, None for any."""
     if len(shape) != 2:
         hint = {
             1: f"; for one feature a sample use {name}.reshape(-1, 1)",
@@ -229,10 +234,6 @@ def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
         if shape[1] == 0:
             text = f"at least one feature expected, got shape {shape}"
         raise WrongValue(name, text + if_empty(shape[0]))
-
-
-def check_widths(name: str, real: int, width: int) -> None:
-    """Raise WrongValue unless both sets have the same number of features."""
-    if real != width:
-        text = f"the same number of features expected, got {real} and {width}"
+    if width not in (None, shape[1]):
+        text = f"the same number of features expected, got {width} and {shape[1]}"
         raise WrongValue(f"real and {name}", text)

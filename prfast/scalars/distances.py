@@ -203,8 +203,8 @@ def directions(dim: int, seed: int) -> Float64s:
     return np.concatenate([np.linalg.qr(draw)[0] for draw in draws], axis=1)
 
 
-def groups(points: int, size: int, seed: int, name: str) -> Any:
-    """Return the rows of each group, shape (groups, size)."""
+def subsets(points: int, size: int, seed: int, name: str) -> Any:
+    """Return the rows of random subsets, shape (subsets, size)."""
     order = stream(seed, f"groups of {name}").permutation(points)
     return order[: points // size * size].reshape(-1, size)
 
@@ -215,9 +215,8 @@ def sliced_distance(inputs: DistanceInputs) -> Estimate:
     search, seed, dim = inputs.search, inputs.options.seed, inputs.width
     fewest = min(len(real), len(fake))
     size = max(math.isqrt(fewest), fewest // _GROUPS)
-    sets = [
-        (x, groups(len(x), size, seed, name)) for name, x in {"real": real, "fake": fake}.items()
-    ]
+    named = {"real": real, "fake": fake}
+    sets = [(x, subsets(len(x), size, seed, name)) for name, x in named.items()]
     n, m = (len(rows) for _, rows in sets)
     products = np.zeros((n, n)), np.zeros((m, m)), np.zeros((n, m))
     of_halves: tuple[list[Float64s], list[Float64s]] = ([], [])
@@ -257,7 +256,7 @@ def sliced_distance(inputs: DistanceInputs) -> Estimate:
 
 def direction_variance(first: Float64s, second: Float64s, basis: int) -> float:
     """Return the variance of the mean over random directions of the distance, the covariance of its
-    estimates from two halves of the groups.  basis: number of orthonormal directions."""
+    estimates from two halves of the subsets; basis: number of orthonormal directions."""
     if len(first) >= _BASES * basis:
         first, second = (x.reshape(-1, basis).mean(axis=1) for x in (first, second))
     if len(first) == 1:
@@ -266,7 +265,7 @@ def direction_variance(first: Float64s, second: Float64s, basis: int) -> float:
 
 
 def _of_directions(a: Float64s, b: Float64s, size: int) -> Float64s:
-    """Return the distance in each direction, from sorted projections of groups."""
+    """Return the distance in each direction, from sorted projections of subsets."""
     n, m = len(a), len(b)
     sums, squares = [x.sum(axis=0) for x in (a, b)], [(x * x).sum(axis=0) for x in (a, b)]
     of_ranks = (sums[0] ** 2 - squares[0]) / (n * (n - 1)) - 2 * sums[0] * sums[1] / (n * m)
@@ -277,14 +276,14 @@ def _of_directions(a: Float64s, b: Float64s, size: int) -> Float64s:
 def _sorted(
     points: Any, around: Float64s, vectors: Float64s, rows: Any, search: NeighborSearch
 ) -> Float64s:
-    """Return the sorted projections of each group, shape (groups, directions × size)."""
+    """Return the sorted projections of each subset, shape (subsets, directions × size)."""
     dim, count = int(points.shape[1]), vectors.shape[1]
     height = max(1, (1 << 21) // max(dim, count))
     tasks = [(part, around, vectors) for part in parts_of(points, height)]
     projections = map_blocks(points, _projections, tasks, search, height * (dim + count))
     projected = np.concatenate(list(projections), axis=1)
-    of_groups = np.sort(projected[:, rows], axis=2)
-    return of_groups.transpose(1, 0, 2).reshape(len(rows), -1)
+    ascending = np.sort(projected[:, rows], axis=2)
+    return ascending.transpose(1, 0, 2).reshape(len(rows), -1)
 
 
 def _projections(part: Any, around: Float64s, vectors: Float64s) -> Float64s:

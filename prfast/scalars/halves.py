@@ -57,7 +57,7 @@ def halve(
     (n, m), k, cache = pair.sizes, options.ks[0], {} if cache is None else cache
     check_halves(n, m, options)
     halves = _cuts(pair, halvings, seed)
-    for x, y in halves:  # halves of groups differ in size
+    for x, y in halves:  # whose sizes differ where samples depend on each other
         check_halves(2 * len(x), 2 * len(y), options)
     work = halvings * expected_work(n, m, options) / 2
     values = []
@@ -96,7 +96,7 @@ def check_halves(n: int, m: int, options: MetricOptions) -> None:
 
 def _cuts(pair: Pair, halvings: int, seed: int) -> RowsOfHalves:
     """Return the rows of both sets in each half; those of real rows depend on no generated one."""
-    sides = [pair.partition(2, seed, f"halving {i}", pair.groups) for i in range(halvings)]
+    sides = (pair.partition(2, seed, f"halving {i}", equal_apart=True) for i in range(halvings))
     return [
         (np.flatnonzero(real == half), np.flatnonzero(fake == half))
         for real, fake in sides

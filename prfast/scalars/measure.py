@@ -24,6 +24,7 @@ from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import Rows, check_array
+from prfast.samples.record import sizes_record, space_record
 from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions, ReferenceCache
 from prfast.scalars.supports import least_of_nearest, log_sums
 from prfast.scalars.table import (
@@ -175,7 +176,7 @@ def measure(
             with search.progress.work(1, name.replace("_", " "), share=share):
                 estimates[name] = SET_METRICS[name].value(inputs)
             info |= estimates[name].info
-    info |= pair.sizes_record()
+    info |= sizes_record(pair)
     errors = {name: x.error for name, x in estimates.items() if x.error is not None}
     errors = {} if pair.is_grouped else errors
     results = {}
@@ -212,9 +213,7 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
         info["random_state"] = options.seed
     (real, fake), backend = pair.points, search.backend
     info |= {"backend": backend, "n_real": len(real), "n_fake": len(fake)}
-    info |= {"n_features": int(real.shape[1]), "version": version(), **pair.features}
-    if pair.noise is not None:
-        info |= pair.noise.record() | {"random_state": options.seed}
+    info |= {"n_features": int(real.shape[1]), "version": version(), **space_record(pair)}
     return info
 
 

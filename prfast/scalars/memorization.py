@@ -167,9 +167,9 @@ class Copies(Result):
     def is_filtered(self) -> bool:
         """Whether held-out samples were removed that equal training samples: fewer do than
         training samples equal each other."""
-        n, repeated = self.info["n_train"], self.info["train_equal"]
+        n, train_equal = self.info["n_train"], self.info["train_equal"]
         equal, h = self.info["held_out_equal"], self.info["n_held_out"]
-        return _exceeds(repeated / 2, n / 2, equal, h)  # two samples of a set are equal at once
+        return _exceeds(train_equal / 2, n / 2, equal, h)  # two samples of a set are equal at once
 
     @property
     def are_exact(self) -> bool:
@@ -182,13 +182,13 @@ class Copies(Result):
     def sentences(self) -> list[str]:
         """Return the numbers in words."""
         n, h, m = (self.info[x] for x in ("n_train", "n_held_out", "n_fake"))
-        equal, repeated = self.info["held_out_equal"], self.info["train_equal"]
+        equal, train_equal = self.info["held_out_equal"], self.info["train_equal"]
         held_out_equal = f"{equal} of {h} held-out samples"
         if self.is_filtered:
             return [
-                f"No claim about copies: {repeated} of {n} training samples equal each other, as "
-                f"by chance, and only {held_out_equal}. Such held-out samples seem to be removed: "
-                "pass them as they were drawn."
+                f"No claim about copies: {train_equal} of {n} training samples equal each other, "
+                f"as by chance, and only {held_out_equal}. Such held-out samples seem to be "
+                "removed: pass them as they were drawn."
             ]
         low, is_significant = self.at_least(), self.p_value < SIGNIFICANT
         text = f"{self.equal_to_train} of {m} equal a training sample exactly; so do "
@@ -224,8 +224,8 @@ class Copies(Result):
                 "random parts of one set?"
             )
         is_rare, distinct = self.info["equal_by_chance"] <= RARELY, self.info["n_distinct"]
-        is_beyond = equal > RARELY * h and _exceeds(equal, h, repeated / 2, n / 2)
-        if is_beyond and (is_rare or repeated):  # distinct training samples tell nothing of chance
+        is_beyond = equal > RARELY * h and _exceeds(equal, h, train_equal / 2, n / 2)
+        if is_beyond and (is_rare or train_equal):  # distinct ones tell nothing of chance
             cure = "remove them" if is_rare else "pass samples that the model has not seen"
             lines.append(
                 f"{held_out_equal} are training samples, more than by chance: {cure}, as copies of "
@@ -367,8 +367,8 @@ def copies(
         permuted = permuted_sums(weights / size, n, seed)
         p = (1 + int((permuted >= share * (1 - 1e-12)).sum())) / (1 + len(permuted))
         tails.append(Tail(size / m, share, p, float(permuted.std())))
-    repeated = equal.counts[0][equal.counts[0] > 1].sum() if equal.discrete else 0
-    chance = repeated / n
+    train_equal = equal.counts[0][equal.counts[0] > 1].sum() if equal.discrete else 0
+    chance = train_equal / n
     if max(equal.copied / h, (others[:, 0] == 0).mean()) > RARELY:  # training samples may be unique
         chance = max(chance, min(n * chance_of_equality(train, np.unique(equal.group[:n])), 1.0))
     # Distances of rows on a grid tell equal rows from others, and no more.
@@ -389,7 +389,7 @@ def copies(
         "n_fake": m,
         "n_distinct": len(equal.counts[0]),
         "held_out_equal": equal.copied,
-        "train_equal": int(repeated),
+        "train_equal": int(train_equal),
         "equal_by_chance": float(chance),
         "permutations": PERMUTATIONS,
         "random_state": seed,

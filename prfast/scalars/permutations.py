@@ -18,7 +18,7 @@ PERMUTATIONS = 20_000  # of the labels
 WITH_DISTANCES = 5000  # of the labels where distances are used, with the true one
 _OF_DISTANCES = 0.5  # weight of the energy distance, beside that of the scores
 _AT_ONCE = 500  # permutations that fit in memory
-_LEVELS = 16  # distinct values of the statistic; more are rounded: permutations are then quick
+_LEVELS = 16  # different values of the statistic; more are rounded, so that permutations are quick
 
 
 def permuted_sums(weights: Float64s, n: int, seed: int) -> Float64s:

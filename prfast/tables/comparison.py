@@ -14,7 +14,7 @@ import numpy as np
 
 from prfast.comparison.results import or_failure
 from prfast.estimate.attribution import differences, repeated_row
-from prfast.estimate.curves import curves_of_scores
+from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.frames import CATEGORY, NUMBER, Frame, read_frames

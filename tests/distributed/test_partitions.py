@@ -12,12 +12,12 @@ ROWS = np.arange(60, dtype=np.float32).reshape(20, 3)
 
 @pytest.mark.parametrize("cuts", [(), (7,), (1, 2, 2, 19), range(1, 20)])
 @pytest.mark.parametrize("size", [1, 5, 1000])
-def test_take_returns_rows_of_any_partitions(cuts, size, monkeypatch):
+def test_an_index_returns_rows_of_any_partitions(cuts, size, monkeypatch):
     monkeypatch.setattr(partitions, "BYTES", 12 * size)
     points = sharded(ROWS, cuts, Pickling())
     for index in ([0], [19], [], [2, 3, 6, 7, 18], range(20)):
         rows = np.array(index, np.int64)
-        rows_taken = points.take(rows)
+        rows_taken = points[rows]
         assert rows_taken.dtype == np.float32
         assert np.array_equal(rows_taken, ROWS[rows])
         on_workers = points.cluster.gather(gather_rows(points, rows))
@@ -26,7 +26,7 @@ def test_take_returns_rows_of_any_partitions(cuts, size, monkeypatch):
 
 def test_scaled_rows_are_multiples_of_the_power_of_two():
     points = sharded(ROWS, (4,)).scaled(3)
-    assert np.array_equal(points.take(np.array([3, 5])), ROWS[[3, 5]].astype(np.float64) / 8)
+    assert np.array_equal(points[np.array([3, 5])], ROWS[[3, 5]].astype(np.float64) / 8)
 
 
 def _square(x):

@@ -19,6 +19,7 @@ from prfast.curve.summary import rows_of_table
 from prfast.estimate.profiles import _crossing
 from prfast.methods import KMeans, Noise
 from prfast.methods.auto.folds import assign_folds
+from prfast.methods.base import ExecutionContext
 from prfast.reference import Discrete, GaussianMixtures, GaussianShift
 from prfast.samples.pair import Pair
 
@@ -375,7 +376,7 @@ def test_copies_of_a_sample_share_a_fold_and_are_fitted_to_together(limit):
     """Equal rows as well, grouped as they were without noise; one of them is fitted to."""
     real, fake = np.concatenate([REAL, REAL[:30]]), FAKE
     pair = Pair.read(real, fake)
-    folds = assign_folds(pair.at(0.3, Noise(), 0).stacked(3), 5, limit, 0)
+    folds = assign_folds(pair.at(0.3, Noise(), 0).stacked(3), 5, limit, ExecutionContext(0))
     assert (folds.n_real, len(folds.fold), folds.smoothed) == (360, 600, True)
     for flags in (folds.fold, folds.is_fitted):
         for copies in (flags[:360].reshape(3, 120), flags[360:].reshape(3, 80)):
@@ -384,7 +385,7 @@ def test_copies_of_a_sample_share_a_fold_and_are_fitted_to_together(limit):
     fitted = folds.is_fitted[:120]
     assert not (fitted[:30] & fitted[90:]).any()
     assert fitted.sum() == min(90, limit // 3)
-    without = assign_folds(pair, 5, limit, 0)
+    without = assign_folds(pair, 5, limit, ExecutionContext(0))
     assert (folds.fold[:120] == without.fold[:120]).all()
 
 

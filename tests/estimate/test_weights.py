@@ -285,7 +285,7 @@ def test_a_group_and_equal_rows_are_in_one_fold(seed):
     sets = [rng.normal(size=(N, 2)) for _ in range(2)]
     sets[0][5] = sets[0][77]
     groups = rng.integers(30, size=N), 30 + rng.integers(30, size=N)
-    folds = assign_folds(Pair.read(*sets, groups=groups), 5, 1000, 0)
+    folds = assign_folds(Pair.read(*sets, groups=groups), 5, 1000, ExecutionContext(0))
     for labels, fold in zip(groups, (folds.fold[:N], folds.fold[N:]), strict=True):
         assert all(len(set(fold[labels == label])) == 1 for label in set(labels))
     assert folds.fold[5] == folds.fold[77]

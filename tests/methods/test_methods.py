@@ -14,7 +14,6 @@ from prfast.methods.table import read_method
 from prfast.reference import GaussianShift
 from prfast.samples.pair import Pair
 
-NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 SETS = GaussianShift(1.0, 2).sample(60, random_state=0)
 
 
@@ -88,8 +87,7 @@ def test_two_methods_of_one_name_are_refused():
 
 test_a_wrong_method_or_option_is_named = refusals("""
 read_method("knm", {})
-    ValueError: method: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier',
-    or a scorer expected, got 'knm'
+    ValueError: method: one of 'auto', 'knn', 'ipr', …, or a scorer expected, got 'knm'
 read_method("auto", {"k": 3})
     TypeError: k: not an option of method 'auto', which has folds, fitted, curve_estimator, bases;
     pass method='knn' or 'ipr' or 'parzen' or 'coverage' for it
@@ -105,8 +103,7 @@ read_method("auto", {"curve_estimator": "median"})
 read_method(len, {"k": 3})
     TypeError: k: options go with a method's name; set them on the object
 read_method(None, {})
-    TypeError: method: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier', a
-    scikit-learn classifier, a scorer
+    TypeError: method: one of 'auto', 'knn', 'ipr', …, a scikit-learn classifier, a scorer
 read_method("coverage", {"ties": "<"})
     ValueError: ties: 'closed' (d <= r) or 'open' (d < r) exp
 read_method("knn", {"count_self": 0})

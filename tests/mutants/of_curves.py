@@ -87,10 +87,10 @@ TABLE = """
 -LACK = 2.0
 +LACK = 1.0
 
-@@ prfast/curve/curve.py curve/test_proved.py
+@@ prfast/curve/bands.py curve/test_proved.py
 # a lower bound is the upper one
--rates = {"lower": lower_rates, "upper"
-+rates = {"lower": upper_rates, "upper"
+-RATES = {"lower": lower_rates, "upper"
++RATES = {"lower": upper_rates, "upper"
 
 @@ prfast/curve/bands.py curve/test_bands.py
 # a bound spends all doubt on each side

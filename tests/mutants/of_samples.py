@@ -88,8 +88,8 @@ TABLE = """
 -np.flatnonzero(rows == part)
 +np.flatnonzero(rows >= part)
 # the seed of a split is ignored
--self.partition(parts, seed, "split", self.groups)
-+self.partition(parts, 0, "split", self.groups)
+-self.partition(ends, seed, "split", equal_apart=True)
++self.partition(ends, 0, "split", equal_apart=True)
 
 @@ prfast/samples/partition.py estimate/test_estimate.py
 # the Bernoulli split sends both of a pair to one side
@@ -110,8 +110,8 @@ TABLE = """
 -rng, size = stream(seed, purpose), 1 + max
 +rng, size = stream(seed, "x"), 1 + max
 # groups do not keep rows apart
--units = self.unit_parts if together is None else together
-+units = self.unit_parts
+-units = self.groups if equal_apart else self.units
++units = self.units
 
 @@ prfast/samples/pair.py samples/test_pair.py
 # units are groups alone
@@ -167,8 +167,8 @@ TABLE = """
 
 @@ prfast/methods/base.py methods/test_methods.py
 # the curve of a part has the scores of all samples
--scores=scores if is_all else None
-+scores=scores
+-"scores": samples if is_all else None
++"scores": samples
 
 @@ prfast/inputs/parts.py tables/test_table_columns.py::test_numbers_are_rounded_where_more_are_than_by_chance
 # numbers of one rounding: a decimal less is rounding, not chance

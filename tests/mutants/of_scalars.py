@@ -243,8 +243,8 @@ TABLE = """
 -order = stream(seed, f"groups of {name}").permutation(points)
 +order = np.arange(points)
 # projections are not sorted
--of_groups = np.sort(projected[:, rows], axis=2)
-+of_groups = projected[:, rows]
+-ascending = np.sort(projected[:, rows], axis=2)
++ascending = projected[:, rows]
 # the sliced distance is a mean over features
 -dim / (count * size) * product
 +1 / (count * size) * product
@@ -260,6 +260,6 @@ TABLE = """
 -len(self._tails) * math.log1p(-p)
 +math.log1p(-p)
 # copies: held-out samples without equal ones are a random part
--return _exceeds(repeated / 2, n / 2, equal, h)
+-return _exceeds(train_equal / 2, n / 2, equal, h)
 +return False
 """

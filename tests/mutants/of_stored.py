@@ -23,8 +23,8 @@ TABLE = """
 
 @@ prfast/samples/samples.py samples/test_features.py
 # a set forgets what its rows are features of
--record=record_of(values), index
-+record=None, index
+-labels_of(values), record_of(values)
++labels_of(values), None
 # two sets of different models are compared
 -check_alike("real", like, name, values)
 +check_alike("real", like, name, like)

@@ -5,9 +5,6 @@ TABLE = """
 # effective sizes of weights are the numbers of samples
 -int(W.sum() ** 2 / (W**2).sum() * (1 + 1e-12))
 +W.size
-# groups do not count in the cells
--spread = np.bincount(cell, w * np.bincount(u, w)[u], len(mass))
-+spread = np.bincount(cell, w * w, len(mass))
 # weights for fits do not have the effective size
 = the sizes decide penalties of fits, which tests of curves do not resolve
 -w * (size / w.sum())
@@ -41,13 +38,13 @@ TABLE = """
 
 @@ prfast/methods/base.py estimate/test_weights.py
 # the curve of a method ignores the weights
--curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=origin)
-+curve = PRCurve.from_scores(real, fake, info=origin)
+-cells = of_scores(values, pair.masses)
++cells = of_scores(values)
 
 @@ prfast/samples/pair.py estimate/test_weights.py
 # a split ignores groups
--self.partition(parts, seed, "split", self.groups)
-+self.partition(parts, seed, "split", self.plain().groups)
+-self.partition(ends, seed, "split", equal_apart=True)
++self.rows_alone().partition(ends, seed, "split", equal_apart=True)
 # folds ignore groups
 -units = joined_units(np.concatenate(self.groups), units, len(self.real))
 +pass
@@ -81,6 +78,9 @@ TABLE = """
 +weights[i] = np.ones(mass.size)
 
 @@ prfast/samples/record.py estimate/test_weights.py
+# groups do not count in the cells
+-spread = np.bincount(cell, w * np.bincount(u, w)[u], len(mass))
++spread = np.bincount(cell, w * w, len(mass))
 # effective numbers are not swapped
 -return (fake[::-1], real[::-1]) if self.swapped else (real, fake)
 +return real, fake
@@ -104,7 +104,7 @@ TABLE = """
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # fits of a test do not see weights and groups
 -scored.take(*trained).alone()
-+scored.take(*trained).alone().plain()
++scored.take(*trained).rows_alone()
 
 @@ prfast/samples/pair.py estimate/test_two_sample.py samples/test_divisions.py
 # samples of a group are tested alike
@@ -119,8 +119,8 @@ TABLE = """
 
 @@ prfast/scalars/halves.py comparison/test_evaluator_weights.py
 # halves cut groups
--pair.partition(2, seed, f"halving {i}", pair.groups)
-+pair.partition(2, seed, f"halving {i}", pair.plain().groups)
+-pair.partition(2, seed, f"halving {i}", equal_apart=True)
++pair.rows_alone().partition(2, seed, f"halving {i}", equal_apart=True)
 
 @@ prfast/estimate/intervals.py comparison/test_differences.py
 # draws of models ignore groups

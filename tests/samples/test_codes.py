@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prfast.samples.order import shared_codes
+from prfast.samples.codes import shared_codes
 
 SEEDS = range(20)
 

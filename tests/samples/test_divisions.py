@@ -24,10 +24,10 @@ def repeated_pair(seed, n=60, m=45):
 def test_a_unit_has_one_part_and_each_set_is_spread_evenly(seed, parts):
     pair = repeated_pair(seed)
     parts_of_rows = pair.partition(parts, seed % 1000, "test")
-    part = np.concatenate(parts_of_rows)
-    assert len({*zip(pair.units.tolist(), part.tolist(), strict=True)}) == len({*pair.units})
+    part, unit = np.concatenate(parts_of_rows), np.concatenate(pair.units)
+    assert len({*zip(unit.tolist(), part.tolist(), strict=True)}) == len({*unit})
     ends = np.arange(1, parts + 1) / parts if isinstance(parts, int) else np.array(parts)
-    for units, row_parts in zip(pair.unit_parts, parts_of_rows, strict=True):
+    for units, row_parts in zip(pair.units, parts_of_rows, strict=True):
         part_of = dict(zip(units.tolist(), row_parts.tolist(), strict=True))
         count = np.bincount([*part_of.values()], minlength=len(ends))
         assert len(count) == len(ends)
@@ -67,10 +67,9 @@ def test_without_common_units_the_generated_rows_do_not_divide_the_real_ones(see
 def test_equal_rows_of_different_groups_may_be_apart():
     points = np.random.default_rng(0).normal(size=(20, 2)).repeat(2, axis=0)
     pair = Pair.read(points, points + 100)
-    real, _ = pair.partition(2, 0, "x")
-    assert (real[::2] == real[1::2]).all()
-    real, _ = pair.partition(2, 0, "x", pair.groups)
-    assert (real[::2] != real[1::2]).any()
+    together, apart = (pair.partition(2, 0, "x", equal_apart=way)[0] for way in (False, True))
+    assert (together[::2] == together[1::2]).all()
+    assert (apart[::2] != apart[1::2]).any()
 
 
 @pytest.mark.parametrize("limit", [1, 30, 1000])

@@ -9,6 +9,7 @@ from refusals import refused
 import prfast
 from prfast.samples.features import Features, joined, with_record
 from prfast.samples.pair import Pair
+from prfast.samples.record import space_record
 
 RECORD = {
     "kind": "images",
@@ -90,7 +91,7 @@ def test_every_result_says_what_it_is_of():
 
 def test_versions_may_differ_and_are_told():
     newer = features(1, versions={"torch": "2.2", "timm": "1.0", "pillow": "13"})
-    assert Pair.read(features(), newer).features["features"]["versions"] == {
+    assert space_record(Pair.read(features(), newer))["features"]["versions"] == {
         "torch": "2.1 (real), 2.2 (fake)",
         "timm": "1.0",
         "pillow": "None (real), 13 (fake)",

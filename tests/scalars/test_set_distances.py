@@ -16,8 +16,8 @@ from prfast.scalars import distances, kernel
 from prfast.scalars.distances import (
     direction_variance,
     directions,
-    groups,
     median_distance,
+    subsets,
 )
 
 NAMES = ("gaussian_distance", "sliced_distance")
@@ -150,21 +150,21 @@ def test_the_sliced_distance_is_the_double_loop(sets):
     result = measured(*sets, which="sliced_distance")
     size = result.info["sliced_group"]
     assert size == int(np.sqrt(min(len(real), len(fake))))  # of more than 256 a sixteenth
-    group_rows = (groups(len(x), size, 0, name) for x, name in ((real, "real"), (fake, "fake")))
+    subset_rows = (subsets(len(x), size, 0, name) for x, name in ((real, "real"), (fake, "fake")))
     # In a unit in which squares do not overflow, from the mean, which makes no difference.
     unit = 2.0 ** np.frexp(max(np.abs(real).max(), np.abs(fake).max(), 1e-300))[1]
     middle = (real / unit).mean(axis=0)
     x, y = real / unit - middle, fake / unit - middle
-    expected = oracles.sliced_distance(x, y, directions(real.shape[1], 0), *group_rows)
+    expected = oracles.sliced_distance(x, y, directions(real.shape[1], 0), *subset_rows)
     most = np.square(np.concatenate([x, y])).sum(axis=1).max()
     assert result.sliced_distance / unit / unit == pytest.approx(expected, abs=1e-13 * (1 + most))
 
 
 def test_groups_are_disjoint_and_directions_orthonormal():
-    rows = groups(103, 10, 5, "real")
+    rows = subsets(103, 10, 5, "real")
     assert rows.shape == (10, 10)
     assert len(np.unique(rows)) == 100
-    assert not np.array_equal(rows, groups(103, 10, 6, "real"))
+    assert not np.array_equal(rows, subsets(103, 10, 6, "real"))
     for dim, count in ((1, 1), (3, 513), (200, 600), (700, 512)):
         vectors = directions(dim, 0)
         assert vectors.shape == (dim, count)
@@ -240,7 +240,7 @@ def test_a_large_bandwidth_keeps_the_digits():
 
 
 def test_another_width_comes_near_the_distance_of_the_distributions():
-    """d (σ − 1)², from below, the nearer the larger the groups."""
+    """d (σ − 1)², from below, the nearer the larger the subsets."""
     values = [
         np.mean([
             measured(x, 2 * y, which="sliced_distance").sliced_distance
@@ -280,7 +280,7 @@ def test_motions_units_and_threads():
 
 def test_they_have_errors_from_a_few_samples_on():
     assert measured(*normals(3, 3, 2)).errors == {}
-    assert set(measured(*normals(4, 9, 2)).errors) == {"gaussian_distance"}  # two groups
+    assert set(measured(*normals(4, 9, 2)).errors) == {"gaussian_distance"}  # two subsets
     assert set(measured(*normals(16, 16, 2)).errors) == set(NAMES)
     assert measured(*normals(1000, 800, 2)).info["sliced_group"] == 50
 

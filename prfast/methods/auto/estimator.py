@@ -158,7 +158,7 @@ class Auto(FittedMethod):
 
                     execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), 1)
                     smaller = smaller_fit(folds, x, y, bases, execute)
-        large, group = large_units(pair, context.seed), np.arange(size)
+        large, group = large_units(pair, context), np.arange(size)
         if pair.noise is None and not pair.repetition.is_evidence:
             group = 2 * pair.repetition.group + (
                 group >= n
@@ -236,7 +236,7 @@ def divide(pair: Pair, number: int, most: int, context: ExecutionContext) -> tup
         least = sums + block + _MIN_ROWS * sample
         text = f"at least {least} bytes expected for {width} features, got {context.memory}"
         raise WrongValue("memory", text)
-    folds = assign_folds(pair, number, min(most, rows // 2), context.seed)
+    folds = assign_folds(pair, number, min(most, rows // 2), context)
     # The demand is twice the bytes of samples.
     left = context.memory - sums - len(folds.fitted) * sample // 2
     threads = left // (min(block_rows(width), len(folds.fitted)) * row)

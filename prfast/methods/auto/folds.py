@@ -24,6 +24,7 @@ from prfast.inputs.concurrency import (
 )
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import Progress
+from prfast.methods.base import ExecutionContext
 from prfast.neighbors.tasks import largest_value
 from prfast.samples.pair import SETS, Pair
 
@@ -104,16 +105,16 @@ class Folds:
         )
 
 
-def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
+def assign_folds(pair: Pair, folds: int, max_fitted: int, context: ExecutionContext) -> Folds:
     """Return random folds with the same share of each set; `max_fitted`: rows of a set at most."""
     for name, samples in zip(SETS, pair.sets, strict=True):
         if len(samples) < 2:
             raise WrongValue(name, f"at least 2 samples expected for folds, got {len(samples)}")
-    n, units = len(pair.real), pair.units
+    n, units = len(pair.real), np.concatenate(pair.units)
     folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
     # A unit is in one fold: a fit to one of its rows would reveal the others.
-    fold = np.concatenate(pair.partition(folds, seed, "folds")).astype(np.int8)
-    real, fake = pair.representatives(max_fitted, seed)
+    fold = np.concatenate(pair.partition(folds, context.seed, "folds")).astype(np.int8)
+    real, fake = pair.representatives(max_fitted, context.seed)
     fitted = np.concatenate([real, n + fake])
     equal, distinct = pair.repetition, np.ones(len(units), bool)
     if pair.noise is None and not equal.is_evidence:
@@ -128,7 +129,7 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
         fold,
         fitted=fitted[np.argsort(fold[fitted], kind="stable")],
         unit=exponent if abs(exponent) > 100 else 0,
-        seed=seed,
+        seed=context.seed,
         discrete=equal.discrete,
         distinct=distinct,
         smoothed=pair.noise is not None and pair.noise.is_everywhere,

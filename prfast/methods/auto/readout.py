@@ -25,9 +25,9 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.options import stream
 from prfast.methods.auto.folds import NUMBERS, Flags, Ints, balanced
 from prfast.methods.auto.stack import CLIP, softplus
-from prfast.methods.base import SampleScores, Scores
+from prfast.methods.base import ExecutionContext, SampleScores, Scores
 from prfast.samples.pair import SETS, Pair
-from prfast.samples.partitioned import take_rows
+from prfast.samples.record import cells_record
 from prfast.samples.repetition import Repetition
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class AutoScores(Scores):
         pair, n = self.pair, len(self.real)
         rows: Rows = np.arange(n)[real], np.arange(len(self.fake))[fake]
         record, near, far, covered = self._units_of(rows)
-        hull, evidence = self._hull(self.real, self.fake, near)
+        hull, evidence = self._hull((self.real, self.fake), near)
         share = 1.0
         if self.curve_estimator == "auto":
             share = float(np.clip(evidence / MIN_EVIDENCE, 0.0, 1.0))
@@ -82,12 +82,11 @@ class AutoScores(Scores):
         fewer = self.smaller.scores[:n], self.smaller.scores[n:]
         first, second = (at[~np.isnan(s[at])] for at, s in zip(near, fewer, strict=True))
         if min(len(first), len(second)) >= LEAST_SMALLER and self.smaller.ratio > 1:
-            masses = shrunk(self._hull(*fewer, (first, second))[0], share, unlike)
+            masses = shrunk(self._hull(fewer, (first, second))[0], share, unlike)
             smaller = {name: mass.tolist() for name, mass in zip(SETS, masses, strict=True)}
             smaller["ratio"] = self.smaller.ratio
         origin = self.provenance.added(
-            **record,
-            **entries,
+            **record | entries,
             curve_estimator="hull",
             hull={"real": p.tolist(), "fake": q.tolist()},
             evidence=round(evidence, 1),
@@ -95,7 +94,7 @@ class AutoScores(Scores):
         )
         if not pair.is_plain:
             scores = self._with_missed(rows[0], covered), self.fake[rows[1]]
-            origin = origin.added(**pair.take(*rows).cells_record(scores, (p, q)))
+            origin = origin.added(**cells_record(pair.take(*rows), scores, (p, q)))
         if share < 1.0:
             origin = replace(origin, shrunk=round(share, 3))
         curve = PRCurve.from_masses(*shrunk(hull, share, unlike), info=origin)
@@ -116,9 +115,9 @@ class AutoScores(Scores):
         samples = SampleScores(s, t, self.real_rows, self.fake_rows)
         return curve._changed(work=None, scores=samples)
 
-    def _hull(self, real: Float64s, fake: Float64s, rows: Rows) -> tuple[PRCurve, float]:
+    def _hull(self, scores: tuple[Float64s, Float64s], rows: Rows) -> tuple[PRCurve, float]:
         """Return the hull of scores of some samples, and the evidence in nats."""
-        x, y, pair = real[rows[0]], fake[rows[1]], self.pair
+        (x, y), pair = (s[at] for s, at in zip(scores, rows, strict=True)), self.pair
         weights = None if pair.is_plain else pair.take(*rows).scaled_weights()
         w_real, w_fake = (None, None) if weights is None else np.split(weights, [len(x)])
         hull = PRCurve.from_scores(x, y, w_real=w_real, w_fake=w_fake)
@@ -242,7 +241,7 @@ class LargeUnits(NamedTuple):
         return rows[0][rows[0] < self.sizes[0]], rows[1][rows[1] < self.sizes[1]]
 
 
-def large_units(pair: Pair, seed: int) -> LargeUnits:
+def large_units(pair: Pair, context: ExecutionContext) -> LargeUnits:
     """Return the large units of both sets.
 
     Its distance to the nearest of _OTHERS rows of the other set, each of another unit, is compared,
@@ -252,7 +251,7 @@ def large_units(pair: Pair, seed: int) -> LargeUnits:
     prediction).
     """
     original = pair if pair.noise is None else pair.noise.original
-    points, equal, unit = pair.points, original.repetition, original.units
+    points, equal, unit = pair.points, original.repetition, np.concatenate(original.units)
     n, size, group = len(original.real), len(unit), original.repetition.group
     sets = slice(0, n), slice(n, size)
     large, repeats, far = np.zeros((3, size), bool)
@@ -265,16 +264,16 @@ def large_units(pair: Pair, seed: int) -> LargeUnits:
         rows = np.bincount(group[part], weight, size)
         several = np.bincount(group[part], minlength=size) > 1
         repeats[part] = (several & (rows >= _LARGE * rows.sum()))[group[part]]
-    rng = stream(seed, "large")
+    rng = stream(context.seed, "large")
     for i, (part, opposite) in enumerate((sets, sets[::-1])):
         rows = np.unique(group[part][(large | repeats)[part]])  # one of each equal ones
         rows = rows[~np.isin(rows, group[opposite])]
         first = np.unique(unit[opposite], return_index=True)[1]
         if not original.is_plain:
-            first = np.unique(original.independent(seed, "large")[1 - i])
+            first = np.unique(original.independent(context.seed, "large")[1 - i])
         if rows.size and len(first) >= _LEAST_OTHERS:
-            others = take_rows(points[1 - i], np.sort(rng.permutation(first)[:_OTHERS]))
-            is_far = _are_far(take_rows(points[i], rows - part.start), others)
+            others = points[1 - i][np.sort(rng.permutation(first)[:_OTHERS])]
+            is_far = _are_far(points[i][rows - part.start], others)
             far |= np.isin(group, rows[is_far])
     ratio = np.where(far, np.where(np.arange(size) < n, CLIP, -CLIP), np.nan)
     if original.is_plain and pair.noise is None:

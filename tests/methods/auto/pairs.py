@@ -5,6 +5,7 @@ import numpy as np
 from prfast.methods.auto.coordinates import Data
 from prfast.methods.auto.folds import assign_folds
 from prfast.methods.auto.model import cross_fit
+from prfast.methods.base import ExecutionContext
 from prfast.samples.pair import Pair
 
 
@@ -20,7 +21,7 @@ def pair(n=120, m=90, d=4, shift=0.7, seed=0):
 
 def data_of(real, fake, folds=5, max_fitted=10**6, seed=0):
     sets = Pair.read(real, fake)
-    return Data(assign_folds(sets, folds, max_fitted, seed), *sets.points)
+    return Data(assign_folds(sets, folds, max_fitted, ExecutionContext(seed)), *sets.points)
 
 
 def flip_labels(data, flipped):

@@ -6,6 +6,7 @@ import pytest
 from prfast import Evaluator, PRCurve, by_class, pr_curve
 from prfast.methods.auto.folds import assign_folds
 from prfast.methods.auto.readout import large_units
+from prfast.methods.base import ExecutionContext
 from prfast.samples.pair import Pair
 
 rng = np.random.default_rng(0)
@@ -27,7 +28,7 @@ def test_honest_rows_of_heavy_tails_that_repeat_are_seldom_far():
     for seed in range(40):
         real, fake = np.random.default_rng(seed).standard_cauchy((2, 100, 100))
         fake[:30] = fake[0]
-        rows = large_units(Pair.read(real, fake), 0)
+        rows = large_units(Pair.read(real, fake), ExecutionContext(0))
         far += bool(rows.far.any())
     assert far <= 4
 
@@ -61,7 +62,7 @@ def test_equal_rows_are_in_one_fold_and_one_of_each_set_is_fitted_to():
     fake = resampled(np.concatenate([FAKE[:150], REAL[:60]]), 400)
     real = resampled(REAL[:370], 400)
     group = Pair.read(real, fake).repetition.group
-    folds = assign_folds(Pair.read(real, fake), 10, 10**6, 0)
+    folds = assign_folds(Pair.read(real, fake), 10, 10**6, ExecutionContext(0))
     assert np.array_equal(folds.fold, folds.fold[group])
     fitted = [folds.fitted[(folds.fitted < 400) == flag] for flag in (True, False)]
     assert [len(rows) for rows in fitted] == [370, 210]
@@ -208,7 +209,7 @@ def test_a_far_row_that_occurs_in_both_sets_is_not_far():
     real = np.vstack([FAR_ROW, np.random.default_rng(1).normal(size=(3000, 4))])
     fake = with_row(FAKE, FAR_ROW)
     for seed in range(5):  # by which some of the real rows are chosen
-        heavy = large_units(Pair.read(real, fake), seed)
+        heavy = large_units(Pair.read(real, fake), ExecutionContext(seed))
         assert not heavy.far.any()
         assert heavy.single.sum() == 60
 
@@ -220,7 +221,7 @@ def test_a_row_from_the_other_distribution_is_rarely_far(draw):
         draws = getattr(np.random.default_rng(seed), draw)
         real, fake = draws(size=(150, 3)), draws(size=(150, 3))
         fake = with_row(fake, draws(size=3))
-        heavy = large_units(Pair.read(real, fake), seed)
+        heavy = large_units(Pair.read(real, fake), ExecutionContext(seed))
         assert (heavy.far | heavy.single)[150:172].all()
         assert not (heavy.far | heavy.single)[172:].any()
         assert not heavy.far[:150].any()
@@ -236,7 +237,7 @@ def test_a_row_with_a_rare_entry_is_as_far_as_other_rows_that_have_one():
         real, fake = (draws.random((2, 300, 400)) < 0.003).astype(float)
         real[:, 0], fake[:, 0] = draws.normal(size=(2, 300))
         fake = with_row(fake, fake[0])
-        heavy = large_units(Pair.read(real, fake), seed)
+        heavy = large_units(Pair.read(real, fake), ExecutionContext(seed))
         assert heavy.far.any() or heavy.single[300:345].all()
         far += heavy.far.any()
     assert far <= 2
@@ -244,7 +245,7 @@ def test_a_row_with_a_rare_entry_is_as_far_as_other_rows_that_have_one():
 
 def test_rows_of_which_each_is_a_small_share_are_not_heavy():
     for fake in (FAKE, np.repeat(FAKE[:200], 2, axis=0), np.tile(FAKE[:20], (20, 1))):
-        units = large_units(Pair.read(REAL, fake), 0)
+        units = large_units(Pair.read(REAL, fake), ExecutionContext(0))
         assert not (units.far | units.single).any()
 
 

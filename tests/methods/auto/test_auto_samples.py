@@ -6,13 +6,13 @@ from pairs import pair
 
 from prfast.methods.auto.estimator import divide
 from prfast.methods.auto.folds import assign_folds
-from prfast.methods.base import read_context
+from prfast.methods.base import ExecutionContext, read_context
 from prfast.samples.pair import Pair
 
 
 @pytest.mark.parametrize(("n", "m", "folds"), [(120, 90, 10), (23, 101, 7), (5, 5, 5), (2, 60, 2)])
 def test_folds_have_the_same_share_of_each_set(n, m, folds):
-    assigned = assign_folds(Pair.read(*pair(n, m)), folds, 10**6, 0).fold
+    assigned = assign_folds(Pair.read(*pair(n, m)), folds, 10**6, ExecutionContext(0)).fold
     for fold, size in ((assigned[:n], n), (assigned[n:], m)):
         counts = np.bincount(fold, minlength=folds)
         assert counts.sum() == size
