@@ -98,8 +98,7 @@ class PRCurve(CurveNumbers, Result):
 
         α_λ = min_t λ fpr(t) + fnr(t) over all thresholds t in [−∞, ∞] is a lower convex hull.  The
         rate fpr(t) is the share of real samples with s < t, fnr(t) that of generated ones with s >=
-        t (2019, Algorithm 1; 2024, Eq. 3, Eq. 9).  Without weights the counts are integers and it
-        is exact.
+        t (2019, Algorithm 1; 2024, Eq. 3, Eq. 9).  Without weights it is exact.
 
         Parameters
         ----------
@@ -229,9 +228,8 @@ class PRCurve(CurveNumbers, Result):
 
     @property
     def scores(self) -> Any:
-        """The scores of the samples that the curve was made of, larger if more like real ones.
-        They are a named tuple of arrays `real` and `fake`, with their rows, `real_rows` and
-        `fake_rows`.
+        """The scores of the samples that the curve was made of, larger if more like real ones.  A
+        named tuple of arrays `real` and `fake`, and their rows, `real_rows` and `fake_rows`.
 
         For "auto" they are log-ratios ln p/q, each by a fit without the sample.  None for a curve
         of partitions, of a mean, of a record or of a constructor, and with the sets exchanged.

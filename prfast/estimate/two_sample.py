@@ -10,8 +10,7 @@ stages) <= u for every u.
 Theorem.  For fixed weights with Σ w_k² = 1 the p-value of all stages, 1 − Φ(Σ w_k Φ⁻¹(1 − p_k)), is
 valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions.  Proof: given
 the earlier stages, Φ⁻¹(1 − p_k) is stochastically no larger than a standard normal variable.
-Induction from the last stage to the first shows that the sum is no larger than that of independent
-ones.
+Induction from the last stage on shows that the sum is no larger than that of independent ones.
 
 A fit to few samples may reverse its scores, and a p-value near 1 would outweigh all other stages.
 So a p-value above 1/2 of several stages is replaced by a uniform number from 1/2 to 1.  The theorem

@@ -207,8 +207,7 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
 
     A path is `labels.npy` or `data.npz:key`, a vector; `labels.csv`, a label per line;
     `data.csv:COLUMN` or `data.parquet:COLUMN`, a table with column names.  Spaces around a label in
-    a .csv file are removed.  A label is an integer if it is written as Python formats it, 1 and
-    neither 01 nor 1_0.
+    a .csv file are removed.  A label is an integer if Python writes it so: 1, not 01 or 1_0.
     """
     loaded = [_load_labels(path) for path in paths]
     integers: list[Any] = [None] * len(loaded)

@@ -1,6 +1,5 @@
 """Parts of cells, compared beside the values by encodings and attribution.  They are decimals of
-numbers; units of dates and durations, with month, weekday and time; of text length, shape and
-rarest word.
+numbers; units of dates and durations, month, weekday and time; of text length, shape, rarest word.
 
 The parts of a column are a column themselves.
 """
@@ -151,8 +150,8 @@ def rounding_of(cells: Float64s) -> int | None:
     """Return the number of decimals to which some of the numbers are rounded and others are not;
     None where all may be rounded alike.
 
-    One in ten numbers with a common number of decimals has a decimal less, by chance; twice as many
-    are rounded on purpose.
+    One in ten numbers of a common number of decimals has a decimal less by chance; twice as many
+    are rounded.
     """
     cells = cells[np.isfinite(cells) & (cells != 0)]
     scaled = cells * 10.0 ** (DECIMALS - 1)

@@ -71,8 +71,7 @@ class NeighborSearch:
         approximates.  "approximate" answers k-th distances and counts from lists of likely
         neighbors (pynndescent), k <= 20; a count stops at the length of the list, 60.
     n_jobs : int or None
-        Threads, at most the usable cores; None (default): all of these.  Results do not depend on
-        it.
+        Threads, at most the usable cores; None (default): all.  Results do not depend on it.
     memory : int
         Bytes beside the inputs for packed data, lists, reservoirs and scratch; 256 MB by default.
         Too little makes threads fewer and blocks smaller; then "auto" takes a tree, of 200 bytes a

@@ -68,8 +68,7 @@ def plot_curves(
     band : float, optional
         A confidence level such as 0.95.  `PRCurve.band` is filled; it contains the curve of the
         scorer.  `PRCurve.upper`, an upper bound of the true curve, is dotted.  The legend names a
-        bound that is empirical and not certified, as for samples scored in folds or without a
-        split.
+        bound that is empirical, as for samples scored in folds or without a split.
     colors : sequence of matplotlib colors, optional
         Cycled through; by default seven, and lines whose color repeats are dashed.
     title : str, optional
@@ -216,8 +215,7 @@ def plot_frontiers(
         the PR curve on logarithmic scales.
     kind : str
         "renyi" (default), "tsallis", or "mauve": exp(−5 KL) of the inclusive frontier in the unit
-        square.  The last has neither order nor limit and is inclusive; up and right is better
-        there.
+        square.  The last is inclusive, without order or limit; up and right is better.
     inclusive : bool
         Draw D(P‖R) and D(Q‖R) instead, of compromises R with any support, as for
         `renyi_frontier`; False by default.

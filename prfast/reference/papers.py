@@ -225,8 +225,7 @@ def plug_in(
     """Return precision and recall at the threshold γ = λ, instead of the best of all thresholds.
 
     The curve is α̂_λ = min_γ λ fpr(f_γ) + fnr(f_γ), a minimum over measured risks, on average below
-    the risk of each classifier.  The plug-in is λ fpr(f_λ) + fnr(f_λ), the risk of a single
-    classifier.
+    the risk of each classifier.  The plug-in is λ fpr(f_λ) + fnr(f_λ), a single risk.
 
     Parameters
     ----------
@@ -385,8 +384,8 @@ def partition(
     -------
     Cells
         Labels and counts of every run, and the curve with its `info`.  The curve is that of
-        `pr_curve` to the last bit, for the same options and the same version of scikit-learn; it
-        warns likewise.
+        `pr_curve` to the last bit, for the same options and version of scikit-learn; it warns
+        likewise.
     """
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, progress=progress)

@@ -9,8 +9,7 @@ Over all pairs it comes with its standard error (`estimate`).
 Sums over pairs of the cubic kernel, (x·y / d + 1)³, are computed block by block from k(x, y) − k(x,
 c) − k(c, y) + k(c, c), where c is the mean of the real samples.  Neither the distance nor its error
 changes by this, for any point c.  If the mean of samples is large beside their deviation, all
-digits of k are those of k(c, c).  The terms of the difference are expanded (`kernel`): no large
-numbers cancel.
+digits of k are those of k(c, c).  The difference is expanded (`kernel`): no large numbers cancel.
 """
 
 from __future__ import annotations

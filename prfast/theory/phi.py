@@ -16,8 +16,8 @@ They have φ(1) = 0, φ'(1) = 0, the Csiszár dual φ◇(u) = u φ(1/u) and the 
 Tsallis (Eq. 17): φ(0) = ∞ for a <= 0, φ◇(0) = ∞ for a >= 1; the dual of a is 1 − a.  The limits are
 kl at a = 1 and reverse_kl at a = 0; chi2 is twice a = 2, hellinger half of a = 1/2.  Left of the
 interval in the last column φ* is −φ(0), right of it ∞.  At its end φ◇(0) it is ∞ except for tv and
-a < 0 (−1/a).  Each φ is computed as q φ(p/q) from p and q: neither nearly equal masses nor huge
-ratios lose digits.
+a < 0 (−1/a).  Each φ is computed as q φ(p/q) from p and q: nearly equal masses and huge ratios keep
+digits.
 
 The derivatives φ' and φ*', each the inverse of the other, stand in the rows of `_TABLE`.  Those of
 tsallis:a are (u^(a−1) − 1) / (a − 1) and w.  At a corner, tv at u = 1, φ' is 0 (A2).
@@ -172,8 +172,8 @@ def _slope_and_shortfall(log: Float64s, x: Float64s | None = None) -> tuple[Floa
 def _log_u(v: Float64s) -> Float64s:
     """Return y with φ'(e^y) = v < ½, by bisection.
 
-    y is above v − 3/2, as −1 − y <= ½ − φ' for y < 0.  It is below ln(1 + 1/(½ − v)), as ½ − φ' <=
-    1/x for x > 0.
+    y is above v − 3/2, as −1 − y <= ½ − φ' for y < 0.  It is below ln(1 + 1/(½ − v)): ½ − φ' <= 1/x
+    for x > 0.
     """
     low, high = np.minimum(v, 0.0) - 2.5, np.log1p(1 / (0.5 - v))
     for _ in range(150):

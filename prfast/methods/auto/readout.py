@@ -106,8 +106,7 @@ class AutoScores(Scores):
             for scores, size in zip((self.real, self.fake), self.large.sizes, strict=True)
         )
         if curve.area < ALIKE:
-            # If diversity or fidelity is nearly 1 these would be common samples, with slightly
-            # different frequencies.
+            # If diversity or fidelity is nearly 1 these would be common samples.
             missed = _highest(s, self.real_rows) if curve.diversity < ALIKE else []
             least_real = _highest(-t, self.fake_rows) if curve.fidelity < ALIKE else []
             named = {"missed": missed, "least_real": least_real}
@@ -147,8 +146,7 @@ class AutoScores(Scores):
     def _units_of(self, rows: Rows) -> tuple[dict[str, Any], Rows, Shares, float]:
         """Return four things on equal rows and large units among some samples.  They are the
         record, the rows that are not far from the other set (all if none would be left) and the
-        shares of the others.  Last is the share of the real samples that the generated ones can
-        cover.
+        shares of the others.  Last is the share of the real samples that can be covered.
         """
         sizes, large, equal = (len(self.real), len(self.fake)), self.large, self.large.equal
         n, m = large.sizes
