@@ -45,7 +45,7 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
     ----------
     path : str or path
         Its ending is the format.  Arrays: .npy (memory-mapped), .npz, .h5, .safetensors, .pt;
-        FILE:KEY selects one of several (not for .npy).  Tables: .csv, .parquet, .arrow, .feather.
+        ``FILE:KEY`` selects an array (not for .npy).  Tables: .csv, .parquet, .arrow, .feather.
         Rows are samples.  A .csv file is comma-separated; its first line may have column names,
         none of them a number.
     columns : str, sequence of str, or None
