@@ -3,11 +3,13 @@
 python docs/figures.py FOLDER [NAME ...] draws them, or those of these names, alone.
 """
 
+import re
 import sys
 from pathlib import Path
 
 import matplotlib
 import numpy as np
+from matplotlib.patches import FancyBboxPatch
 
 matplotlib.use("Agg")
 
@@ -22,27 +24,34 @@ from prfast.scalars.table import TABLE
 
 def first():
     """Real samples in four clusters, and a good, an incomplete and a noisy model; README.md has
-    copies of both shades: `python docs/figures.py FOLDER first`."""
+    copies of both shades: `python docs/figures.py FOLDER first`.  Legible on a phone."""
     rng = np.random.default_rng(0)
 
     def clusters(n):
         return rng.normal(size=(n, 2)) + 6 * rng.integers(0, 2, (n, 2))
 
     real, good, dropping, noisy = (clusters(2000) for _ in range(4))
-    noisy[:600] = rng.uniform(-7, 13, (600, 2))
+    noise = rng.uniform(-7, 13, (4000, 2))
+    near = np.hypot(*(np.minimum(abs(noise), abs(noise - 6))).T) < 3.5
+    noisy[:600] = noise[~near][:600]
     models = {
         "a good model": good,
-        "one that misses a cluster": dropping[(dropping < 3).any(axis=1)],
-        "one with noise": noisy,
+        "a cluster is missing": dropping[(dropping < 3).any(axis=1)],
+        "30 % is noise": noisy,
     }
-    figure, axes = new_figure(4, (12.4, 3.6))
-    curves = [prfast.pr_curve(real, fake) for fake in models.values()]
-    for ax, (name, fake), curve, color in zip(axes, models.items(), curves, COLORS, strict=False):
-        ax.plot(*real.T, ".", color="0.75", markersize=2)
-        ax.plot(*fake[::4].T, ".", color=color, markersize=3)
-        ax.set(xlim=(-7, 13), ylim=(-7, 13), xticks=[], yticks=[], aspect="equal", title=name)
-        ax.set_xlabel(f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f}")
-    prfast.plots.plot_curves(curves, axes[3], labels=list(models), title="their curves")
+    with matplotlib.rc_context({"font.size": 15, "lines.linewidth": 3}):
+        figure, axes = new_figure(2, (7.2, 7.8), heights=(1, 1))
+        figure.get_layout_engine().set(h_pad=0.1)
+        curves = [prfast.pr_curve(real, fake) for fake in models.values()]
+        panels = zip(axes, models.items(), curves, COLORS, strict=False)
+        for ax, (name, fake), curve, color in panels:
+            ax.plot(*real.T, ".", color="0.75", markersize=2)
+            ax.plot(*fake[::4].T, ".", color=color, markersize=4)
+            ax.set(xlim=(-7, 13), ylim=(-7, 13), xticks=[], yticks=[], aspect="equal", title=name)
+            ax.title.set_color(color)
+            ax.set_xlabel(f"fidelity {curve.fidelity:.2f}\ndiversity {curve.diversity:.2f}")
+        prfast.plots.plot_curves(curves, axes[3], legend=False, title="their curves")
+        axes[3].set(xlabel="diversity", ylabel="fidelity", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
     return figure
 
 
@@ -371,6 +380,53 @@ def five_kinds(n, dim):
     return {name: rows.astype(np.float32) for name, rows in kinds.items()}
 
 
+def steps():
+    """Return the five steps of the method "auto", from the top to the bottom."""
+    texts = {
+        "Folds": "ten, of both sets; equal rows share a fold",
+        "Coordinates": "columns, axes, ranks, distances; no labels",
+        "Bases": "14 simple scorers, each fitted without a fold",
+        "Meta-learner": "sum of monotone maps, weights at least 0",
+        "Curve": "hull of the scores, shrunk if evidence is weak",
+    }
+    figure, (ax,) = new_figure(1, (6.4, 5.4))
+    ax.set(xlim=(0, 10), ylim=(-5, 0))
+    ax.axis("off")
+    for row, ((name, text), color) in enumerate(zip(texts.items(), COLORS, strict=False)):
+        box = FancyBboxPatch((0.2, -row - 0.72), 9.6, 0.54, "round,pad=0.08", fc="none", ec=color)
+        ax.add_patch(box)
+        ax.text(5, -row - 0.32, name, ha="center", va="center", fontsize=15, weight="bold")
+        ax.text(5, -row - 0.6, text, ha="center", va="center", fontsize=13)
+        if row < 4:
+            ax.annotate(
+                "",
+                (5, -row - 1.1),
+                (5, -row - 0.8),
+                arrowprops={"arrowstyle": "->", "color": "0.5"},
+            )
+    return figure
+
+
+def families():
+    """Return the means of the table of families in results.md, a line for each method."""
+    page = (Path(__file__).parent / "results.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- bench: families -->")[2].partition("<!-- /bench -->")[0]
+    rows = re.findall(r"^\| (.+?)(?::.*?)? \|" + r" (0\.\d+) \|" * 4, table, re.MULTILINE)
+    names = [re.sub(r"[*`]|, cross-fitted", "", name) for name, *_ in rows]
+    values = np.array([numbers for _, *numbers in rows], float)
+    figure, (ax,) = new_figure(1, (6.8, 5))
+    labels = ("developed on", "later", "independent", "worst family")
+    for label, mark, color, column in zip(labels, "os^x", COLORS, values.T, strict=False):
+        ax.plot(column, names, mark, color=color, markersize=9, label=label)
+    ax.set(xlim=(0, 1.02), xlabel="mean IoU with the exact curve; 1 is best")
+    ax.tick_params(labelsize=13)
+    ax.xaxis.label.set_size(13)
+    ax.invert_yaxis()
+    ax.grid(axis="y", alpha=0.3)
+    figure.legend(loc="outside upper center", ncols=2, fontsize=13)
+    return figure
+
+
 FIGURES = (
     first,
     start,
@@ -386,6 +442,8 @@ FIGURES = (
     sizes,
     proof,
     levels,
+    steps,
+    families,
 )
 
 

@@ -5,12 +5,12 @@ Data flows one way, and so do imports:
     files or arrays ─► Pair.read ─► Pair ─► method.scores(pair, …) ─► Scores ─► PRCurve
 
 A `Pair` is the two sets of samples with their weights, groups and repeated rows (`samples`).  A
-profile is the same over `pair.smoothed(…)`, a test fits to earlier parts of `pair.partition(…)` and
-scores the next part, an Evaluator has the real half of the pair prepared, and `compare_tables`
+profile is the same over `pair.smoothed(…)`.  A test fits to earlier parts of `pair.partition(…)`
+and scores the next part.  An Evaluator has the real half of the pair prepared, and `compare_tables`
 encodes tables into a pair.  `methods` and `scalars` count neighbors by `neighbors`; it calls
 `kernels` in Cython, and these serial C in `csrc`.  `estimate` has intervals, profiles, tests and
-the sentences about curves and metrics; `comparison` compares models.
-The docstring of each folder describes it.
+the sentences about curves and metrics; `comparison` compares models.  The docstring of each folder
+describes it.
 
     Curves       pr_curve, pr_curves → PRCurve; contradictions, a check of curves against metrics
     Test         two_sample_test, a valid p-value and a bound

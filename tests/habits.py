@@ -18,16 +18,21 @@ TEXT = {
     "verbs": re.compile(r"\b(?:says?|sees?|asks?|knows?|hangs? together|stands? for)\b"),
     "ratios": re.compile(r"(?<![\w.\]])\.\d|\b(?:half|third|tenth|\w+teenth) of the time"),
 }
+# Lines that are no sentences: names of arguments with their types, names beside what they are.
+TERMS = re.compile(
+    r"^( *[\w, *]+ : .*\n|( *)[\w, *]+\n(?=\2 +\S)| *[\w./, ]*\w  +\S.*\n)", re.MULTILINE
+)
 NAMES = re.compile(r"(?:one|own|some|other|others|several|both|rest|known|of_\w+)")
 
 
 def sentences(text):
     """Yield the sentences of Markdown or of a docstring; without code, tables and headings."""
     text = re.sub(r"```.*?```|^ *(?:>>>|\.\.\.) .*$", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
+    text = TERMS.sub(r"\1\n\n", text)
     for block in re.split(r"\n\s*\n|-{4,}|\n(?=\s*(?:[-*|#]|\d+\.|[\w, *]+ :) )", text):
         if not re.match(r"\s*[|#:<]", block):
             words = " ".join(re.sub(r"`[^`]*`", "x", block).split())
-            yield from re.split(r"(?<=[.:;!?])\s+(?=[A-Z`\"(])", words)
+            yield from re.split(r"(?<=[.:;!?])\s+(?=[A-Z`\"(]|\w+: )", words)
 
 
 def texts():

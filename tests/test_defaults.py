@@ -83,9 +83,9 @@ def spellings(value):
 
 
 def with_referred(text, depth=3):
-    """Return a docstring and those of the names X of "as for `X`" in it."""
+    """Return a docstring and those of the names X of "as for `X`" and "see `X`" in it."""
     text = " ".join((text or "").split())
-    referred = re.findall(r"[Aa]s for(?: the options? of)? `([\w.]+)`", text) if depth else ()
+    referred = re.findall(r"(?:[Aa]s for|[Ss]ee) `([\w.]+)`", text) if depth else ()
     for reference in referred:
         names = sorted((name for name in CALLED if f".{name}".endswith(f".{reference}")), key=len)
         text += "".join(f" {with_referred(CALLED[name][1], depth - 1)}" for name in names[:1])

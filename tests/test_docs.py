@@ -10,7 +10,6 @@ import shlex
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import publics
 import pytest
 
@@ -40,30 +39,14 @@ DOCUMENTS = sybil.Sybil(
 )
 
 
-# Pages whose blocks write their own files.
-FROM_NOTHING = ("README.md", "start.md", "cli.md", "workflows.md")
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Change to a folder with the files that commands read."""
-    rng = np.random.default_rng(0)
-    for name, scale in (("real", 1.0), ("model_a", 0.8), ("model_b", 1.3)):
-        np.save(tmp_path / f"{name}.npy", scale * rng.normal(size=(200, 4)))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.parametrize(
     "page",
     [pytest.param(page, marks=() if page in QUICK else pytest.mark.nightly) for page in PAGES],
     ids=lambda page: page.name,
 )
-def test_blocks_of_a_page_run_in_order(page, folder):
+def test_blocks_of_a_page_run_in_order_in_an_empty_folder(page, tmp_path, monkeypatch):
     plt = pytest.importorskip("matplotlib.pyplot")
-    if page.name in FROM_NOTHING:
-        for file in folder.glob("*.npy"):
-            file.unlink()
+    monkeypatch.chdir(tmp_path)
     for example in DOCUMENTS.parse(page).examples():
         example.evaluate()
     plt.close("all")

@@ -145,7 +145,7 @@ class Inputs:
             yield
         except ArgumentError as error:
             files = {"real": self._options.real, "fake": path, "real and fake": path}
-            # Tables: real['width'].  Of several models, errors of options name theirs.
+            # Tables: real['width'].  If there are several models, errors of options name theirs.
             file = files.get(error.argument.partition("[")[0], path if self.paths[1:] else None)
             raise (error if file is None else error.at(file)) from None
 

@@ -81,7 +81,7 @@ def _argument(metavar: str | None, text: str, **settings: Any) -> dict[str, Any]
 
 _TIES, _BACKENDS = "inputs.options:TIES", "neighbors:BACKENDS"
 
-# Of all commands, or with its name before it of one.  Choices may be "module:name".
+# Options of all commands, or with its name before it of one.  Choices may be "module:name".
 OPTIONS: dict[str, dict[str, Any]] = {
     "real": _value("REAL", "file of real samples"),
     "fake": _values("FAKE", "files of generated samples"),

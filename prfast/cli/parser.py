@@ -1,7 +1,7 @@
 """The program `prfast`: help, error messages and exit statuses.
 
 Options of a command are declared where it is in use only: `prfast --version` and `prfast --help`
-load no modules of commands.  A command returns a `Printout`, which is printed when its files are
+load no modules of commands.  A command returns a `Printout`.  It is printed when its files are
 written.  An error is one line and exit status 2; an interrupt is one line and status 130.
 """
 
@@ -34,7 +34,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2)
 
 
-# Control characters, which names of files and models may contain.
+# Control characters.  Names of files and models may contain them.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 

@@ -71,7 +71,7 @@ class Groups(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a dictionary for each class: ``class``, its shares ``real`` and ``fake``, their
-        ``difference``, its ``standard_error``, whether it is ``clear``; then the numbers of its
+        ``difference``, its ``standard_error``, whether it is ``clear``.  Then the numbers of its
         curves and metrics, if any, under the headings of `Evaluation.rows`."""
         return [
             {"class": x.label, "real": x.real, "fake": x.fake, "difference": x.difference}

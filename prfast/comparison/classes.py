@@ -88,18 +88,18 @@ def by_class(
         The class of each sample; for generated samples the label that they were conditioned on.
         Predictions of a classifier are never wrong: they show where samples differ.
     methods, k, split, random_state, ties, count_self
-        Options of the curves, as for `prfast.pr_curves`; methods that score samples, "auto" by
-        default; it takes no partitioned samples here.
+        Options of the curves, see `prfast.pr_curves`.  Methods score samples, "auto" by default.
+        It takes no partitioned samples here.
     metrics_k, which
-        k (default 5) and names of the metrics (default None: the usual ones), as for
-        `prfast.metrics`, but for those of both sets as wholes.
+        k (default 5) and names of the metrics (default None: the usual ones), see `prfast.metrics`.
+        Metrics of both sets as wholes are refused.
     w_real, w_fake, groups
-        As for `prfast.pr_curves`, None by default: shares, curves and metrics are those of the
+        See `prfast.pr_curves`, None by default: shares, curves and metrics are those of the
         weights, and errors count groups.
     repeats : "missing" or "weights"
         As for `prfast.pr_curve`, of equal samples of one class; "missing" by default.
     backend, n_jobs, memory, progress
-        As for `prfast.pr_curves`.
+        See `prfast.pr_curves`.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def by_class(
     Raises
     ------
     TypeError, ValueError
-        As those functions; labels that are not one integer or string a sample, or integers for one
+        See those functions; labels that are not one integer or string a sample, or integers for one
         set and strings for the other.
     """
     first = Samples.read("real", real, at_least=2)
@@ -241,7 +241,7 @@ class _Classes:
 
     def _fitted(self, run: Run, context: ExecutionContext) -> Any:
         """Return the scores of a fit to all samples with their labels, of large classes those of a
-        fit to them alone: among many classes, a difference within one is small."""
+        fit to them alone.  Among many classes, a difference within a class is small."""
         pair = labelled(self.pair, self.numbers)
         whole: Any = run.method.scores(pair, run.split, context)
         real, fake = whole.real.copy(), whole.fake.copy()
@@ -356,7 +356,7 @@ class _Classes:
 
 def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:
     """Return the shares of each class in both sets, in the order of the labels."""
-    # As int or str: together, arrays of int64 and uint64 would become float64.
+    # Labels as int or str: together, arrays of int64 and uint64 would become float64.
     counts = [Counter(np.asarray(of_set).tolist()) for of_set in labels]
     sets, changes = [*zip(labels, pair.masses, pair.unit_numbers, strict=True)], []
     for label in sorted(counts[0] | counts[1]):
@@ -365,7 +365,7 @@ def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:
             is_in_class = of_class(of_set, label)
             share = float(w[is_in_class].sum() / w.sum())
             shares.append(share)
-            # Of a ratio of sums over independent units.
+            # Residuals of a ratio of sums over independent units.
             residuals = np.bincount(unit, w * (is_in_class - share))
             variance += float((residuals**2).sum() / w.sum() ** 2)
         sizes = counts[0][label], counts[1][label]

@@ -5,15 +5,15 @@
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
-The half width of a difference is c (√(s² + b² + g²) + u).  s is its standard deviation; b the
-difference of the biases of both hulls (estimated by the bootstrap, times `_LOST`; 0 for metrics); g
-that of what another curve estimator adds to the hulls (0 where the curve is the hull); u that of
-what fits to more samples would detect (`prfast.estimate.intervals.undetected`).  c is the critical
-value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers near an
-end of their range, and those that no bootstrap sample changes, have at least the mass that so many
-samples miss at the level, as in the interval of each model.  Of equal models, some pair is called
-clear by a given number in at most 1 − confidence of all comparisons; several numbers are not
-corrected for each other.
+The half width of a difference is c (√(s² + b² + g²) + u).  Its standard deviation is s.  The
+difference of the biases of both hulls is b (estimated by the bootstrap, times `_LOST`; 0 for
+metrics).  The difference of what another curve estimator adds to the hulls is g (0 where the curve
+is the hull).  The difference of what fits to more samples would detect is u
+(`prfast.estimate.intervals.undetected`).  The critical value of the largest difference of all pairs
+is c (max-t; `prfast.estimate.intervals`).  Numbers near an end of their range, and those that no
+bootstrap sample changes, have at least the mass that so many samples miss at the level, as in the
+interval of each model.  If models are equal, a given number calls some pair clear in at most 1 −
+confidence of all comparisons.  Several numbers are not corrected for each other.
 
 The bootstrap holds the fits of "auto" fixed: c is that of a t distribution (`_freedom`).
 `docs/uncertainty.md` has the measured coverage, by `python -m bench intervals`.
@@ -128,8 +128,8 @@ class Differences(Result, Sequence[Difference]):
     copied: list[str]
     """The models whose samples equal real ones: copying cannot be told from skill."""
     separate: list[str]
-    """The models with hardly anything in common with the real samples, where there are two or more
-    and no coarse areas are compared: that their areas do not differ says nothing."""
+    """The models with hardly anything in common with the real samples, if there are two or more and
+    no coarse areas are compared.  It means nothing that their areas do not differ."""
     weighted: list[str]
     """The models whose weights leave few effective samples: the level does not hold."""
     left_out: list[str]
@@ -370,8 +370,8 @@ def _read_numbers(
 def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
     """Return the degrees of freedom of the errors of a model, at least 1.
 
-    Fits of cross-fitted scores differ more than the bootstrap shows: they have the samples of a
-    fold, with weights or groups half the freedom of a variance by these, if less.
+    Fits of cross-fitted scores differ more than the bootstrap shows.  Their freedom is the samples
+    of a fold or, with weights or groups, half that of a variance by these, if less.
     """
     made, freedom = curve.provenance, float(DRAWS - 1)
     if made.folds and (sizes := made.units):

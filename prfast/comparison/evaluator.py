@@ -51,35 +51,35 @@ class Evaluator:
     Parameters
     ----------
     real : array, shape (n, d), optional
-        Samples of the reference distribution; not copied where the array is C-contiguous, and
-        refused where it has been modified since.  Columns of later tables are matched by the names
-        of a table.  Without `real` the reference comes in batches, ``update(real=…)``.
+        Samples of the reference distribution.  A C-contiguous array is not copied, and refused if
+        it has been modified since.  Columns of later tables are matched by the names of a table.
+        Without `real` the reference comes in batches, ``update(real=…)``.
     methods, k, split, random_state, ties, count_self, backend, n_jobs, memory, progress
-        As for `prfast.pr_curves`; "auto" by default; the seed, 0 by default, is also that of the
+        See `prfast.pr_curves`; "auto" by default.  The seed, 0 by default, is also that of the
         metrics, as are `ties`.  Up to `memory` bytes more cache the neighbors within the reference
         for each method and k that needs them ("knn", "coverage").
     metrics_k, which
-        k (default 5) and names of the metrics, as for `prfast.metrics`, ``[]`` for none.
+        k (default 5) and names of the metrics, see `prfast.metrics`; ``[]`` for none.
     halvings : int
-        Number of random halvings of the samples, for split-half errors of metrics: those in
-        `Comparison.differences`, and the ± of metrics without a standard error
+        Number of random halvings of the samples, for split-half errors of metrics.  They are those
+        in `Comparison.differences`, and the ± of metrics without a standard error
         (``prfast.scalars.halves``).  0 (default): none; 12 are enough.  Up to 15 together cost as
-        much as the metrics; each half as much for distances, authenticity, clipped density or
-        partitioned samples.
+        much as the metrics.  Each costs half as much for distances, authenticity, clipped density
+        or partitioned samples.
     resolutions, noise
-        As for `prfast.profile`: evaluations then have a `profile` by the first method, on the same
+        See `prfast.profile`: evaluations then have a `profile` by the first method, on the same
         noise for every model.  None (default): none.
     w_real, groups : array, shape (n,), or None
-        As for `prfast.pr_curve`, of the real samples, None by default; sets have theirs, `w_fake`
-        and `groups`, with each call.  Metrics have no standard errors with groups.
+        See `prfast.pr_curve`, of the real samples, None by default.  Sets have theirs, `w_fake` and
+        `groups`, with each call.  Metrics have no standard errors with groups.
     repeats : "missing" or "weights"
-        As for `prfast.pr_curve`, of all sets; default "missing".
+        See `prfast.pr_curve`, of all sets; default "missing".
 
     Raises
     ------
     TypeError, ValueError
-        As those functions; two methods of one name and k; weights that a method or the metrics do
-        not take; weights or groups of a reference in batches.
+        See those functions.  Two methods of one name and k; weights that a method or the metrics
+        refuse; weights or groups of a reference in batches.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Evaluator:
         fake : array, shape (m, d)
             Generated samples.
         w_fake, groups : array, shape (m,), or None
-            As for `prfast.pr_curve`, of these samples; None by default.
+            See `prfast.pr_curve`, of these samples; None by default.
 
         Returns
         -------
@@ -197,7 +197,7 @@ class Evaluator:
         method: as `prfast.two_sample_test(real, fake, method, level=level, …)`.
 
         Arguments as for `curves`; level: 0.05 by default; ValueError where the evaluator has
-        several methods.  Batches share the reference, so that their p-values depend on each other:
+        several methods.  Batches share the reference, and their p-values depend on each other:
         docs/testing.md, "Drift", has what holds for many.
         """
         if len(self._options.runs) > 1:
@@ -249,7 +249,7 @@ class Evaluator:
         ----------
         fake, real : array, shape (b, d), optional
             Generated samples; b may be 0.  Samples of the reference, for an evaluator constructed
-            without one, which the next evaluation prepares again.
+            without one.  The next evaluation prepares it again.
 
         Raises
         ------
@@ -308,7 +308,7 @@ class Evaluator:
         Merge processes in a fixed order to get reproducible results: the folds of "auto" depend on
         the order of the samples.
 
-        other: of the same reference and options, or of a reference in batches, which are
+        other: of the same reference and options, or of a reference in batches.  Batches are
         concatenated as well; TypeError or ValueError for any other.  The result has `n_jobs`,
         `memory` and `progress` of this one.
         """

@@ -229,7 +229,7 @@ class Batches:
         return int(self.arrays[0].shape[1]) if self.arrays else None
 
     def read(self, batch: Any) -> Floats:
-        """Return a batch, which may be empty, after checks against those before."""
+        """Return a batch after checks against those before; it may be empty."""
         samples = read_samples(self.name, batch, at_least=0)
         check_alike("batches before", self, self.name, batch)
         if self.arrays:
@@ -249,7 +249,7 @@ class Batches:
         return Batches(self.name, [*self.arrays, *later.arrays], record, names)
 
     def merged(self, other: Batches) -> Batches:
-        """Return these batches, then those of the argument `other`, which are checked."""
+        """Return these batches, then those of the argument `other`, after checks."""
         check_alike("batches", self, "other", other)
         check_order("other", other.names, self.names, "batches")
         try:
@@ -260,7 +260,7 @@ class Batches:
         return self.followed_by(other)
 
     def whole(self) -> Floats:
-        """Return all samples, of which there is at least one, in one array."""
+        """Return all samples, at least one, in one array."""
         if len(self.arrays) > 1:
             self.arrays = [joined(self.arrays)]
         return self.arrays[0]

@@ -59,7 +59,7 @@ class Evaluation(Values[float]):
         return contradictions(self.curves, self.metrics)
 
     def sentences(self) -> list[str]:
-        """Return what the results say, in words; of a curve alone, nothing."""
+        """Return the results in words; nothing for a curve alone."""
         return [] if self.profile is None else self.profile.sentences()
 
     def notes(self) -> list[str]:
@@ -182,8 +182,8 @@ class Comparison(Values[Evaluation]):
     """Evaluations of models by name, in the given order; prints as a table.
 
     An exception in place of an evaluation costs the other models nothing: ``failures`` has a
-    sentence for each, which is also a RuntimeWarning.  Where all fail, the first is raised.
-    See also `prfast.Evaluator`.
+    sentence for each, also given as a RuntimeWarning.  If all fail, the first is raised.  See also
+    `prfast.Evaluator`.
     """
 
     _index = "model"
@@ -205,8 +205,8 @@ class Comparison(Values[Evaluation]):
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model: its name, the numbers of each curve, its metrics.
 
-        confidence: level at which each number whose error is known is followed by its half width,
-        as "area ±" (default None: no half widths), as in `Evaluation.rows`.
+        confidence: level of the half width, as "area ±", behind each number whose error is known,
+        as in `Evaluation.rows`.  None (default): no half widths.
         """
         return [{"model": name, **model._row(confidence)} for name, model in self.items()]
 
@@ -264,9 +264,8 @@ class Comparison(Values[Evaluation]):
             Simultaneous coverage of the intervals of all pairs, for each number; default 0.95.
         numbers : str, function, or a sequence of them, optional
             Keys of a curve's numbers, as for `PRCurve.interval`, functions of a curve, names of
-            metrics, and "coarse_area".  Default: the numbers of the table whose errors are known;
-            those of metrics need an evaluator with `halvings`, the coarse area one with
-            `resolutions`.
+            metrics, and "coarse_area".  Default: the numbers of the table whose errors are known.
+            Metrics need an evaluator with `halvings`, the coarse area one with `resolutions`.
         baseline : str, optional
             Compare the other models with this one only: fewer pairs, narrower intervals.
         random_state : int, generator of NumPy or None
@@ -285,7 +284,7 @@ class Comparison(Values[Evaluation]):
 
         Notes
         -----
-        All models share the real samples, which are resampled once for all.  The intervals are
+        All models share the real samples, and these are resampled once for all.  The intervals are
         conditional on the trained scorers.  The level of "auto", whose samples are scored fold by
         fold, is empirical.  ``prfast.comparison.differences`` has the formula and its coverage.
         """

@@ -46,8 +46,8 @@ def compute_prd(
 
     Notes
     -----
-    Differences from the original: sums are compensated, and memory is that of the result, not
-    cells × num_angles; masses that are negative or not finite are refused.
+    Differences from the original: sums are compensated, and memory is that of the result, not cells
+    × num_angles.  Masses that are negative or not finite are refused.
     """
     ref_dist = in_order("ref_dist", ref_dist, "eval_dist", eval_dist)
     eval_masses = read_weights("eval_dist", eval_dist, all_zero=True)
@@ -88,7 +88,7 @@ def compute_prd_from_embedding(
     num_clusters : int
         Number of cells, 20 by default, at least 2.
     num_angles : int
-        As for `compute_prd`.
+        See `compute_prd`.
     num_runs : int
         Runs of k-means, 10 by default.
     enforce_balance : bool
@@ -106,8 +106,8 @@ def compute_prd_from_embedding(
     Notes
     -----
     Differences from the original: k-means is seeded (`random_state=None` is the original's
-    behavior); the mean of all samples is subtracted before it, which changes cells by rounding
-    only; a single cell is refused.
+    behavior).  The mean of all samples is subtracted before it; this changes cells by rounding
+    only.  A single cell is refused.
     """
     enforce_balance = read_flag("enforce_balance", enforce_balance)
     try:
@@ -133,7 +133,7 @@ def compute_prd_from_embedding(
 def prd_to_max_f_beta_pair(
     precision: Any, recall: Any, beta: float = 8
 ) -> tuple[np.float64, np.float64]:
-    """Return the largest F_β and the largest F_1/β, which stand for recall and precision.
+    """Return the largest F_β and the largest F_1/β, in place of recall and precision.
 
     Example: ``prfast.compat.prd_score.prd_to_max_f_beta_pair([0.2, 0.8], [0.9, 0.3])``.
     See also `prfast.PRCurve`.

@@ -34,11 +34,11 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
 
     Notes
     -----
-    Differences from prdc: distances are compared exactly as float64 sums, where prdc compares
-    roots of expanded squares, rounded to float32 for float32 features, so that ties and duplicates
-    can fall on either side there; a point is left out of its own neighbors by its row;
-    `nearest_k` = min(n, m) - 1 is possible; NaN and infinite features are refused; memory stays
-    bounded; nothing is printed.  `prfast.metrics` has d <= r, several k at once and more metrics.
+    Differences from prdc: distances are compared exactly as float64 sums.  The original compares
+    roots of expanded squares, rounded to float32 for float32 features; ties and duplicates can fall
+    on either side there.  A point is left out of its own neighbors by its row; `nearest_k` = min(n,
+    m) - 1 is possible; NaN and infinite features are refused; memory stays bounded; nothing is
+    printed.  `prfast.metrics` has d <= r, several k at once and more metrics.
     """
     k = read_count("nearest_k", nearest_k)
     try:

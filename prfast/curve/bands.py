@@ -1,14 +1,14 @@
 """Confidence bounds of true error rates, simultaneous over all thresholds, from counts of a hull.
 
-Let c of n samples of one class lie below a threshold t, and F(t) be the probability to do so.  With
-V uniform, #{x < t} is distributed as #{V < F(t)} for all t together.  So what holds for uniform
+Let c of n samples of one class lie below a threshold t, and F(t) be the probability to do so.  For
+uniform V, #{x < t} is distributed as #{V < F(t)} for all t together.  So what holds for uniform
 order statistics holds for every distribution.  Three bounds F(t) <= U(c), each at all t with
 probability >= 1 − δ; F(t) >= 1 − U(n − c) likewise, by counting from the other end:
 
     mixture   for γ < 1,  M_γ(u) = γ^c ((1 − γu) / (1 − u))^(n − c),  c = #{V <= u},  is a
-              martingale in u of mean 1, and so is Σ w_γ M_γ.  With probability >= 1 − δ it never
-              exceeds 1/δ (Ville), nor do its limits from the left, c = #{V < u}; U(c) is the least
-              u from which on it would.  Tight at both ends of the curve
+              martingale in u of mean 1, and so is Σ w_γ M_γ.  It never exceeds 1/δ with probability
+              >= 1 − δ (Ville), nor do its limits from the left, c = #{V < u}; U(c) is the least u
+              from which on it would.  Tight at both ends of the curve
     dkw       c/n + √(ln(1/δ) / 2n)  (Massart 1990; for all δ, Reeve 2024)
     joint     of both classes together, `joint_reach`
 """
@@ -96,9 +96,9 @@ def joint_reach(delta: float) -> float:
     """Return c with  λF(t) + G(t) <= λ fpr(t) + fnr(t) + c √(λ²/n + 1/m)  at all t and λ, with
     probability >= 1 − δ.
 
-    2n sup(F − fpr)² and 2m sup(G − fnr)², of samples independent of each other, each exceed x with
-    probability <= e^−x at every x >= 0 (Reeve 2024), so their sum exceeds q with at most
-    (1 + q) e^−q = δ.  By Cauchy and Schwarz λ sup(F − fpr) + sup(G − fnr) <= √(q/2) √(λ²/n + 1/m).
+    2n sup(F − fpr)² and 2m sup(G − fnr)² are independent.  Each exceeds x with probability <= e^−x
+    at every x >= 0 (Reeve 2024).  So their sum exceeds q with at most (1 + q) e^−q = δ.  Cauchy and
+    Schwarz give λ sup(F − fpr) + sup(G − fnr) <= √(q/2) √(λ²/n + 1/m).
     """
     from scipy.special import lambertw  # here, to keep `import prfast` quick
 
@@ -190,7 +190,7 @@ def _majorant(theta: Float64s, values: Float64s) -> Rates:
     """Return the least concave function above the points, as the values (a, b) of its edges at
     θ = 1 and θ = 0.
 
-    The rates of an edge that ends at θ = 0 or 1 are the values there, to the last bit: a rate of
+    The rates of an edge that ends at θ = 0 or 1 are the values there, to the last bit.  A rate of
     1e-17 in place of 0 would make α_∞ = 1.
     """
     x, y = theta.copy(), -values

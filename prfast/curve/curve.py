@@ -35,8 +35,8 @@ _REVERSED = (
 class PRCurve(CurveNumbers, Result):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
-    Precision α is the share of the generated distribution Q that is like the real one P, recall β
-    the share of P that Q generates; λ = α/β is the trade-off (2019, Theorem 3):
+    Precision α is the share of the generated distribution Q that is like the real one P.  Recall β
+    is the share of P that Q generates.  The trade-off is λ = α/β (2019, Theorem 3):
 
         α_λ = (λP ∧ Q)(Ω),   β_λ = (P ∧ Q/λ)(Ω),   λ in [0, ∞].
 
@@ -45,9 +45,8 @@ class PRCurve(CurveNumbers, Result):
     NumPy scalars are changed.
 
     Methods raise TypeError or ValueError for arguments of another type, shape or range than
-    documented; the message names the argument, what was expected and what came.
-    Example: ``print(prfast.PRCurve.from_masses([0.5, 0.5, 0.0], [0.25, 0.25, 0.5]))``.
-    See also `pr_curve`.
+    documented.  The message names the argument, what was expected and what came.  Example:
+    ``print(prfast.PRCurve.from_masses([0.5, 0.5, 0.0], [0.25, 0.25, 0.5]))``.  See also `pr_curve`.
     """
 
     __slots__ = ("_parts", "_provenance", "_scores", "_work")
@@ -78,7 +77,7 @@ class PRCurve(CurveNumbers, Result):
         ----------
         p, q : array, shape (cells,)
             Masses or counts of the real and of the generated distribution; finite, >= 0, with a
-            positive sum, by which each is divided.
+            positive sum.  Each is divided by its sum.
         info : mapping, optional
             Record of what produced the masses; empty by default.
         """
@@ -99,9 +98,9 @@ class PRCurve(CurveNumbers, Result):
     ) -> PRCurve:
         """Return the curve of a scorer's values on real and on generated samples.
 
-        α_λ = min_t λ fpr(t) + fnr(t) over all thresholds t in [−∞, ∞]: the lower convex hull of the
-        shares fpr(t) of real samples with s < t and fnr(t) of generated ones with s >= t (2019,
-        Algorithm 1; 2024, Eq. 3, Eq. 9).  Without weights the counts are integers and it is exact.
+        α_λ = min_t λ fpr(t) + fnr(t) over all thresholds t in [−∞, ∞] is a lower convex hull.  The
+        rate fpr(t) is the share of real samples with s < t, fnr(t) that of generated ones with s >=
+        t (2019, Algorithm 1; 2024, Eq. 3, Eq. 9).  Without weights it is exact.
 
         Parameters
         ----------
@@ -111,8 +110,8 @@ class PRCurve(CurveNumbers, Result):
             Weights of the samples, >= 0; one alone may be given.
         info : mapping, optional
             Record of what produced the scores; by default the numbers of samples, as `n_real` and
-            `n_fake` and, without weights, as `scored_real` and `scored_fake`; and a `caution` where
-            the negative scores separate the sets and these do not.
+            `n_fake` and, without weights, as `scored_real` and `scored_fake`.  A `caution` is added
+            if the negative scores separate the sets and these do not.
         """
         scores, weights = curve_masses.read_scores((s_real, s_fake), (w_real, w_fake))
         cells = curve_masses.of_scores(scores, weights)
@@ -160,7 +159,7 @@ class PRCurve(CurveNumbers, Result):
         curves : iterable of PRCurve
             At least one.
         info : mapping, optional
-            Record of the mean; by default the entries on which the `info` of all curves agree, the
+            Record of the mean.  Default: the entries on which the `info` of all curves agree, the
             smallest numbers of scored samples, and `mean_of`, the number of curves.
         """
         curves = read_list("curves", curves, ())
@@ -231,10 +230,10 @@ class PRCurve(CurveNumbers, Result):
 
     @property
     def scores(self) -> Any:
-        """The scores of the samples that the curve was made of, larger where more like real ones: a
-        named tuple of arrays `real` and `fake`, with their rows, `real_rows` and `fake_rows`.
+        """The scores of the samples that the curve was made of, larger if more like real ones.  A
+        named tuple of arrays `real` and `fake`, and their rows, `real_rows` and `fake_rows`.
 
-        With "auto" they are log-ratios ln p/q, each by a fit without the sample.  None for a curve
+        For "auto" they are log-ratios ln p/q, each by a fit without the sample.  None for a curve
         of partitions, of a mean, of a record or of a constructor, and with the sets exchanged.
         They are no part of `info`, `to_dict` or equality, nor of pickles: a curve that goes between
         processes has the size of its cells, not of the samples.
@@ -315,17 +314,16 @@ class PRCurve(CurveNumbers, Result):
         Raises
         ------
         TypeError, ValueError
-            An unknown name, or a function that returns no finite number; a confidence outside
-            (0, 1); a curve whose cells count no samples: of weights or rates, an intersection or a
+            An unknown name, or a function that returns no finite number; a confidence outside (0,
+            1).  A curve whose cells count no samples: of weights or rates, an intersection or a
             bound.
 
         Notes
         -----
-        The interval is for the number of the scorer's own curve, that of infinitely many samples
-        scored by the same scorer: not of another fit of the scorer, and not of the true curve.
-        With cross-fitting there are several scorers, and the level is empirical.  The ± of a mean
-        of curves is the average of that of its `parts`.  See :doc:`/uncertainty`;
-        `Comparison.differences` compares models.
+        The interval is for the curve of infinitely many samples scored by the same scorer.  It is
+        neither for another fit of the scorer nor for the true curve.  Cross-fitting has several
+        scorers, and the level is empirical.  The ± of a mean of curves is the average of that of
+        its `parts`.  See :doc:`/uncertainty`; `Comparison.differences` compares models.
         """
         interval: Interval = renderer(self, "interval")(self, number, confidence, random_state)
         return interval
@@ -351,9 +349,9 @@ class PRCurve(CurveNumbers, Result):
         Returns
         -------
         PRCurve
-            With the `info` of this curve's hull and the entries `bound`, `side` ("upper"),
-            `confidence` and `certified`, whether the record shows a scorer that did not depend on
-            the samples that it scored.  Otherwise the bound holds only empirically.
+            It has the `info` of this curve's hull and the entries `bound`, `side` ("upper"),
+            `confidence` and `certified`.  The last is whether the record shows a scorer that did
+            not depend on the scored samples.  Otherwise the bound holds only empirically.
 
         Raises
         ------
@@ -375,7 +373,7 @@ class PRCurve(CurveNumbers, Result):
         return lower, upper
 
     def _bounds(self, confidence: float, bound: str, sides: Sequence[str]) -> list[PRCurve]:
-        """Return the bounds of these sides, which share 1 − confidence in equal parts."""
+        """Return the bounds of these sides; they share 1 − confidence in equal parts."""
         delta = (1 - read_share("confidence", confidence)) / len(sides)
         hull, made = self.hull, self.hull._provenance
         p, q = hull._p, hull._q
@@ -389,8 +387,8 @@ class PRCurve(CurveNumbers, Result):
     # ---- output ----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON, from which `from_dict` restores an equal curve
-        and its `info`."""
+        """Return plain numbers and strings for JSON; `from_dict` restores an equal curve and its
+        `info` from them."""
         masses = {"p": self._p.tolist(), "q": self._q.tolist()}
         info = plain(self._provenance.record())
         return {"format": curve_masses.FORMAT, **masses, "info": info}

@@ -1,8 +1,8 @@
 """CurveNumbers, the base of PRCurve: masses by falling ratio, the numbers and points that follow.
 
-With the error rates a_i = Σ_{j≤i} p_j (fpr) and b_i = Σ_{j>i} q_j (fnr), α_λ = min_i (λ a_i + b_i)
-is attained at the vertex whose edges have ratios > λ before it and <= λ after it (2019, Theorems 3
-and 4).
+The error rates are a_i = Σ_{j≤i} p_j (fpr) and b_i = Σ_{j>i} q_j (fnr).  The minimum α_λ = min_i (λ
+a_i + b_i) is attained at the vertex whose edges have ratios > λ before it and <= λ after it (2019,
+Theorems 3 and 4).
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Vertices(NamedTuple):
 class CurveNumbers:
     """Numbers of a curve: floats, or a list with one for each curve of a stack.
 
-    p, q: pooled masses by falling ratio, (cells,), or (curves, cells) for a stack, whose curves
-    have equally many cells, also of ratio ∞ and of ratio 0; they become read-only.
+    p, q: pooled masses by falling ratio, (cells,), or (curves, cells) for a stack.  Its curves have
+    equally many cells, also of ratio ∞ and of ratio 0.  The arrays become read-only.
     """
 
     __slots__ = ("_ends", "_p", "_polyline", "_q", "_totals")
@@ -118,11 +118,10 @@ class CurveNumbers:
     def diversity(self) -> float:
         """Share of the real distribution that is generated: β_λ = Σ min(p, q / λ) at λ = 1/2.
 
-        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Real mass
-        counts in full where it is generated at least half as often as it is real, and at twice the
-        generated mass where that is less.  So if Q is P without some of its modes, diversity is
-        the share of P in the other modes.  Up to a half of Q may be outside the support of P, at
-        diversity 1.
+        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Real mass counts
+        in full if it is generated at least half as often as it is real, else at twice the generated
+        mass.  So if Q is P without some of its modes, diversity is the share of P in the other
+        modes.  Up to a half of Q may be outside the support of P, at diversity 1.
         """
         return _number(self._at_one(1 / LACK)[1])
 
@@ -181,7 +180,7 @@ class CurveNumbers:
             w, v = v, w
         # The score is monotone in λ on an arc: its maximum is at a knot.
         low, high = np.minimum(precision, recall), np.maximum(precision, recall)
-        harmonic = w * precision + v * recall  # between the two, so that no quotient overflows
+        harmonic = w * precision + v * recall  # between the two: no quotient overflows
         with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
             scores = np.where(harmonic > 0, high * (low / harmonic), 0.0)
         return _number(np.minimum(np.maximum(scores, low), high).max(axis=-1))
@@ -295,8 +294,8 @@ class CurveNumbers:
         """Return whether (precision, recall) is in the PR set {(θα_λ, θβ_λ) : θ in [0, 1],
         λ in [0, ∞]} (2018, Theorem 2; 2023, Definition 2).
 
-        The set includes points on the axes up to the ends of the curve, as in the 2023 paper, and
-        points within a few units of float64 rounding of the curve.
+        The set includes points on the axes up to the ends of the curve, as in the 2023 paper.
+        Points within a few units of float64 rounding of the curve count too.
 
         Source: 2018, Eq. 2; 2018, Eq. 3; 2018, Definition 1; 2018, Definition 2; 2018, Theorem 1;
         2018, Lemma 1; 2018, Eq. 5; 2019, Definition 2; 2019, Eq. 1; 2019, Theorem 2; 2023, Eq. 1;

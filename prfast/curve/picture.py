@@ -11,7 +11,7 @@ from prfast.curve.polyline import thinned
 from prfast.inputs.arrays import Float64s
 from prfast.results.values import escaped
 
-# The palette of Okabe and Ito, which color-blind readers can distinguish.
+# The palette of Okabe and Ito: color-blind readers can distinguish it.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _TOLERANCE = 0.3  # of `thinned`, in units of the picture
 _DOT = 6  # diameter of a line that is a single point

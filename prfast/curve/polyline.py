@@ -1,8 +1,8 @@
 """Closed forms on the vertices of an error-rate polyline: arcs of the curve, area, median, outline.
 
-Functions of a curve take the arrays a, b, one number a vertex, (a_i, b_i) = (fpr, fnr), and r, one
-number an edge, its likelihood ratio, falling.  `sectors` and `median` also take stacks of curves,
-arrays with a leading axis.  For λ in [r_{i+1}, r_i]
+The arguments of a curve are arrays.  a and b have a number for each vertex, (a_i, b_i) = (fpr,
+fnr), and r the likelihood ratio of each edge, falling.  `sectors` and `median` also take stacks of
+curves, arrays with a leading axis.  For λ in [r_{i+1}, r_i]
 
     precision α = λ a_i + b_i,   recall β = a_i + b_i / λ,   (α − b_i)(β − a_i) = a_i b_i,
 
@@ -34,7 +34,7 @@ def ranges(r: Float64s) -> tuple[Float64s, Float64s]:
 def points(a: Float64s, b: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
     """Return precision and recall at λ for vertices that minimize there; 0 × ∞ = 0 / 0 = 0.
 
-    Both are clipped to α <= min(1, λ) and β <= min(1, 1/λ), which rounding may exceed.
+    Both are clipped to α <= min(1, λ) and β <= min(1, 1/λ), since rounding may exceed these.
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         precision = np.where(a > 0, lam * a, 0.0) + b
@@ -78,7 +78,7 @@ def median(a: Float64s, b: Float64s, r: Float64s) -> Any:
 def _halving(a: float, b: float, lo: float, hi: float, below: float, above: float) -> float:
     """Return the λ in [lo, hi] whose ray halves the area of this arc's sector, `below` and `above`.
 
-    With λ = (b/a) e^v the sector from v0 to v is ab [g(v) − g(v0)], g(v) = sinh v + v.  So both
+    For λ = (b/a) e^v the sector from v0 to v is ab [g(v) − g(v0)], g(v) = sinh v + v.  So both
     sides are equal where 2ab g(v) = above − below + ab [g(v0) + g(v1)] = D.  Without a or b there
     is one exponential, as where |v| is large: a² λ = D or b²/λ = −D.
     """

@@ -19,7 +19,7 @@ class Provenance(SamplesRecord):
     folds: int | None = None
     """Number of folds of a cross-fitted score."""
     fitted: Any = None
-    """Numbers of samples that were fitted; False for a function of points, which needs no fit."""
+    """Numbers of samples that were fitted; False for a function of points: it needs no fit."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """All other entries: options of the method, and what the caller records."""
     weights: Mapping[str, float] | None = None
@@ -83,7 +83,7 @@ class Provenance(SamplesRecord):
 
     @property
     def runs(self) -> int | None:
-        """Number of runs of a partition, of which this is the mean."""
+        """Number of runs of a partition; this is their mean."""
         return self.settings.get("runs")
 
     @property

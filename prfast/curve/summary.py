@@ -42,7 +42,7 @@ class Interval(Result):
 
     @property
     def half_width(self) -> float:
-        """Length of the longer side of the interval, which is printed after the ±."""
+        """Length of the longer side of the interval, printed after the ±."""
         if math.isinf(self.value):  # a level that is not reached
             return math.inf
         return max(self.high - self.value, self.value - self.low)
@@ -60,7 +60,7 @@ class Interval(Result):
         return Display(notes=[f"{self} ({ends})"])
 
     def __format__(self, digits: str) -> str:
-        """Return the value and its ± in a format such as ".2f"; by default ".3f"."""
+        """Return the value and its ± in a format such as ``".2f"``; by default ``".3f"``."""
         return value_and_error(self.value, self.half_width, digits or None)
 
     def __str__(self) -> str:

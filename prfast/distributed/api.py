@@ -33,7 +33,7 @@ from prfast.distributed.partitions import (
     row_parts,
     spans,
 )
-from prfast.distributed.shards import Shards
+from prfast.distributed.shards import FileRows, Shards
 from prfast.inputs.arrays import Float64s, Floats, read_numbers
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue, kind_of
@@ -72,7 +72,7 @@ def pr_curve(
     real, fake : Shards or dask array, shapes (n, d) and (m, d)
         Samples in files (`prfast.distributed.shards`) or dask arrays.
     method, k, **options
-        As for `prfast.pr_curve`; `method` is "auto" (default) or counts neighbors.
+        See `prfast.pr_curve`; `method` is "auto" (default) or counts neighbors.
     client : distributed.Client, optional
         Dask client; None (default) is the client that was made last.  Tasks run on the threads of
         its workers, whatever `n_jobs` is.
@@ -80,7 +80,7 @@ def pr_curve(
     Raises
     ------
     TypeError, ValueError
-        As `prfast.pr_curve`; arrays of this process; a client without workers, or whose workers
+        See `prfast.pr_curve`; arrays of this process; a client without workers, or whose workers
         have too little memory.
     ConnectionError, MemoryError
         The scheduler does not answer; workers died.
@@ -154,9 +154,9 @@ class Evaluator(comparison.Evaluator):
     real : Shards or dask array, shape (n, d)
         Samples of the reference distribution.
     *args, **options
-        As for `prfast.Evaluator`; every method is "auto" or counts neighbors.
+        See `prfast.Evaluator`; every method is "auto" or counts neighbors.
     client : distributed.Client, optional
-        As for `pr_curve`.
+        See `pr_curve`.
 
     Notes
     -----
@@ -276,7 +276,10 @@ def read_samples(
         lengths = np.array([summary.length for summary in summaries], np.int64)
         for i, summary in enumerate(summaries):
             if isinstance(summary.error, WrongRow):
-                raise summary.error.below(int(lengths[:i].sum()))
+                row, part = summary.error.row, partitions[i]
+                from_file = isinstance(part, FileRows)
+                place = f", row {part.start + row} of {part.path}" if from_file else ""
+                raise summary.error.below(int(lengths[:i].sum()), place)
             if summary.error is not None:
                 raise summary.error
         for what in ("width", "dtype"):
@@ -334,7 +337,7 @@ def _partitions(name: str, values: Any, cluster: Any) -> list[Any]:
     else:
         if not isinstance(cluster, DaskCluster):
             raise WrongType("client", f"a distributed.Client expected for dask arrays; {START}")
-        is_known = not math.isnan(sum(values.shape))  # dask may not know the lengths
+        is_known = not math.isnan(sum(values.shape))  # dask may have no lengths
         if values.ndim != 2 or is_known:
             check_shape(name, values.shape, 0)
         if values.numblocks[1] > 1:

@@ -187,7 +187,7 @@ FAN = 8  # partial results that are combined at a time
 class Window:
     """Submission of functions to the cluster, with a bounded number of them in flight.
 
-    As a context manager it cancels those in flight on an error or an interrupt.
+    A context manager: it cancels those in flight on an error or an interrupt.
     """
 
     def __init__(self, cluster: Cluster, resources: Resources) -> None:
@@ -244,9 +244,9 @@ class Reduction:
         return self._window.submit(self._function, self.handles, *self._args)
 
 
-_PRODUCTS = 7.5e10  # of a function call: seconds, so that the scheduler is not the bottleneck
+_PRODUCTS = 7.5e10  # of a function call: seconds, more than the scheduler needs
 _MOST_PRODUCTS = 2e11  # the same, if that avoids cutting the partitions
-_TASKS = 2  # calls per thread at least, so that threads end at about the same time
+_TASKS = 2  # calls per thread at least: threads end at about the same time
 FEWEST = 1000  # rows of a part: below, the fixed cost of a call dominates
 
 
@@ -273,7 +273,7 @@ def rows_of_part(bases: Sequence[Any], sizes: tuple[int, int], k: int, cluster: 
     needed = int(size * max(2 * row_bytes, 2 * listed_bytes + dim * itemsize))
     available = cluster.task_memory
     if available is not None and needed > available:
-        # Lists of fewer rows are shorter as well, so that a part of so many rows fits.
+        # Lists of fewer rows are shorter as well: a part of so many rows fits.
         rows = max(FEWEST, rows * available // needed)
     return rows
 

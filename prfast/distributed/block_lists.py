@@ -30,7 +30,7 @@ from prfast.neighbors.passes import OVERHEAD, PRODUCTS_A_CALL, QUERIES, Frame, P
 from prfast.neighbors.tasks import Ints, Nearest, Resources, by_block, inside
 from prfast.samples.partitioned import Rows
 
-_MERGED = 4 * QUERIES  # queries whose lists are merged at a time, so that these stay in the caches
+_MERGED = 4 * QUERIES  # queries whose lists are merged at a time: few enough for the caches
 _SHARE = 25  # points per point of the sample: the cost of the sample against longer lists
 _LEAST, _MOST = 192, 4000
 

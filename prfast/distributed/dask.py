@@ -25,8 +25,8 @@ _TIMEOUT = 7.0  # of a connection, in seconds
 _FULL = 0.8  # share of its memory limit at which a worker pauses
 _IDLE_BYTES = 150_000_000  # memory of an idle worker
 
-# By default malloc returns each freed array to the system, and faulting the pages in again takes a
-# quarter of the time of tasks with long lists.  Workers with these settings retain up to 1 GB.
+# Without these malloc returns each freed array to the system, and faulting the pages in again takes
+# a quarter of the time of tasks with long lists.  Workers with these settings retain up to 1 GB.
 KEEPS_MEMORY = {
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": str(1 << 30),
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": str(32 << 20),
@@ -54,8 +54,8 @@ class DaskCluster:
             raise WrongValue("client", f"an open, synchronous Client expected, got {state}")
         self._client = client
         with self._translate_errors():
-            # `Client.scheduler_info` of distributed 2025.5 to 2026.1 lists at most five workers.
-            # A nested function is pickled by value, so that a scheduler without prfast can run it.
+            # `Client.scheduler_info` of distributed 2025.5 to 2026.1 lists at most five workers.  A
+            # nested function is pickled by value: a scheduler without prfast can run it.
             def list_workers(dask_scheduler: Any) -> list[tuple[int, int | None]]:
                 workers = dask_scheduler.workers.values()
                 return [(worker.nthreads, worker.memory_limit) for worker in workers]
@@ -85,7 +85,7 @@ class DaskCluster:
 
     def wait(self, handle: Any) -> None:
         with self._translate_errors([handle]):
-            # The scheduler computes lost results again, so that other states are not final.
+            # The scheduler computes lost results again: other states are not final.
             while handle.status != "finished":
                 if (error := handle.exception()) is not None:
                     raise error
@@ -109,7 +109,7 @@ class DaskCluster:
         try:
             yield
         except BaseException as error:
-            # The traceback refers to the handles, so that the tasks would go on without this.
+            # The traceback refers to the handles: the tasks would go on without this.
             self.cancel(handles)
             if isinstance(error, _library().KilledWorker):
                 raise MemoryError(

@@ -20,7 +20,7 @@ from prfast.inputs.concurrency import bounded_results
 class Cluster(Protocol):
     """Protocol of executors: run module-level functions, each on one thread; keep the results.
 
-    A handle stands for the result of a task.  In the arguments of another task, alone or in lists,
+    A handle represents the result of a task.  In the arguments of another task, alone or in lists,
     tuples and dictionaries, it is replaced by the result.  A task whose worker died is run again,
     so it must be a pure function of its arguments.
 

@@ -117,10 +117,10 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     Parameters
     ----------
     paths : str, path, or a sequence of them
-        A file; a glob pattern such as ``"features/real-*.npy"``, whose files are sorted by name
-        with numbers by value (real-2 before real-10); or several files, in the given order.  .npy
-        is memory-mapped, .parquet read by row groups, .h5 by ranges of rows along chunk boundaries.
-        FILE:KEY selects one of several arrays, also behind a pattern.
+        A file, several files in the given order, or a glob pattern such as
+        ``"features/real-*.npy"``.  Its files are sorted by name with numbers by value (real-2
+        before real-10).  Files .npy are memory-mapped, .parquet read by row groups, .h5 by ranges
+        of rows along chunk boundaries.  ``FILE:KEY`` selects an array, also behind a pattern.
     rows : int or None
         Maximal number of samples in a partition, as far as the format can be cut there; None
         (default): as many as 64 MB hold.  No result depends on it.

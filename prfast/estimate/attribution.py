@@ -1,11 +1,11 @@
-"""Attribution: the columns, and pairs of columns, in which generated samples differ from real ones.
+"""Attribution: columns, and pairs of columns, that differ between generated and real samples.
 
     column  the total variation between the shares of the classes of its cells (`column_shares`)
     pair    the same between the joint shares of two columns, beyond what either shows by itself
 
-The difference of a column is the surest of those of its values, of parts of its cells
-(`prfast.inputs.parts`), and of what other columns leave of it (`prfast.samples.relations`).
-No column is permuted, as that would make rows that neither set has.
+The difference of a column is the surest of three: its values, parts of its cells
+(`prfast.inputs.parts`), and what other columns leave of it (`prfast.samples.relations`).  No column
+is permuted, as that would make rows that neither set has.
 """
 
 from __future__ import annotations

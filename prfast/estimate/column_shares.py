@@ -19,8 +19,8 @@ from prfast.inputs.frames import CATEGORY, NUMBER, Column, Float64s, Ints, cell_
 from prfast.inputs.parts import decimals_of, is_weekday, rounding_of, shape_of
 
 VALUES, RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
-_COARSE = 0.3  # share of multiples of 10, 100 or 1000, from which on they are a kind
-_FREQUENT = 0.002  # share of the rows, from which on a value is a class of its own
+_COARSE = 0.3  # least share of multiples of 10, 100 or 1000 that are a kind
+_FREQUENT = 0.002  # least share of the rows for a class of a single value
 FOLDS = 4
 LEVEL = 0.05  # probability that any difference is reported where nothing differs
 LEAST = 0.01  # total variation, below which none is reported
@@ -323,9 +323,9 @@ def _held_out(
 ) -> tuple[Float64s, Float64s]:
     """Return held-out differences and their standard errors.
 
-    counts: real and generated rows in the classes, (folds, differences, classes); factors: the
-    weights of these rows, (differences, classes); sizes: independent rows over all rows of each
-    set; order: classes in the order of their values, for thresholds.
+    counts: real and generated rows in the classes, (folds, differences, classes).  factors: the
+    weights of these rows, (differences, classes).  sizes: independent rows over all rows of each
+    set.  order: classes in the order of their values, for thresholds.
     """
     measured = []  # shares, and effective numbers of rows (Kish), of the other folds and the fold
     for number, factor, size in zip(counts, factors, sizes, strict=True):

@@ -50,47 +50,43 @@ def pr_curve(
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
-        Samples of the real distribution P and of the generated one Q, usually features of some
+        Samples of the real distribution P and of the generated one Q, usually features of a
         network; n and m may differ.  Methods of the papers use them as they are; "auto" computes
         its own coordinates of them.
     method : str, method, scikit-learn classifier, scorer or function
-        A name, which takes options, or an object of ``prfast.methods``, which has them:
-        ``pr_curve(x, y, "knn", k=5)`` is ``pr_curve(x, y, KNN(k=5))``.
-        "auto" (default): scorers, cross-fitted and stacked into a log-ratio
-        (``prfast.methods.auto``).
-        "knn", "ipr", "parzen", "coverage": ratios of counts of neighbors (2024, §3), exact to the
-        last bit.
-        "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
-        "classifier": an ensemble of 10 linear classifiers, median of their decision values (2019
-        paper).
-        A scikit-learn classifier, of which a clone is fitted; an object with fit(real, fake) and
-        score(points); a function of points, larger where they are more like real ones.
+        A name, with options here, or an object of ``prfast.methods``, with its options:
+        ``pr_curve(x, y, "knn", k=5)`` is ``pr_curve(x, y, KNN(k=5))``.  "auto" (default): scorers,
+        cross-fitted and stacked into a log-ratio (``prfast.methods.auto``).  "knn", "ipr",
+        "parzen", "coverage": ratios of counts of neighbors (2024, §3), exact to the last bit.
+        "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).  "classifier": an
+        ensemble of 10 linear classifiers, median of their decision values (2019 paper).  Or a
+        scikit-learn classifier (a clone is fitted), an object with fit(real, fake) and
+        score(points), or a function of points.  Scores are larger for points more like real ones.
     k : int, "sqrt" or None
         Number of neighbors, only for the methods that count neighbors; None (default) and "sqrt"
         are ⌊√n⌋ of the real training samples.
     split : "auto", "bernoulli", float or None
         Samples that the scorer is fitted on.  A share in (0, 1): that share of each set, drawn at
         random; the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to
-        training and the other to evaluation (2019, Algorithm 1).  None: fitted and scored on
-        all samples, which may give a curve below the true one.  "auto" (default) is the method's
-        own: None for "auto", which is cross-fitted, for "kmeans" and for functions, "bernoulli" for
-        "classifier", 0.5 for all others.
+        training and the other to evaluation (2019, Algorithm 1).  None: fitted and scored on all
+        samples; the curve may be below the true one.  "auto" (default) is the method's own: None
+        for "auto" (it is cross-fitted), "kmeans" and functions, "bernoulli" for "classifier", 0.5
+        for all others.
     w_real, w_fake : array, shapes (n,) and (m,), or None
-        Weights of the samples, >= 0, of which only ratios matter; samples of weight 0 are left
-        out.  For "auto", "kmeans", "classifier", classifiers whose fit has `sample_weight`, and
-        functions of points.  Noise has the units of the weighted real set.  None (default): equal
-        weights.
+        Weights of the samples, >= 0.  Only their ratios matter; samples of weight 0 are left out.
+        For "auto", "kmeans", "classifier", classifiers whose fit has `sample_weight`, and functions
+        of points.  Noise has the units of the weighted real set.  None (default): equal weights.
     groups : two arrays, shapes (n,) and (m,), or None
         Labels, integers or strings, of samples that depend on each other, such as the frames of a
-        video: those with one label are in one fold, on one side of a split, and one unit of the
-        intervals.  No label is in both sets.  None (default): samples are independent.
+        video.  Samples with the same label are in one fold, on one side of a split, and one unit of
+        the intervals.  No label is in both sets.  None (default): samples are independent.
     repeats : "missing" or "weights"
         What equal rows of a set are.  "missing" (default): copies that cover less of the real
         distribution, as of a collapsed generator.  "weights": one observation with the sum of their
         weights, as in a Markov chain; nothing is missing.  It needs a method that takes weights.
     resolution, noise
         Standard deviation σ of the normal noise that smooths both distributions, 0 (default): none;
-        and the noise of resolution 1, as for `prfast.profile`.
+        and the noise of resolution 1, see `prfast.profile`.
     random_state : int, generator of NumPy or None
         Seed of everything random (default 0), recorded in `info`.  None draws a fresh one; a
         Generator, RandomState or SeedSequence draws one, once.
@@ -106,25 +102,24 @@ def pr_curve(
         True always; False never.  PRFAST_PROGRESS=0 in the environment makes False the default.
     **options
         Options of the method that is a name, as the arguments of its class in ``prfast.methods``.
-        "auto": folds=10, fitted=20_000, curve_estimator="auto" ("hull"), bases=None.
-        Where neighbors are counted: ties="closed" (d <= r; "open" is d < r),
-        count_self=True (whether a sample is its own first neighbor, without a split),
-        backend="auto" ("exact", "tree", "approximate").
-        "kmeans": clusters=20, runs=10, balance=True.
-        "classifier": classifiers=10, training="sgd" ("adam"), weight_decay=None.
+        "auto": folds=10, fitted=20_000, curve_estimator="auto" ("hull"), bases=None.  Methods that
+        count neighbors: ties="closed" (d <= r; "open" is d < r), count_self=True (whether a sample
+        is its own first neighbor, without a split), backend="auto" ("exact", "tree",
+        "approximate").  "kmeans": clusters=20, runs=10, balance=True.  "classifier":
+        classifiers=10, training="sgd" ("adam"), weight_decay=None.
 
     Returns
     -------
     PRCurve
-        With `info`: method, options, split, sizes, seed, version.  Where rows repeat, `distinct`,
+        Its `info` has method, options, split, sizes, seed, version.  If rows repeat, `distinct`,
         the numbers of distinct real and generated rows, and, with "auto", `effective_size`, those
-        of independent samples.  With weights or groups `weighted`, the sets that have weights,
-        `groups`, the numbers of groups, and `effective_size`, (Σ w)² / Σ w² of each set, of groups
-        with their sums of weights.  `copied`, the number of generated rows that equal a real one,
-        if any.  `caution`, a sentence, where the sets look alike by the curve but not by precision
-        or coverage (k = 5, of at most 1000 samples of each set), or where "auto" detects exact
-        values or rounding and these do not; not with weights.  With "auto" below an area of 0.98
-        also `missed` and `least_real`, rows of samples (docs/auto.md).
+        of independent samples.  For weights or groups: `weighted`, the sets that have weights;
+        `groups`, the numbers of groups; `effective_size`, (Σ w)² / Σ w² of each set, of groups with
+        their sums of weights.  `copied`, the number of generated rows that equal a real one, if
+        any.  `caution`, a sentence, if the sets are alike by the curve but not by precision or
+        coverage (k = 5, at most 1000 samples each).  Also if "auto" detects exact values or
+        rounding and these do not; not with weights.  For "auto" below an area of 0.98 also `missed`
+        and `least_real`, rows of samples (docs/auto.md).
 
     Warns
     -----
@@ -187,7 +182,7 @@ def pr_curves(
     Parameters
     ----------
     real, fake
-        As for `pr_curve`.
+        See `pr_curve`.
     methods : str, method, or a sequence of them
         "knn", "ipr", "parzen" and "coverage" by default; any methods of `pr_curve`, such as
         ``["auto", "knn", KMeans(clusters=50)]``.
@@ -197,9 +192,9 @@ def pr_curves(
     split : "auto", "bernoulli", float or None
         That of all methods that have one, as for `pr_curve`; "auto" (default) is each method's own.
     ties, count_self, backend
-        As for `pr_curve` and its neighbor methods, for the names among `methods`.
+        See `pr_curve` and its neighbor methods, for the names among `methods`.
     w_real, w_fake, groups, repeats, resolution, noise, random_state, n_jobs, memory, progress
-        As for `pr_curve`.
+        See `pr_curve`.
 
     Returns
     -------
@@ -211,7 +206,7 @@ def pr_curves(
     Raises
     ------
     TypeError, ValueError
-        As `pr_curve`, which also has the warnings and references; two methods of one name and k.
+        See `pr_curve`, also for warnings and references; two methods of one name and k.
     """
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)

@@ -1,8 +1,8 @@
 """Diagnostics of curves: contradictions between curves of the same samples, or with metrics.
 
-A scorer that does not detect a difference returns a high curve, exact and wrong.  Metrics reveal
-this, and curves of other methods: that of a scorer lies above the true one, up to sampling, if it
-was not fitted on the samples that it scores (2019, Theorem 5).
+A scorer that does not detect a difference returns a high curve, exact and wrong.  Metrics and
+curves of other methods reveal this.  A scorer not fitted on the samples that it scores has a curve
+above the true one, up to sampling (2019, Theorem 5).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from prfast.samples.record import rows_record, space_record
 HIGH = 0.75  # least F-score by which the sets look alike
 LOW = 0.05  # metrics below which they do not
 APART = 0.2  # areas that differ by more contradict each other
-NEAR = 0.5  # share of their expectation from which on metrics see no difference
+NEAR = 0.5  # share of their expectation from which on metrics detect no difference
 ADVICE = "Look at samples and features, and try another method."
 
 
@@ -73,10 +73,10 @@ def contradictions(
 ) -> list[str]:
     """Return sentences on contradictions between curves of the same samples, or with metrics.
 
-    A curve misses a difference if its F_1/8 is at least 0.75 but the precision is below 0.05; if
-    its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation for equal
-    distributions; if its area is larger by more than 0.2 than that of another curve (2019, Theorem
-    5).  Cautions in the `info` of curves are included.  See also `metrics`.
+    A curve misses a difference in three cases.  Its F_1/8 is at least 0.75 but the precision is
+    below 0.05.  Its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation
+    for equal distributions.  Its area is larger by more than 0.2 than that of another curve (2019,
+    Theorem 5).  Cautions in the `info` of curves are included.  See also `metrics`.
 
     >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
     >>> curve, metrics = prfast.pr_curve(real, fake, "knn"), prfast.metrics(real, fake)
@@ -256,7 +256,7 @@ def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list
             real, fake = ([x.mean(axis=0), x.std(axis=0)] for x in sets)
             if not (np.abs(np.subtract(real, fake)) <= allowed).all():
                 return []
-    # Not `Pair.at`, which fits to several copies, and so detects more than a fit to these samples.
+    # Not `Pair.at`: it fits to several copies and so detects more than a fit to these samples.
     rng = stream(context.seed, "details")
     noisy = [x + NOISE * scale * rng.standard_normal(x.shape) for x in sets]
     if not all(np.isfinite(x).all() for x in noisy):
@@ -278,7 +278,7 @@ def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list
 
 _ROUNDED_ROWS = 100  # rows of each set by which rounding is judged
 _HALF_BITS = 11  # significant bits of float16; bfloat16 has 8
-_LEVEL_BITS = 9  # of numbers that are levels, of which the largest may be 1
+_LEVEL_BITS = 9  # of numbers that are levels; the largest may be 1
 
 
 def half_precision(pair: Pair) -> str:

@@ -112,11 +112,11 @@ def explain(
     Raises
     ------
     TypeError, ValueError
-        As `prfast.two_sample_test`; more than 300 columns.
+        See `prfast.two_sample_test`; more than 300 columns.
 
     Notes
     -----
-    Nothing is named unless the test of all columns rejects; then any column or pair is named by
+    Nothing is named unless the test of all columns rejects.  Then any column or pair is named by
     chance with a probability of at most 0.05.  The total variation of a column is a lower bound of
     that of both sets, up to its ±.  Columns that depend on one that differs often differ as well:
     `along` names it (``prfast.estimate.attribution``).  A column that others determine, as a sum or

@@ -3,15 +3,15 @@
 The interval of a number is value − z s to value + z s + e + b (docs/uncertainty.md).  Bootstrap
 samples, as many as were scored, are drawn from the cells of the hull, with the scorer held fixed.
 An end cell without samples of one set first gets one (`_raised`), as the set may have mass there.
-s is the standard deviation of the number over 400 such curves, e its rise by the added samples, z
-the normal quantile.  b is `LOST` times the mean fall of bootstrap curves below the curve of the
-mean masses, as the hull of samples lies too low.  e and b are added on the side they point to.
+The standard deviation of the number over 400 such curves is s, its rise by the added samples e, the
+normal quantile z.  The hull of samples lies too low: b is `LOST` times the mean fall of bootstrap
+curves below the curve of the mean masses.  e and b are added on the side they point to.
 
-What fits to more samples would detect extends the interval (`undetected`).  A number as near an end
-of its range as the share of mass that so many samples may miss (`unseen`) has at least this share
-on each side, and so has every number of a curve of one cell.  An interval is around all estimates
-of its number: those of the hull, of a curve that was shrunk, and those where the share of single
-observations is unlike the other set.
+What fits to more samples would detect extends the interval (`undetected`).  So many samples may
+miss a share of mass (`unseen`).  A number as near an end of its range has at least this share on
+each side.  So has every number of a curve of one cell.  An interval is around all estimates of its
+number: of the hull, of a shrunk curve, and with the share of single observations unlike the other
+set.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from prfast.methods.base import Scores
 from prfast.samples.partition import cells_by_mass
 
 DRAWS = 400  # bootstrap samples of a curve
-# Power of the number of samples, with which the bias of a fit falls.  For mixtures and codes with
-# an exact truth 0.7 was too narrow; 0.5 widens other intervals by more than a tenth.
+# The bias of a fit falls with this power of the number of samples.  For mixtures and codes with an
+# exact truth 0.7 was too narrow; 0.5 widens other intervals by more than a tenth.
 RATE = 0.55
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
 _LEAST_DRAWS = 40  # of each part of a mean

@@ -33,8 +33,8 @@ def legend(*, of_scorer: bool = True) -> str:
 
 UNEVEN = 1.05  # ratio of numbers of generated samples, above which models have a note
 FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which F8 has a note
-# By samples of the smaller set: the area that 95 % of equal sets exceed, the least of 56 kinds of
-# sets in 1 to 512 dimensions, each drawn 40 times.
+# For numbers of samples of the smaller set: the area that 95 % of equal sets exceed, the least of
+# 56 kinds of sets in 1 to 512 dimensions, each drawn 40 times.
 _SIZES = (5, 10, 14, 20, 30, 50, 100, 200)
 _EQUAL_AREAS = (0.0, 0.12, 0.24, 0.35, 0.52, 0.66, 0.78, 0.91)
 
@@ -76,7 +76,7 @@ def _of_number(origin: Provenance) -> list[str]:
             f"With an effective size of generated samples below {FEW_WEIGHTED} the ± of F8 is too "
             "small: it held in 4 of 5 draws."
         )
-    # Where rows count as unlike the other set, the sets are not equal.
+    # If rows count as unlike the other set, the sets are not equal.
     is_comparable = origin.method == "auto" and not (origin.resolution or any(origin.far))
     if min(sizes) < FEW and is_comparable:
         least = np.interp(np.log(min(sizes)), np.log(_SIZES), _EQUAL_AREAS)

@@ -87,14 +87,14 @@ def profile(
         Standard deviations σ of the noise, in units of `noise`, at least two; "auto" (default) is
         0, 0.05, 0.1, 0.2, 0.4, 0.8 and 1.6.  0 is full resolution, without noise.
     method, k, split, w_real, w_fake, groups, repeats, **options
-        As for `pr_curve`.
+        See `pr_curve`.
     noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
         Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
         real set.
     random_state : int, generator of NumPy or None
         Seed of the noise and of all else that is random; default 0.
     n_jobs, memory, progress
-        As for `pr_curve`.  Beside `memory`, a profile needs up to 4 copies of small sets, and one
+        See `pr_curve`.  Beside `memory`, a profile needs up to 4 copies of small sets, and one
         of large ones.
 
     Returns
@@ -104,8 +104,7 @@ def profile(
     Raises
     ------
     TypeError, ValueError
-        As `pr_curve`, which also has the warnings; resolutions that are negative, or fewer than
-        two.
+        See `pr_curve`, also for warnings; resolutions that are negative, or fewer than two.
 
     References
     ----------
@@ -221,7 +220,7 @@ class Profile(Result):
         Parameters
         ----------
         number, confidence
-            As for `PRCurve.interval`, whose errors are raised.
+            See `PRCurve.interval`, whose errors are raised.
         """
         value_of = read_row("number", number)
         confidence = read_share("confidence", confidence)
@@ -249,10 +248,10 @@ class Profile(Result):
     def resolution_at(self, area: float, confidence: float = LEVEL) -> Interval:
         """Return the finest resolution at which the area under the curve is at least `area`.
 
-        It is the finest resolution of the profile where the area is reached there, and ∞ where it
-        is not reached at the coarsest one; so are the ends of its interval.  Between 0 and the next
-        resolution, and between resolutions that differ by more than a factor of 4, the interval has
-        at least these two, as interpolation proves little there.
+        It is the finest resolution of the profile if the area is reached there, and ∞ if it is not
+        reached at the coarsest one.  So are the ends of its interval.  Interpolation proves little
+        between 0 and the next resolution, and between resolutions that differ by more than a factor
+        of 4.  The interval contains at least these two there.
 
         Parameters
         ----------
@@ -292,7 +291,7 @@ class Profile(Result):
 
     @property
     def coarse_area(self) -> Interval:
-        """The area at `coarse_resolution`, which differences of mass leave."""
+        """The area at `coarse_resolution`: differences of mass remain there."""
         return self.summary()["coarse_area"]
 
     def rows(self, confidence: float = LEVEL) -> list[dict[str, float]]:

@@ -3,30 +3,30 @@
     samples in stages ── fit to all earlier stages, score the next ──► p-values ──► one p-value
 
 The samples of both sets are divided at random into stages (`STAGES`).  If the distributions are
-equal, each assignment of the labels "real" and "generated" to the samples of a stage is equally
-likely, given all that its fit has seen.  So the p-value p_k of a permutation test of the scores
-satisfies P(p_k <= u | earlier stages) <= u for every u.
+equal, all assignments of the labels to the samples of a stage are equally likely, given the data of
+its fit.  So the p-value p_k of a permutation test of the scores satisfies P(p_k <= u | earlier
+stages) <= u for every u.
 
 Theorem.  For fixed weights with Σ w_k² = 1 the p-value of all stages, 1 − Φ(Σ w_k Φ⁻¹(1 − p_k)), is
 valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions.  Proof: given
-the earlier stages, Φ⁻¹(1 − p_k) is stochastically no larger than a standard normal variable.  By
-induction from the last stage to the first, the sum is no larger than that of independent ones.
+the earlier stages, Φ⁻¹(1 − p_k) is stochastically no larger than a standard normal variable.
+Induction from the last stage on shows that the sum is no larger than that of independent ones.
 
 A fit to few samples may reverse its scores, and a p-value near 1 would outweigh all other stages.
-So of several stages a p-value above 1/2 is replaced by a uniform number from 1/2 to 1: the theorem
-holds for it, as P(p <= 1/2) <= 1/2.  A stage whose samples all have one score takes a number from
-0 to 1, if another stage has scores that differ.
+So a p-value above 1/2 of several stages is replaced by a uniform number from 1/2 to 1.  The theorem
+holds for it, as P(p <= 1/2) <= 1/2.  A stage whose samples all have one score takes a number from 0
+to 1, if another stage has scores that differ.
 
 The statistic of a stage is the mean of tanh(s / 2) over the real minus that over the generated
-samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.
-Other scores are compared by their ranks (Mann and Whitney).  With "auto" and fewer than `MANY`
-samples there is a second term of half the weight, the energy distance (Székely and Rizzo) in normal
-scores of the ranks of each feature, as a fit to half of the samples misses a part of a mean.  No
-fit precedes the first stage, which has the second term alone.
+samples, for log-ratios s: (p − q) / (p + q), the direction in which the loss of a classifier falls
+fastest.  Other scores are compared by their ranks (Mann and Whitney).  A fit to half of the samples
+misses a part of a mean.  So "auto" with fewer than `MANY` samples has a second term of half the
+weight.  It is the energy distance (Székely and Rizzo) in normal scores of the ranks of each
+feature.  No fit precedes the first stage: it has the second term alone.
 
 Independent draws of a group, and of weighted samples, are tested (`Pair.draws`).  If weights are
-multiples of a density ratio that is bounded by the largest one, the theorem holds for them; that
-the bound is the largest weight of the samples lets in one sample too many.
+multiples of a density ratio that is bounded by the largest one, the theorem holds for them.  The
+bound is the largest weight of the samples; this lets in one sample too many.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from prfast.samples.samples import Ints
 from prfast.scalars import permutations
 
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
-MANY = 4000  # samples of each set, from which on there are two stages
+MANY = 4000  # samples of each set that are enough for two stages
 TWO_STAGES = (0.5, 1.0)  # the same for many
 _LEAST = 10  # samples, or groups, of each set, that are tested
 LEAST = 0.0005  # lower bound of the total variation that is printed
@@ -104,10 +104,10 @@ class TwoSampleTest(Result):
     caution: str = field(init=False, default="")
     """Sentences on samples that depend on each other or are rounded, or ""."""
     attribution: list[ColumnDifference] = field(init=False, default_factory=list)
-    """Where the test rejects, the differences of each column, and of pairs of columns, of all
-    samples, the largest clear ones first."""
+    """The differences of each column, and of pairs of columns, of all samples, the largest clear
+    ones first, if the test rejects."""
     repeated: RepeatedRow | None = field(init=False, default=None)
-    """Where the test rejects, the row that a set repeats most, beyond chance."""
+    """The row that a set repeats most, beyond chance, if the test rejects."""
 
     @property
     def statistic(self) -> float:
@@ -179,7 +179,7 @@ class TwoSampleTest(Result):
         returns them, `differences`, ``attribution``, `caution`, and `info`, that of `curve`."""
         return {
             "p_value": self.p_value,
-            # p = 1 has the statistic −∞, which JSON could not represent.
+            # p = 1 has the statistic −∞, not a number of JSON.
             "statistic": self.statistic if math.isfinite(self.statistic) else None,
             "level": self.level,
             "rejects": self.rejects,
@@ -242,8 +242,8 @@ def two_sample_test(
         Independent samples of both distributions, or independent `groups` of them, at least 10
         each.  Copies of a sample are no independent samples.
     method : str, method, scikit-learn classifier, scorer or function
-        As for `prfast.pr_curve`, "auto" by default, but not "kmeans", which has no scores.  A
-        function, which must not depend on these samples, scores all of them.
+        See `prfast.pr_curve`, "auto" by default, but not "kmeans": it has no scores.  A function
+        must not depend on these samples, and scores all of them.
     k, **options
         Options of a method that is a name.
     level : float
@@ -254,10 +254,10 @@ def two_sample_test(
         of the samples to test, those drawn with the probability w / max w are tested.  A few
         weights that are far larger than the others leave few.  None (default): equal weights.
     groups : two arrays, shapes (n,) and (m,), or None
-        Labels, as for `prfast.pr_curve`, of samples that depend on each other: of those with one
-        label one is tested, and all are in one part of the fit.  None (default): none depend.
+        Labels of samples that depend on each other, see `prfast.pr_curve`.  One sample of each
+        label is tested, and all are in one part of the fit.  None (default): none depend.
     repeats, random_state, n_jobs, memory, progress
-        As for `prfast.pr_curve`.
+        See `prfast.pr_curve`.
 
     Returns
     -------
@@ -268,7 +268,7 @@ def two_sample_test(
     Raises
     ------
     TypeError, ValueError
-        As `prfast.pr_curve`; too few samples, groups or draws by weight; a method without scores.
+        See `prfast.pr_curve`; too few samples, groups or draws by weight; a method without scores.
 
     Notes
     -----

@@ -49,23 +49,23 @@ def extract(
     ----------
     images : path, list of paths, or array
         A folder, searched recursively for .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff and
-        .webp, in the order of their paths, without names that begin with a dot; a list of paths; a
-        uint8 array (n, height, width, 3), or a file with an array, such as samples.npz:arr_0.
-        Pillow makes RGB of other modes, of the first frame only, without EXIF rotation; images of
-        more than 8 bits per channel are refused.
+        .webp.  They are in the order of their paths, without names that begin with a dot.  Or a
+        list of paths, a uint8 array (n, height, width, 3), or a file with an array, such as
+        samples.npz:arr_0.  Pillow makes RGB of other modes, of the first frame only, without EXIF
+        rotation.  Images of more than 8 bits per channel are refused.
     model : str, torch.nn.Module or function
         "inception-v3-compat", that of FID, or another extractor of torch-fidelity; its layer for
         precision and recall.  A module, in evaluation mode, is called with float32 in [0, 1] of
-        shape (b, 3, height, width), a function with uint8 arrays (b, height, width, 3), or either
-        with what `prepare` makes; both return floats (b, d).
+        shape (b, 3, height, width).  A function is called with uint8 arrays (b, height, width, 3).
+        Either is called with the result of `prepare` if that is given; both return floats (b, d).
     out : path, optional
         A .npy file; the record is written next to it as .json.  An existing file is replaced once
         the new one is complete, or left unchanged if it already has these features.
     batch_size, device : int and str
         Images that go through the model together, default 64; a device of torch, default "cpu".
     prepare, name : function and str, optional
-        Of a module or function only: maps an RGB image of Pillow to the input of the model; the
-        name of the model in the record, by default that of its code.
+        For a module or function only.  `prepare` maps an RGB image of Pillow to the input of the
+        model.  `name` is the name of the model in the record, by default that of its code.
     n_jobs, progress : int and bool, optional
         Threads that read and prepare images, by default all usable cores; whether to show a
         progress bar, by default on a terminal after two seconds.
@@ -234,7 +234,7 @@ def _weights(module: Any) -> dict[str, Any]:
     dtypes = {str(values.dtype).removeprefix("torch.") for values in module.parameters()}
     total = hashlib.sha256()
     for name, tensor in sorted(module.state_dict().items()):
-        if hasattr(tensor, "detach"):  # others are extra state, which need not be a tensor
+        if hasattr(tensor, "detach"):  # others are extra state, not always a tensor
             plain = tensor.detach().cpu().contiguous()
             total.update(f"{name} {plain.dtype} {tuple(plain.shape)}\0".encode())
             total.update(plain.reshape(-1).view(sys.modules["torch"].uint8).numpy().data)

@@ -23,7 +23,7 @@ Images = tuple[Sequence[str], Callable[[int], Any], dict[str, Any]]
 
 
 def read_images(name: str, values: Any) -> Images:
-    """Read the files of a folder, paths, or a uint8 array, so that errors precede any feature."""
+    """Read the files of a folder, paths, or a uint8 array; errors precede any feature."""
     pillow = import_optional("PIL.Image", "features of images")
     if isinstance(values, str | os.PathLike):
         path = os.fspath(values)

@@ -51,7 +51,7 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
     ----------
     path : str or path
         Its ending is the format.  Arrays: .npy (memory-mapped), .npz, .h5, .safetensors, .pt;
-        FILE:KEY selects one of several (not for .npy).  Tables: .csv, .parquet, .arrow, .feather.
+        ``FILE:KEY`` selects an array (not for .npy).  Tables: .csv, .parquet, .arrow, .feather.
         Rows are samples.  A .csv file is comma-separated; its first line may have column names,
         none of them a number.
     columns : str, sequence of str, or None
@@ -73,10 +73,10 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
     OSError
         The file cannot be opened.
     TypeError, ValueError
-        The file is damaged or of an unknown format; a key or column is missing; a column is not
+        The file is damaged or of an unknown format.  A key or column is missing; a column is not
         numeric; columns are selected from an array; a number is not finite.
     ImportError
-        The library that reads the format is missing; the message says how to install it.
+        The library that reads the format is missing; the message has the command to install it.
     """
     if not isinstance(path, str | os.PathLike):
         raise WrongType("path", f"a path expected, got {kind_of(path)}")
@@ -154,7 +154,8 @@ def open_h5(path: str, key: str | None) -> Iterator[Any]:
 
 
 def load_safetensors(path: str, key: str | None) -> Any:
-    """Return a tensor with its record; bfloat16, which NumPy lacks, as float32 of equal values."""
+    """Return a tensor with its record; bfloat16 as float32 of equal values, since NumPy lacks
+    it."""
     safetensors = library("safetensors", path)
     with reading(path, "a .safetensors file of numbers"):
         with safetensors.safe_open(path, framework="numpy") as file:
@@ -211,9 +212,8 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
     """Return the labels of several files, all as integers or all as text; `inputs` checks them.
 
     A path is `labels.npy` or `data.npz:key`, a vector; `labels.csv`, a label per line;
-    `data.csv:COLUMN` or `data.parquet:COLUMN`, a table with column names.  In a .csv file spaces
-    around a label are removed, and a label is an integer if it is written as Python formats it, 1
-    and neither 01 nor 1_0.
+    `data.csv:COLUMN` or `data.parquet:COLUMN`, a table with column names.  Spaces around a label in
+    a .csv file are removed.  A label is an integer if Python writes it so: 1, not 01 or 1_0.
     """
     loaded = [_load_labels(path) for path in paths]
     integers: list[Any] = [None] * len(loaded)

@@ -210,7 +210,7 @@ def load_table(path: str, selection: Selection) -> Any:
 def open_parquet(path: str) -> Iterator[Any]:
     """Open a .parquet file without reading any row."""
     parquet = library("pyarrow.parquet", path)
-    # Not read_table, which adds columns for folders with names such as x=1/.
+    # Not read_table: it adds columns for folders with names such as x=1/.
     with reading(path, "a .parquet file"), parquet.ParquetFile(path) as file:
         yield file
 
@@ -229,7 +229,7 @@ def open_arrow(path: str) -> Any:
 
 
 def arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
-    """Return the names of the selected columns, which must be numeric.
+    """Return the names of the selected columns; they must be numeric.
 
     A column with row labels of pandas is refused unless it is selected by its name or dropped.
     """
@@ -261,7 +261,7 @@ def _check_row_labels(path: str, schema: Any, chosen: Sequence[str], names: Sequ
 # ---- tables of any columns -----------------------------------------------------------------------
 
 FRAMES = (".csv", ".parquet", ".arrow", ".feather")
-_NUMBERS = 0.5  # share of numbers in a column of text, from which on the others are mistakes
+_NUMBERS = 0.5  # share of numbers in a column of text that makes its other cells mistakes
 
 
 def load_frames(
@@ -270,8 +270,8 @@ def load_frames(
     """Return the tables of files with columns of any types, as tables of pyarrow.
 
     A .csv file has the names of its columns in its first line.  A column gets one type in all
-    files: codes with leading zeros, or that are numbers in one file and mostly text in another, are
-    text.  Empty cells, NA, N/A, NaN, nan and null are missing.
+    files.  Codes with leading zeros are text, and so are columns with numbers in one file and
+    mostly text in another.  Empty cells, NA, N/A, NaN, nan and null are missing.
 
     drop: names of columns that are left out, and need no type; categories: those that are text.
     """
@@ -322,8 +322,8 @@ def _load_frame(path: str, texts: dict[str, Any], only: list[str] | None = None)
 
 
 def _texts(paths: Sequence[str], tables: Sequence[Any], typed: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of .csv files that are to be read as text: those with leading zeros, and
-    those that are mostly text in one file and of another type elsewhere; typed: others."""
+    """Return the columns of .csv files that are to be read as text: with leading zeros, or mostly
+    text in one file and of another type elsewhere.  typed: others."""
     arrow = library("pyarrow", paths[0])
     tables_csv = {
         x: table for x, table in zip(paths, tables, strict=True) if x.lower().endswith(".csv")

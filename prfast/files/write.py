@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 def write_whole(path: str, write: Callable[[str], None]) -> None:
     """Let `write` fill a new file beside `path`, then move it there: all of it or nothing.
 
-    An existing file is replaced only by a complete one, which keeps its permissions.  If `path` is
-    a link, its target is written.
+    An existing file is replaced only by a complete one, with the same permissions.  If `path` is a
+    link, its target is written.
     """
     target = os.path.realpath(path)
     root, suffix = os.path.splitext(target)  # writers choose the format by the suffix
@@ -50,7 +50,7 @@ def write_text(path: str, text: str) -> None:
     """Write a text file whole, in UTF-8."""
 
     def write(draft: str) -> None:
-        # Names of files that are not UTF-8 have surrogates, which become "?".
+        # Names of files that are not UTF-8 have surrogates; these become "?".
         with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.write(text)
 
@@ -116,7 +116,7 @@ def read_record(path: str) -> dict[str, Any] | None:
 
 
 def _ends_crc(path: str) -> int:
-    """Return the CRC-32 of the first and the last MiB of a file, which tells most arrays apart."""
+    """Return the CRC-32 of the first and the last MiB of a file; it tells most arrays apart."""
     with open(path, "rb") as file:
         crc = zlib.crc32(file.read(_END))
         file.seek(max(file.seek(0, os.SEEK_END) - _END, 0))

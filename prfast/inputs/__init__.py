@@ -8,6 +8,6 @@
     errors       exceptions that keep an argument's name apart; type names; optional dependencies
     concurrency  numbers of threads, limits of those of libraries, pools, work with a bar, locks
 
-A `read_…` function returns an argument in the form that the package computes with, or raises
+A `read_…` function returns an argument in the form that the package computes with.  Else it raises
 TypeError or ValueError with one line: which argument, what was expected, what came.
 """

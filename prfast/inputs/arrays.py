@@ -169,8 +169,8 @@ def _check_place(name: str, values: Any, device: Any = None) -> None:
 
 
 def in_order(name: str, values: Any, of: str, others: Any) -> Any:
-    """Return a vector in the order of the rows of `others`, the argument `of`: matched by label
-    where both have labels, by position where one has none or the vector has the default ones of
+    """Return a vector in the order of the rows of `others`, the argument `of`.  They are matched by
+    label if both have labels, by position if one has none or the vector has the default ones of
     pandas, 0, 1, 2 ….  WrongValue where labels differ, or are in another order and repeat.
     """
     if values is None or type(values) in PLAIN:
@@ -293,7 +293,7 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
 
 
 def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
-    """Return a mask of the labels that equal `label`, which may come from another set."""
+    """Return a mask of the labels that equal `label`; it may come from another set."""
     if labels.dtype.kind in "iu" and not isinstance(label, str):
         # NumPy may compare integers of two types as float64.
         ends = np.iinfo(labels.dtype)

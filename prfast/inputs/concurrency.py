@@ -37,7 +37,7 @@ _limiter: Any = None  # limits to restore, set by the first of them
 
 
 def _start_child() -> None:
-    """Forget the threads of the parent, which do not exist in a forked child."""
+    """Forget the threads of the parent: they do not exist in a forked child."""
     global _forked
     _forked = True
     _locks.clear()
@@ -71,7 +71,8 @@ def usable_cores() -> int:
 
 
 def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
-    """Return the number of workers for `n_jobs` (see the module), at most `tasks` and the cores."""
+    """Return the number of workers for `n_jobs` (rules: the module), at most `tasks` and the
+    cores."""
     jobs, cores = read_jobs(n_jobs), usable_cores()
     if jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
@@ -143,7 +144,7 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
 else:  # to delete with the support of Python 3.11
 
     class cached_property(functools.cached_property):
-        """functools.cached_property without the lock of Python 3.11, which all instances share
+        """functools.cached_property without the lock of Python 3.11.  All instances share that lock
         (bpo-43468): threads would wait for each other, and a forked child for a lost thread."""
 
         def __get__(self, instance, owner=None):
@@ -157,8 +158,8 @@ else:  # to delete with the support of Python 3.11
 def lock(thing: Any) -> Iterator[None]:
     """Keep other threads that lock the same object waiting until the block ends.
 
-    The lock is found by the object's identity: an attribute would be pickled and copied with it,
-    and objects of users may have no attributes, no hash and no weak references.
+    The lock is found by the object's identity.  An attribute would be pickled and copied with it;
+    objects of users may have no attributes, no hash and no weak references.
     """
     key = id(thing)
     with _guard:
@@ -237,7 +238,7 @@ def _restore() -> None:
 
 
 def _clear_control() -> None:
-    """Let any thread limit OpenBLAS, which the first one controls since threadpoolctl 3.8."""
+    """Let any thread limit OpenBLAS; since threadpoolctl 3.8 only the first one controls it."""
     from threadpoolctl import OpenBLASController
 
     if hasattr(OpenBLASController, "clear_controlling_thread"):

@@ -69,7 +69,7 @@ class WrongValue(ArgumentError, ValueError):
 
 
 class WrongRow(WrongValue):
-    """An invalid value in one row; `{row}` in the text stands for the number of the row."""
+    """An invalid value in one row; `{row}` in the text becomes the number of the row."""
 
     def __init__(self, argument: str, text: str, row: int) -> None:
         super().__init__(argument, text.replace("{row}", str(row)))
@@ -81,9 +81,9 @@ class WrongRow(WrongValue):
     def renamed(self, argument: str) -> Self:
         return type(self)(argument, self._template, self.row)
 
-    def below(self, rows: int) -> Self:
-        """Return the exception for a set in which `rows` rows precede these."""
-        return type(self)(self.argument, self._template, self.row + rows)
+    def below(self, rows: int, place: str = "") -> Self:
+        """Return the exception for a set in which `rows` rows precede these, with their place."""
+        return type(self)(self.argument, self._template + place, self.row + rows)
 
 
 class NotNumbers(WrongType):
@@ -95,8 +95,8 @@ def kind_of(value: Any) -> str:
     return f"a {type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
 
 
-# What makes numbers of values, by a word in the names of their type and dtype, of which the first
-# that occurs counts.  x stands for the argument, whose methods are those of NumPy and pandas.
+# What makes numbers of values, by a word in the names of their type and dtype; the first that
+# occurs counts.  x is the argument, with the methods of NumPy and pandas.
 _ENCODED = "prfast.encode and compare_tables take {} in data frames"
 _CURES = {
     "generator": "np.stack(list(x)) makes an array",

@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 
 NUMBER, CATEGORY, DATE, DURATION = "number", "category", "date", "duration"
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
-_MISSING = -1.0e308  # stands for a missing cell where rows are compared
+_MISSING = -1.0e308  # a missing cell where rows are compared
 _LARGEST_INTEGER = 2.0**53  # beyond it, a float is written as it is, not as an integer
 
 
@@ -106,7 +106,7 @@ def read_frames(
 ) -> dict[str, Frame]:
     """Return the tables of several sets, {name of the argument: table}, with the same columns.
 
-    The columns are those of the first set, in its order, without those to `drop`; numbers of those
+    The columns are those of the first set, in its order, without those to `drop`.  Numbers of those
     in `categories` are codes.  at_least: rows of each table.
     """
     first = next(iter(sets))
@@ -283,7 +283,7 @@ def _alike(label: Any, columns: dict[str, Column], is_category: bool) -> dict[st
     named = [x for x in columns.values() if x.kind == CATEGORY]
     are_mixed = {x.kind for x in columns.values()} - {None} == {NUMBER, CATEGORY}
     levels = [*dict.fromkeys(level for x in named for level in x.levels)]
-    # Declared categories whose levels are integers, beside numbers, which are then codes.
+    # Declared categories whose levels are integers, beside numbers that are then codes.
     are_codes = all(x.source.startswith(("Categorical", "Enum")) for x in named)
     are_codes = are_codes and all(level.lstrip("-").isdigit() for level in levels)
     if is_category or (are_mixed and are_codes):

@@ -1,6 +1,6 @@
 """Validation of options (seeds, counts, numbers, flags, lists), and the progress bar.
 
-A function hands its `Progress` to those that it calls, and one bar shows all work of a call: work
+A function hands its `Progress` to those that it calls, and one bar shows all work of a call.  Work
 may contain work, as a share of its units.  Threads that share a `Progress` have a bar each.
 """
 
@@ -58,7 +58,7 @@ def read_seed(random_state: RandomState, name: str = "random_state") -> int:
 def stream(seed: int, purpose: str) -> np.random.Generator:
     """Return a generator for one purpose of a seed, independent of those for other purposes.
 
-    Samples are often drawn with default_rng(0) and then split with seed 0: from the same stream,
+    Samples are often drawn with default_rng(0) and then split with seed 0.  From the same stream,
     the split would depend on the numbers that generated the samples.
     """
     key = int.from_bytes(purpose.encode())
@@ -129,7 +129,7 @@ def is_word(value: Any, *words: str) -> bool:
 
 
 def read_ties(ties: str) -> bool:
-    """Return whether the option `ties` asks for closed balls, d <= r."""
+    """Return whether the option `ties` is that of closed balls, d <= r."""
     if not is_word(ties, *TIES):
         raise WrongValue("ties", f"'closed' (d <= r) or 'open' (d < r) expected, got {ties!r}")
     return ties == "closed"
@@ -154,7 +154,7 @@ class _Work:
 
 
 def _has_place(visible: bool | None) -> bool:
-    """Return whether a bar may appear on standard error, which is None without a console."""
+    """Return whether a bar may appear on standard error (None without a console)."""
     stream = sys.stderr
     is_open = hasattr(stream, "flush") and not getattr(stream, "closed", False)
     if visible or not is_open:
@@ -179,7 +179,7 @@ class Progress(threading.local):
 
     @contextmanager
     def work(self, total: float, name: str = "", share: float = 1.0) -> Iterator[None]:
-        """Begin `total` units of work, which are `share` units of the work around it.
+        """Begin `total` units of work: `share` units of the work around it.
 
         At the end of the block all units count as done.
         """
@@ -190,7 +190,7 @@ class Progress(threading.local):
                 from tqdm.auto import tqdm
 
             class Bar(tqdm):  # type: ignore[misc]
-                monitor_interval = 0  # no monitor thread, which would outlive the bar
+                monitor_interval = 0  # no monitor thread: it would outlive the bar
 
             delay = DELAY if self.visible is None else 0
             # Steps are rare and take uneven times: each may update the bar, near the mean speed.

@@ -1,5 +1,5 @@
-"""Parts of cells, which encodings and attribution compare beside the values: decimals of numbers;
-units of dates and durations, with month, weekday and time; of text length, shape and rarest word.
+"""Parts of cells, compared beside the values by encodings and attribution.  They are decimals of
+numbers; units of dates and durations, month, weekday and time; of text length, shape, rarest word.
 
 The parts of a column are a column themselves.
 """
@@ -66,8 +66,8 @@ def _kind_of_character(sign: str) -> str:
 
 
 def shape_of(text: str) -> str:
-    """Return a text with A, a and 9 for runs of capitals, small letters and digits; of a long one
-    the different signs, in the order of the first of each, and the last sign."""
+    """Return a text with A, a and 9 for runs of capitals, small letters and digits.  A long text
+    gets the different signs, in the order of the first of each, and the last sign."""
     signs = re.sub(r"([Aa9])\1+", r"\1", "".join(map(_kind_of_character, text)))
     return signs if len(signs) <= _SIGNS else f"{''.join(dict.fromkeys(signs))} … {signs[-1]}"
 
@@ -150,8 +150,8 @@ def rounding_of(cells: Float64s) -> int | None:
     """Return the number of decimals to which some of the numbers are rounded and others are not;
     None where all may be rounded alike.
 
-    Of numbers with a common number of decimals, one in ten has a decimal less, by chance; twice as
-    many are rounded on purpose.
+    One in ten numbers of a common number of decimals has a decimal less by chance; twice as many
+    are rounded.
     """
     cells = cells[np.isfinite(cells) & (cells != 0)]
     scaled = cells * 10.0 ** (DECIMALS - 1)

@@ -1,8 +1,8 @@
 """Tables of pandas, polars, pyarrow and other libraries; their columns; matching by name.
 
-narwhals gives all columns one interface.  A table that it does not know, such as one of DuckDB,
-passes through pyarrow.  A column of vectors of one length becomes an array, shape (rows, length).
-A missing number in a column of floats or in a vector becomes NaN, which is refused as such.
+narwhals gives all columns one interface.  Tables without its support, such as those of DuckDB, pass
+through pyarrow.  A column of vectors of one length becomes an array, shape (rows, length).  A
+missing number in a column of floats or in a vector becomes NaN, and is refused as such.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Table(NamedTuple):
         return [label for label, _ in self.columns]
 
     def select(self, labels: list[Any]) -> Table:
-        """Return the columns with these labels, which are all different, in their order."""
+        """Return the columns with these labels, all different, in their order."""
         at = {label: i for i, label in enumerate(self.labels)}
         order = [at[label] for label in labels]
         whole = None if self.whole is None else self.whole[:, order]
@@ -78,7 +78,7 @@ def _by_narwhals(name: str, values: Any) -> Any:
     if isinstance(frame, nw.DataFrame | nw.Series):
         return frame
     if "pyarrow" in libraries_of(values) and hasattr(values, "null_count"):
-        # An array; narwhals knows those of several chunks only.
+        # An array; narwhals supports those of several chunks only.
         arrow = import_optional("pyarrow", "its arrays", place=name)
         return nw.from_native(arrow.chunked_array([values]), series_only=True)
     # A stream of an array with dimensions, such as an xarray.DataArray, would lose its shape.
@@ -114,8 +114,8 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
         raise WrongRow(name, f"{text}; prfast.encode and compare_tables take them", row)
     is_arrow = not {"pyarrow", "polars"}.isdisjoint(libraries_of(native))
     if isinstance(dtype, nw.List) and len(native) and is_arrow:
-        # Without an array per row, which takes several times as long and which polars before 1.9
-        # takes from other rows where the column is a slice.
+        # Without an array per row: it takes several times as long, and polars before 1.9 takes it
+        # from other rows where the column is a slice.
         lengths = series.list.len().to_numpy()
         if lengths[0] and (lengths == lengths[0]).all():
             if "polars" in libraries_of(native):
@@ -220,7 +220,7 @@ def first_labels(*several: list[Any] | None) -> list[Any] | None:
 
 def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
     """Return labels as files store them, all strings, or None for columns without names; WrongValue
-    for other names, which a file would lose."""
+    for other names, since a file would lose them."""
     if not labels or is_default(labels) or named(labels) is not None:
         return named(labels)
     label = next(label for label in labels if not isinstance(label, str))

@@ -36,22 +36,22 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     """Precision-recall curves and metrics of generated against real samples, in torchmetrics.
 
     `update` copies features from any device to main memory, without their gradients.  `compute`
-    gathers them over the ranks of a process group, rank by rank and batch by batch, and returns the
-    numbers of `prfast.Evaluator` for the samples in this order, on which the folds of "auto" and
-    splits depend.
+    gathers them over the ranks of a process group, rank by rank and batch by batch.  It returns the
+    numbers of `prfast.Evaluator` for the samples in this order; the folds of "auto" and splits
+    depend on it.
 
     Parameters
     ----------
     methods, k
-        As for `prfast.Evaluator`: "auto" by default.
+        See `prfast.Evaluator`: "auto" by default.
     prefix : str
         Precedes the names of all numbers; empty by default.
     reset_real_features : bool
         Whether `reset` discards the real samples as well; True by default.  If not, they are
         prepared once, as the reference of an evaluator.
     **options
-        Options of `prfast.Evaluator` (`split`, `which`, `metrics_k`, `random_state`, …), and
-        of a metric of torchmetrics (`process_group`, `sync_on_compute`, …).
+        Options of `prfast.Evaluator` (`split`, `which`, `metrics_k`, `random_state`, …), and of a
+        metric of torchmetrics (`process_group`, `sync_on_compute`, …).
 
     Attributes
     ----------
@@ -100,8 +100,8 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     def update(self, features: Any, real: bool) -> None:
         """Add the features of a batch of real or generated samples.
 
-        features: a tensor or array of any device, shape (b, d), b may be 0, of finite numbers and
-        the width and dtype of those before; others raise TypeError or ValueError.
+        features: a tensor or array of any device, shape (b, d), b may be 0.  Numbers are finite;
+        width and dtype are those of the first call.  Others raise TypeError or ValueError.
         """
         names = ("real_features", "fake_features")
         names = names if read_flag("real", real) else names[::-1]
@@ -152,7 +152,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         raise WrongType("forward", "update(features, real) expected; one batch has no curve")
 
     def _samples(self, name: str) -> Floats:
-        """Return all samples of one set, which are one tensor after gathering."""
+        """Return all samples of one set; after gathering they are one tensor."""
         state = getattr(self, f"{name}_features")
         batches = [*map(_array, state if isinstance(state, list) else [state])]
         size = sum(map(len, batches))

@@ -18,6 +18,6 @@ Two environment variables are read when a pass begins (`neighbors.passes`):
     PRFAST_FILTER  auto (default), head, int8 (also where slower), float32 (without both),
                    off (float64 only)
 
-Sums are compensated or of integers, and blocks do not depend on the number of threads: results are
-the same for every number of threads, instruction set and filter.
+Sums are compensated or of integers, and blocks do not depend on the number of threads.  So results
+are the same for every number of threads, instruction set and filter.
 """

@@ -1,7 +1,7 @@
 """Methods that turn samples into a curve, as objects: ``pr_curve(real, fake, KNN(k=5))``.
 
 A string is shorthand for a method: ``pr_curve(real, fake, "knn", k=5)``.  Methods have options
-only, so that an object may be used any number of times, by several threads too.
+only: an object may be used any number of times, by several threads too.
 
     Auto             the automatic estimator: a cross-fitted library of base scores, stacked
     KNN, IPR, Parzen, Coverage   (2024 paper): ratios of counts of neighbors, from shared passes

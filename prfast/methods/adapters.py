@@ -92,7 +92,7 @@ class _Adapter(Method):
 
 
 class ScorerAdapter(_Adapter, FittedMethod):
-    """The method of a `Scorer`, which is fitted itself."""
+    """The method of a `Scorer`; it is fitted itself."""
 
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
         self.target.fit(*pair.points)
@@ -131,7 +131,7 @@ class FunctionAdapter(_Adapter, FittedMethod):
 
 
 class ClassifierAdapter(_Adapter, FittedMethod):
-    """The method of a scikit-learn classifier, of which a clone is fitted, with real as class 1.
+    """The method of a scikit-learn classifier; a clone is fitted, with real as class 1.
 
     The score is its `decision_function`, or the predicted probability of real where it has none.
     Each parameter `random_state` that is None, of its parts too, gets a seed from that of the call.

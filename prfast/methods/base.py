@@ -69,7 +69,7 @@ class Method(ABC):
     Example: ``isinstance(prfast.methods.KNN(k=5), prfast.methods.Method)``.  See also `Scorer`.
     """
 
-    name: str  # stands for the method with its default options
+    name: str  # of the method with its default options
     split: float | str | None = None  # the default
     has_split: bool = True  # whether another split is possible
     has_folds: bool = False  # whether samples are scored by cross-fitting
@@ -200,8 +200,8 @@ class SampleScores(NamedTuple):
 
     def extremes(self, count: int = 10) -> list[dict[str, Any]]:
         """Return a record for each of the most extreme samples, with `set`, "generated" or "real",
-        its `row` and its `score`: first the generated ones that are least like real ones, then the
-        real ones that are generated least.
+        its `row` and its `score`.  First are the generated ones that are least like real ones, then
+        the real ones that are generated least.
 
         count: how many of each set, 10 by default; equal scores are in the order of their rows.
         """
@@ -218,7 +218,7 @@ class SampleScores(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Histograms:
-    """The curves of the runs of a partition, which has no scores."""
+    """The curves of the runs of a partition; it has no scores."""
 
     curves: Sequence[PRCurve]
     provenance: Provenance

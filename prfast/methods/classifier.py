@@ -1,10 +1,11 @@
 """An ensemble of linear classifiers of real against generated samples (2019 paper).
 
 ADAM is trained as in the 2019 paper, §6: a learning rate "progressively decreased starting from
-1e-3 for 50 epochs", "a fixed weight decay of 0.1".  The paper leaves open what is chosen here: a
-linear decrease to 0; a decay in the gradient that ADAM gets, as in the authors' code (not the
-decoupled one); batches of 64, logistic loss, initial weights uniform in ±1/√d.  Unlike that code
-there is an offset, without decay, and training never uses the samples that are scored.
+1e-3 for 50 epochs", "a fixed weight decay of 0.1".  The paper leaves open what is chosen here.  The
+decrease is linear to 0.  The decay is in the gradient that ADAM gets, as in the authors' code (not
+the decoupled one).  Batches have 64 rows, the loss is logistic, initial weights are uniform in
+±1/√d.  Unlike that code there is an offset, without decay, and training never uses the samples that
+are scored.
 """
 
 from __future__ import annotations
@@ -71,10 +72,10 @@ _DECAY = {"sgd": 0.004, "adam": 0.1}
 class Classifier(FittedMethod):
     """The median of the decision values of linear classifiers (2019, §6).
 
-    "sgd" is not the paper's training: logistic regression by averaged stochastic gradient descent
-    until it converges, on features minus their means and over one number, the root-mean-square
-    distance of the training samples from their mean.  "adam" is the paper's: ADAM, 50 epochs at a
-    learning rate decreasing from 1e-3, on features as they are, so that their unit matters
+    "sgd" is not the paper's training.  It is logistic regression by averaged stochastic gradient
+    descent until it converges.  Features are minus their means and over one number, the
+    root-mean-square distance of the training samples from their mean.  "adam" is the paper's: ADAM,
+    50 epochs at a learning rate decreasing from 1e-3, on features as they are: their unit matters
     (``prfast.methods.classifier``).  Each classifier has its own order and initial weights.
     Example: ``prfast.methods.Classifier(classifiers=3)``.
     See also `Scorer`.

@@ -30,11 +30,11 @@ Labels = NDArray[np.integer[Any]]
 class KMeans(PartitionMethod):
     """Histograms on mini-batch k-means cells of real ∪ fake, one pair per run.
 
-    The curve is the exact mean over the runs.  Each set's histogram is divided by its own size.
-    A run is one fit of scikit-learn's ``MiniBatchKMeans(n_init=10)``, as in the authors' code.  The
-    mean of all samples is subtracted before, so that an origin far away costs no digits.
-    Example: ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.KMeans())``.
-    See also `prfast.reference.papers.partition`.
+    The curve is the exact mean over the runs.  Each set's histogram is divided by its own size.  A
+    run is one fit of scikit-learn's ``MiniBatchKMeans(n_init=10)``, as in the authors' code.  The
+    mean of all samples is subtracted before: an origin far away costs no digits.  Example:
+    ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.KMeans())``.  See also
+    `prfast.reference.papers.partition`.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class KMeans(PartitionMethod):
         center = union.mean(axis=0, dtype=np.float64)
         np.subtract(union, center, out=union, casting="same_kind")
         _change_unit(union)
-        # The mean weight is 1, so that balancing does not change the scale of the objective.
+        # The mean weight is 1: balancing does not change the scale of the objective.
         shares = [(n + m) / (2 * n), (n + m) / (2 * m)] if self.balance else [1.0, 1.0]
         weights = np.repeat(shares, [n, m])
         if pair.mean_weights is not None:

@@ -1,7 +1,7 @@
 """Methods that count neighbors (2024, §3): ratios of two counts, all from the same passes.
 
-X are the real and Y the generated training samples, B_k^S(z) is the ball around z that reaches its
-k-th nearest neighbor in S, comparisons are d <= r (`ties="closed"`):
+X are the real and Y the generated training samples.  B_k^S(z) is the ball around z that reaches its
+k-th nearest neighbor in S; comparisons are d <= r (`ties="closed"`):
 
     knn        # X in B_k^{X∪Y}(z)            /  # Y in B_k^{X∪Y}(z)
     ipr        # {x : z in B_k^X(x)}          /  # {y : z in B_k^Y(y)}
@@ -9,14 +9,14 @@ k-th nearest neighbor in S, comparisons are d <= r (`ties="closed"`):
     coverage   # X in B_k^Y(z)                /  # Y in B_k^X(z)
 
 Each count is divided by the size of its set; c/0 is ∞ and 0/0 is 1.  The sizes are a constant
-factor of all ratios, so that they decide nothing but the rank of a point without neighbors.
+factor of all ratios: they decide only the rank of a point without neighbors.
 
 Self: inside a set a point is never its own neighbor; the radii of ipr and parzen exclude it by its
 row.  For scored points there is a choice.  Without a split they are training samples, and the
 published curves count each as its own first neighbor; `count_self=False` excludes it.
 
-`NeighborScorer` makes two passes for all methods and k together: training samples against
-themselves, for radii (`fit`), and scored points against both sets (`score`), for the k-th neighbors
+`NeighborScorer` makes two passes for all methods and k together.  `fit` compares training samples
+with themselves, for radii.  `score` compares scored points with both sets, for the k-th neighbors
 and the counts of balls at once.
 """
 

@@ -199,7 +199,7 @@ def all_scores(
 
 def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
     """Return the work for n real and m generated samples, in pairs of samples, for the progress
-    bar; methods that count no neighbors take about as long as "auto"."""
+    bar.  Methods that count no neighbors take about as long as "auto"."""
     counted = [run for run in runs if isinstance(run.method, NeighborMethod)]
     alone, passes = len(runs) - len(counted), set(map(_PASSES, counted))
     return WORK_OF_SAMPLE * (n + m) * alone + (n + m) ** 2 * len(passes)

@@ -1,9 +1,9 @@
 """Exact nearest-neighbor distances and ball counts between two sets of points.
 
-D(x, y) = Σ_j (x_j − y_j)², in float64, summed in index order, is what all comparisons are about:
-thresholds and results are D, not its root.  No engine, filter, block size, number of
-threads or instruction set changes a bit of an answer.  Most D are never computed: an interval that
-contains D and excludes T decides the comparison as well (docs/exactness.md).
+All comparisons are of D(x, y) = Σ_j (x_j − y_j)², in float64, summed in index order.  Thresholds
+and results are D, not its root.  No engine, filter, block size, number of threads or instruction
+set changes a bit of an answer.  Most D are never computed: an interval that contains D and excludes
+T decides the comparison as well (docs/exactness.md).
 
     tasks ──> CachedSearch.run ──> NeighborSearch.run ──> an engine ──> results, in the tasks
 

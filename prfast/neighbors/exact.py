@@ -224,9 +224,9 @@ def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     """Return whether a symmetric pass is faster and fits in the memory.
 
     The packed set and the lists of all its points are in memory at the same time.  The two lists of
-    a pair take longer than the dot product that the pass saves if the int8 filter decides nearly
-    all pairs of long rows.  The filter does so where D varies.  Normal samples in 2048 dimensions
-    are all at nearly the same D; it leaves many pairs open, and the pass has half of the work.
+    a pair take longer than the saved dot product if the int8 filter decides nearly all pairs of
+    long rows.  The filter does so where D varies.  Normal samples in 2048 dimensions are all at
+    nearly the same D; it leaves many pairs open, and the pass has half of the work.
     """
     n, dim = points.shape
     point_bytes = LISTED * capacity(k + 1, n, QUERIES) + 5 * dim + passes.PACKED_BYTES + 40
@@ -266,7 +266,7 @@ def _symmetric_lists(
             seen[first:end] += stop - start
             if first != start:
                 seen[start:stop] += end - first
-        # Each pair of points is one of two, but for pairs within a part, which has both.
+        # Each pair of points is one of two, but for pairs within a part: it has both.
         a, b = parts[:, 1] - parts[:, 0], parts[:, 3] - parts[:, 2]
         ordered = np.where(parts[:, 0] == parts[:, 2], a * b, 2 * a * b)
         resources.progress.advance(int(ordered.sum()))

@@ -23,7 +23,7 @@ from prfast.samples.partitioned import Rows
 # ---- k-d tree ----------------------------------------------------------------------------------
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64
-_EXTRA = 4  # neighbors beyond the k-th, to see that the next one is farther
+_EXTRA = 4  # neighbors beyond the k-th, to check that the next one is farther
 _PAIRS = 1 << 17  # candidates of a call: a fraction of a second
 _BALLS = 1 << 12  # balls whose points are counted in a call
 
@@ -177,7 +177,7 @@ def _squared(x: Points, y: Points, i: Any, j: Any) -> Float64s:
 
 # A graph gives each query a list of LIST candidates.  D of these is exact, but a true neighbor may
 # be missing: a k-th distance is never too small, a count within the list never too large.
-LARGEST_K = 20  # the largest k: lists of LIST candidates say nothing about more
+LARGEST_K = 20  # the largest k: lists of LIST candidates are not enough for more
 LIST = 60  # candidates of a query
 
 

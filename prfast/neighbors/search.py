@@ -42,9 +42,9 @@ BACKENDS = ("auto", "exact", "tree", "approximate")
 
 _TREE_BYTES = 200  # of a sample in a tree
 _MANY_PAIRS = 1e11  # pairs that take the exact engine minutes
-_FEW_NUMBERS = 1 << 22  # numbers in all pairs, for which threads take longer to start than to work
+_FEW_NUMBERS = 1 << 22  # numbers in all pairs: below, threads take longer to start than to work
 
-# By dimension, the number of points from which a tree may count them faster.
+# For dimensions, the least number of points that a tree may count faster.
 _FEWEST_COUNTED = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}
 
 _USED: ContextVar[set[str] | None] = ContextVar("engines", default=None)
@@ -71,7 +71,7 @@ class NeighborSearch:
         approximates.  "approximate" answers k-th distances and counts from lists of likely
         neighbors (pynndescent), k <= 20; a count stops at the length of the list, 60.
     n_jobs : int or None
-        Threads, at most the usable cores, which None (default) takes.  Results do not depend on it.
+        Threads, at most the usable cores; None (default): all.  Results do not depend on it.
     memory : int
         Bytes beside the inputs for packed data, lists, reservoirs and scratch; 256 MB by default.
         Too little makes threads fewer and blocks smaller; then "auto" takes a tree, of 200 bytes a
@@ -284,7 +284,7 @@ class CachedSearch(NeighborSearch):
         if ks:
             remaining.append(missing)
         super().run(queries, refs, [*remaining, *balls.values()])
-        # The cache is written only after all passes, so that an interrupt leaves no partial count.
+        # The cache is written only after all passes: an interrupt leaves no partial count.
         for column, k in enumerate(sorted(ks)):
             self.radii[query_set, k] = missing.d2_a[:, column].copy()
         self._counts |= {key: task.rows for key, task in balls.items()}

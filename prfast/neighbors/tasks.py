@@ -296,6 +296,6 @@ class Resources:
 
 
 # An engine sets the results of tasks about queries and references.  They are those of the exact
-# engine to the last bit, unless its name says otherwise.  Rows are contiguous; the references
-# contain `queries` itself where a task is within a set.
+# engine to the last bit, unless its name is of an approximate one.  Rows are contiguous; the
+# references contain `queries` itself where a task is within a set.
 Engine = Callable[[Points, Sequence[Points], Sequence[Task], Resources], None]

@@ -1,7 +1,7 @@
-"""Plots of PR curves with matplotlib, which is imported where it is used (extra: plot).
+"""Plots of PR curves with matplotlib, imported where it is used (extra: plot).
 
-One polyline of error rates is a PR curve (2019, Theorem 4), a Lorenz curve, a ROC curve
-(2019, §5) and a divergence frontier (2023, Theorem 11).
+A polyline of error rates is a PR curve (2019, Theorem 4), a Lorenz and a ROC curve (2019, §5) and a
+divergence frontier (2023, Theorem 11).
 
     views       PR, Lorenz and ROC curves, frontiers, F-scores; confidence bands
     summaries   profiles; the columns of tables that differ

@@ -39,7 +39,7 @@ def png(figure: Any) -> tuple[bytes, dict[str, Any]]:
     return buffer.getvalue(), {"width": width, "height": height}
 
 
-# Above the curves, which have zorder 3.
+# Above the curves: these have zorder 3.
 _TRUTH: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2, "zorder": 4}
 # In line widths; those of `prfast.curve.picture` are in pixels of lines that are two wide.
 _DASHES = ["-", *((0, tuple(float(part) / 2 for part in dash.split())) for dash in DASHES[1:])]
@@ -50,7 +50,7 @@ _MAX_LABEL = 64  # characters of a label; longer ones are shortened in the middl
 
 
 def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
-    """Return the axes of a new figure, which is not registered with pyplot.
+    """Return the axes of a new figure; it is not registered with pyplot.
 
     Example: ``ax = prfast.plots.new_axes(figsize=(4, 4))``.  See also `new_figure`."""
     return new_figure(1, figsize)[1][0]
@@ -119,8 +119,8 @@ def draw(
 ) -> tuple[Axes, list[Line]]:
     """Draw the lines of curves with their shading, bands and legend; return the axes and all lines.
 
-    place: of the legend inside the axes; base: the lower edge of the shaded area at each x; clip:
-    whether lines are clipped at the frame, as unclipped ones along it keep their full width.
+    place: of the legend inside the axes.  base: the lower edge of the shaded area at each x.  clip:
+    whether lines are clipped at the frame; unclipped ones along it keep their full width.
     """
     curves = read_curves("curves", curves)
     truths = [] if truth is None else read_curves("truth", truth)
@@ -135,7 +135,7 @@ def draw(
     is_new = ax is None
     ax = new_axes() if ax is None else ax
     entries: list[tuple[Any, str]] = []  # artist and label of each legend entry
-    band_edges: dict[str, Any] = {}  # by label, so that bands of one label share an entry
+    band_edges: dict[str, Any] = {}  # by label: bands of one label share an entry
     for i, (x, y) in enumerate(lines):
         color = palette[i % len(palette)]
         label = None if labels is None else labels[i]
@@ -169,8 +169,8 @@ def draw(
             literal_text(x if len(x) <= _MAX_LABEL else f"{x[:half]}…{x[-half:]}")
             for x in (str(label) for _, label in entries)
         ]
-        # Few labels stand inside the axes; more below the axes of a new figure, which is made
-        # taller, or beside axes that the caller passed.
+        # Few labels stand inside the axes; more below the axes of a new, taller figure, or beside
+        # axes that the caller passed.
         parent: Any = ax
         options: dict[str, Any] = {"loc": place, "framealpha": 0.9}
         if len(texts) > _MAX_INSIDE and not is_new:
@@ -192,7 +192,7 @@ def draw(
 
 
 def diagonal(ax: Axes) -> None:
-    """Draw the diagonal, on which equal distributions lie, behind everything else."""
+    """Draw the diagonal, the points of equal distributions, behind everything else."""
     ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
 
 

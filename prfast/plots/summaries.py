@@ -48,7 +48,7 @@ def plot_profile(
     numbers : sequence of str
         Keys of numbers, as for `PRCurve.interval`; "fidelity", "diversity" and "area" by default.
     ax, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     """
     if not isinstance(profile, Profile):
         raise WrongType("profile", f"a Profile expected, got {kind_of(profile)}")
@@ -78,11 +78,11 @@ def plot_profiles(
     Parameters
     ----------
     profiles : mapping of str to Profile
-        By model, such as `Comparison.profiles`; with the same resolutions.
+        A mapping by model, such as `Comparison.profiles`; with the same resolutions.
     number : str
         Key of a number, as for `PRCurve.interval`; "area" by default.
     ax, colors, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     """
     if not isinstance(profiles, Mapping) or not profiles:
         raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
@@ -144,8 +144,8 @@ def plot_columns(
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
-    """Draw the columns, and pairs of columns, in which generated tables differ most from the real
-    one: a line for each, a point with its 95 % interval for each model.
+    """Draw the columns, and pairs of columns, with the largest differences of generated tables from
+    the real one.  There is a line for each, a point with its 95 % interval for each model.
 
     See also `prfast.compare_tables`.
 
@@ -160,7 +160,7 @@ def plot_columns(
     most : int
         Number of lines, 12 by default: in turn the largest differences of each model.
     ax, colors, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     """
     if not isinstance(models, Mapping) or not all(hasattr(x, "copies") for x in models.values()):
         text = f"the result of compare_tables expected, got {type(models).__name__}"

@@ -68,9 +68,9 @@ def plot_curves(
     shade : bool
         Fill the PR set below each curve lightly; False by default.
     band : float, optional
-        A confidence level such as 0.95: fill `PRCurve.band`, which contains the curve of the
-        scorer, and dot `PRCurve.upper`, an upper bound of the true curve.  The legend says where
-        the bound is empirical and not certified, as for samples scored in folds or without a split.
+        A confidence level such as 0.95.  `PRCurve.band` is filled; it contains the curve of the
+        scorer.  `PRCurve.upper`, an upper bound of the true curve, is dotted.  The legend names a
+        bound that is empirical, as for samples scored in folds or without a split.
     colors : sequence of matplotlib colors, optional
         Cycled through; by default seven, and lines whose color repeats are dashed.
     title : str, optional
@@ -82,7 +82,7 @@ def plot_curves(
     ------
     ImportError, TypeError, ValueError
         matplotlib is missing; something that is not a PRCurve; not as many labels or truths as
-        curves; with `band`, not a confidence in (0, 1), or a curve that does not count samples.
+        curves.  Given `band`, not a confidence in (0, 1), or a curve that does not count samples.
     """
     base = (lambda x: 0.0) if shade else None
     curves, bands = read_curves("curves", curves), []
@@ -132,7 +132,7 @@ def plot_lorenz(
     Parameters
     ----------
     curves, ax, labels, truth, colors, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     shade : bool
         Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly;
         False by default.
@@ -164,7 +164,7 @@ def plot_roc(
     Parameters
     ----------
     curves, ax, labels, truth, colors, title, legend
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     shade : bool
         Fill the area between each curve and the diagonal lightly; False by default.
     """
@@ -217,24 +217,24 @@ def plot_frontiers(
     Parameters
     ----------
     curves, ax, labels, truth, colors, title, legend
-        As for `plot_curves`.
+        See `plot_curves`.
     order : float, optional
         a in (0, ∞], for kind "tsallis" any number, as for `tsallis_frontier`; ∞, the default, is
         the PR curve on logarithmic scales.
     kind : str
         "renyi" (default), "tsallis", or "mauve": exp(−5 KL) of the inclusive frontier in the unit
-        square, which has neither order nor limit and is inclusive; up and right is better there.
+        square.  The last is inclusive, without order or limit; up and right is better.
     inclusive : bool
         Draw D(P‖R) and D(Q‖R) instead, of compromises R with any support, as for
         `renyi_frontier`; False by default.
     limit : float, optional
-        The upper end of both axes; by default five times the larger coordinate of the frontiers'
-        middles, where the two coordinates are equal, or the end of the frontiers if that is less.
+        The upper end of both axes.  Default: five times the larger coordinate of the frontiers'
+        middles, the points of equal coordinates, or the end of the frontiers if that is less.
 
     Raises
     ------
     ImportError, TypeError, ValueError
-        As `plot_curves`; values out of these ranges; order, limit or inclusive with "mauve".
+        See `plot_curves`; values out of these ranges; order, limit or inclusive with "mauve".
     """
     if not is_word(kind, "renyi", "tsallis", "mauve"):
         raise WrongValue("kind", f"renyi, tsallis or mauve expected, got {kind!r}")
@@ -299,7 +299,7 @@ def plot_f_scores(
     Parameters
     ----------
     curves, ax, title
-        As for `plot_curves`, with its errors.
+        See `plot_curves`, with its errors.
     labels : sequence of str, optional
         Written beside the points.
     beta : float
@@ -330,7 +330,7 @@ VIEWS: dict[str, Callable[..., Any]] = {
 
 
 def plot_view(curves: Any, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
-    """Draw curves by the function of a view; see `PRCurve.plot`."""
+    """Draw curves by the function of a view, as `PRCurve.plot`."""
     if view not in VIEWS:
         raise WrongValue("view", f"one of {', '.join(VIEWS)} expected, got {view!r}")
     axes: Axes = VIEWS[view](curves, ax=ax, **options)

@@ -88,7 +88,7 @@ class Checksum(NamedTuple):
 def checksum_of(path: str) -> Checksum:
     """Return the checksum of a file (also FILE:KEY), a folder or a glob pattern.
 
-    Of several files it is the sha256 of what sha256sum prints for them, sorted by name.
+    For several files it is the sha256 of what sha256sum prints for them, sorted by name.
     """
     place, _ = place_and_key(path)
     if os.path.isfile(place):
@@ -202,7 +202,7 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
                 named.append(({**who, "name": key}, value))
             case (method, k):
                 named.append(({**who, "method": method, "k": k}, value))
-            case _:  # k of metrics, which their entry has
+            case _:  # k of metrics: their entry has it
                 named.append((dict(who), value))
     return joined_entries(named)
 
@@ -282,7 +282,7 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
         The return value of `pr_curve`, `pr_curves`, `metrics`, `profile`, `two_sample_test`,
         `by_class` or a method of `Evaluator`; {name: result} for several models.
     real : array or path, optional
-        The real samples, whose shape, dtype and sha256 are recorded; the checksum is that of the
+        The real samples; their shape, dtype and sha256 are recorded.  The checksum is that of the
         file for a path, and of the numbers, row by row, for an array.
     fake : array or path, or a mapping of them, optional
         The generated samples; {name: samples} where `result` has names.

@@ -70,8 +70,8 @@ class _Sampled:
     def sample(
         self, n: int, m: int | None = None, random_state: RandomState = 0
     ) -> tuple[Any, Any]:
-        """Return n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d), of the
-        seed `random_state`, 0 by default."""
+        """Return n points of P and m (n by default) of Q, float64, shapes (n, d) and (m, d).  The
+        seed is `random_state`, 0 by default."""
         n = read_count("n", n)
         m = n if m is None else read_count("m", m)
         rng = np.random.default_rng(read_seed(random_state))
@@ -167,8 +167,8 @@ class Discrete(_Sampled):
             return np.asarray(np.log(self.p[cells]) - np.log(self.q[cells]))
 
     def smoothed(self, kernel: Any) -> Discrete:
-        """Return the pair after a Markov kernel: cell i moves to cell j with probability
-        kernel[i, j], shape (cells, any number), whose rows sum to 1."""
+        """Return the pair after a Markov kernel: cell i moves to cell j with probability kernel[i,
+        j].  Its shape is (cells, any number); its rows sum to 1."""
         kernel = read_numbers("kernel", kernel).astype(np.float64)
         if kernel.ndim != 2 or len(kernel) != self.p.size:
             raise WrongValue("kernel", f"shape ({self.p.size}, …) expected, got {kernel.shape}")
@@ -195,8 +195,8 @@ class GaussianMixtures(Densities):
     covs : array, shape (d, d) or (components, d, d), optional
         Covariance of all or of each; the identity by default.
 
-    In one dimension, and where all components have one covariance and means on one line, the ratio
-    depends on one coordinate and `curve` is exact; otherwise it comes from samples.
+    In one dimension, and if all components have one covariance and means on one line, the ratio
+    depends on one coordinate and `curve` is exact.  Otherwise it comes from samples.
     """
 
     def __init__(self, means: Any, p: Any, q: Any, covs: Any = None) -> None:
@@ -226,8 +226,8 @@ class GaussianMixtures(Densities):
         return line_curve(cells, *line, np.stack([self.p, self.q]), info)
 
     def smoothed(self, resolution: float, scale: Any = None) -> GaussianMixtures:
-        """Return the pair at a resolution σ: covariances plus σ² diag(scale²), as `prfast.profile`;
-        scale, (d,), is by default the standard deviation of each feature in P."""
+        """Return the pair at a resolution σ: covariances plus σ² diag(scale²), as `prfast.profile`.
+        Its `scale`, (d,), is by default the standard deviation of each feature in P."""
         sigma = read_number("resolution", resolution, 0.0, 1e6)
         if scale is None:
             squares = np.diagonal(self.covs, axis1=1, axis2=2) + self.means**2
@@ -273,9 +273,9 @@ class GaussianMixtures(Densities):
 class Gaussians(GaussianMixtures):
     """P = N(mean_p, cov_p) and Q = N(mean_q, cov_q).
 
-    With equal covariances, or in one dimension, `curve` is exact; otherwise it comes from samples.
-    Example: ``real, fake = prfast.reference.Gaussians([0.0, 0.0], [1.0, 0.0]).sample(500)``.
-    See also `GaussianShift`.
+    For equal covariances, or in one dimension, `curve` is exact; otherwise it comes from samples.
+    Example: ``real, fake = prfast.reference.Gaussians([0.0, 0.0], [1.0, 0.0]).sample(500)``.  See
+    also `GaussianShift`.
 
     Parameters
     ----------
@@ -333,8 +333,9 @@ class GaussianShift(_Sampled):
         return GaussianShift(self.delta / np.sqrt(1 + sigma**2), self.dim)
 
     def curve(self, cells: int = CELLS) -> PRCurve:
-        """Return the curve on `cells` intervals of the log-ratio, 32_768 by default: exact at the
-        ratios of their ends, between them α is too high by about 0.05 Δ ((24 + Δ) / cells)²."""
+        """Return the curve on `cells` intervals of the log-ratio, 32_768 by default.  It is exact
+        at the ratios of their ends; between them α is too high by about 0.05 Δ ((24 + Δ) /
+        cells)²."""
         cells = read_count("cells", cells, at_least=3)
         info = {"reference": "GaussianShift", "delta": self.delta, "cells": cells}
         if self.delta == 0:

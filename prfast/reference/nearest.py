@@ -1,13 +1,13 @@
 """The limit of the kNN classifier (2024, Appendix A), and curves along a line.
 
-With n → ∞ samples of each set and a fixed k, each of the k neighbors of a point z is real with
-probability η(z) = p/(p + q), independently.  So f_γ, which decides "real" for at least t real
-neighbors among k, has the rates of Eq. 10
+For n → ∞ samples of each set and a fixed k, each of the k neighbors of a point z is real with
+probability η(z) = p/(p + q), independently.  A classifier f_γ decides "real" for at least t real
+neighbors among k.  So it has the rates of Eq. 10
 
     fpr = E_P[P(Bin(k, η) < t)],      fnr = E_Q[P(Bin(k, η) >= t)].
 
 η is constant on a level set of the ratio, so cells suffice: Σ_i p_i P(Bin(k, η_i) < t).  Eq. 10 as
-printed counts a tie, k/(γ + 1) an integer, on neither side, while Eq. 12 needs it on one: here it
+printed counts a tie, k/(γ + 1) an integer, on neither side, while Eq. 12 needs it on one.  Here it
 is real for γ >= 1, generated for γ < 1, as f_γ decides (`prfast.curve.polyline`).
 """
 
@@ -32,15 +32,15 @@ def line_curve(
 ) -> PRCurve:
     """Return the curve of two mixtures of Gaussians on a line, from the masses of intervals.
 
-    α is exact at the ratios of the intervals' ends, and between them too high by no more than the
-    square of an interval's length h, in standard deviations of the components that have mass there:
-    by less than 0.05 Δ h² for N(0, 1) against N(Δ, 1), and h is at most 24 times the number of
-    components divided by `cells`.  Points beyond 12 standard deviations, a mass of 4e-33, are not
-    distinguished.  Standard deviations must not be negligible beside the means.
+    α is exact at the ratios of the intervals' ends.  Between them it is too high by no more than
+    the square of an interval's length h.  The unit is the standard deviation of the components with
+    mass there.  For N(0, 1) against N(Δ, 1) this is less than 0.05 Δ h²; h is at most 24 times the
+    number of components divided by `cells`.  Points beyond 12 standard deviations, a mass of 4e-33,
+    are not distinguished.  Standard deviations must not be negligible beside the means.
 
-    Masses that underflow become the smallest positive number, so that supports stay equal.  From
-    there on (N(0, 1) against N(Δ, 1): Δ > 34, N(0, 1) against N(0, s²): s < 0.15) the ratios of the
-    tails are too small, and with them KL; χ² needs tails beyond 12 deviations from Δ = 9 on.
+    Masses that underflow become the smallest positive number: supports stay equal.  From there on
+    (N(0, 1) against N(Δ, 1): Δ > 34, N(0, 1) against N(0, s²): s < 0.15) the ratios of the tails
+    are too small, and with them KL; χ² needs tails beyond 12 deviations from Δ = 9 on.
     """
     from scipy.special import ndtr
 
@@ -85,10 +85,9 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
 
     Returns
     -------
-    float or array of the shape of `lam` and `gamma`
-        Never below α_λ, its limit for γ = λ as k → ∞: it is at most α_λ + (1 + λ)/√(e k), by
-        2024, Eq. 13.  At a fixed k another γ may have a smaller risk.  At λ = ∞: fnr where fpr is
-        0, else ∞.
+    float or array of the shape of `lam` and `gamma` Never below α_λ, its limit for γ = λ as k → ∞.
+        It is at most α_λ + (1 + λ)/√(e k), by 2024, Eq. 13.  At a fixed k another γ may have a
+        smaller risk.  At λ = ∞: fnr where fpr is 0, else ∞.
 
     Notes
     -----
@@ -124,7 +123,7 @@ def knn_limit(truth: PRCurve, k: int) -> PRCurve:
     Parameters
     ----------
     truth, k
-        As for `knn_risk`, for distances without ties.
+        See `knn_risk`, for distances without ties.
     """
     p, q, k = _read(truth, k)
     rates = np.array([_rates(p, q, k, t) for t in range(1, k + 1)])

@@ -68,7 +68,7 @@ class KChoice(Result):
 
     @property
     def at_end(self) -> bool:
-        """Whether k is the largest candidate, so that a larger k may be better."""
+        """Whether k is the largest candidate: a larger k may be better."""
         return self.k == max(self.areas)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -109,8 +109,8 @@ def choose_k(
     cross-validation in the training half (2024, §5.2).
 
     The population curve of a scorer that was fitted to other samples than those it scores lies
-    above the true one at every λ (2019, Theorem 5), so the k with the lowest population curve is
-    the closest to the truth.  Areas of samples have noise and a bias downwards.  Where the sets are
+    above the true one at every λ (2019, Theorem 5).  So the k with the lowest population curve is
+    the closest to the truth.  Areas of samples have noise and a bias downwards.  If the sets are
     close, noise decides, and the smallest area may be below the true one.  The other half of the
     samples stays independent of k.
     Example: ``prfast.reference.papers.choose_k(*prfast.reference.TOYS["a"].sample(500))``.
@@ -123,18 +123,18 @@ def choose_k(
     method : str
         "knn" (default), "ipr", "parzen" or "coverage".
     ks : int or sequence of int, optional
-        Numbers of neighbors to choose from, of at least 1 and as many as the method has neighbors
-        in a fold's training samples; by default the powers of 2 below the size of the smaller set
-        of those, and ⌊√n⌋ of the real training half.
+        Numbers of neighbors to choose from, from 1 to the number of neighbors in a fold's training
+        samples.  Default: the powers of 2 below the size of the smaller set of those, and ⌊√n⌋ of
+        the real training half.
     folds : int
         Number of parts of the training half, 5 by default: each is scored by a fit to the others.
     split : float
         Share of each set that trains, 0.5 by default.
     random_state
-        As for `pr_curve`, with the same training half for the same values.  Folds are drawn by a
+        See `pr_curve`, with the same training half for the same values.  Folds are drawn by a
         random stream of their own.
     ties, backend, n_jobs, memory, progress
-        As for `pr_curve` and its neighbor methods.  All k come from the same passes.
+        See `pr_curve` and its neighbor methods.  All k come from the same passes.
 
     Returns
     -------
@@ -227,9 +227,9 @@ def plug_in(
     """Return precision and recall at the threshold γ = λ, instead of the best of all thresholds.
 
     The curve is α̂_λ = min_γ λ fpr(f_γ) + fnr(f_γ), a minimum over measured risks, on average below
-    the risk of each classifier; the plug-in is λ fpr(f_λ) + fnr(f_λ), that of one classifier.
-    Example: ``prfast.reference.papers.plug_in(*prfast.reference.TOYS["a"].sample(500), 1.0)``.
-    See also `prfast.pr_curve`.
+    the risk of each classifier.  The plug-in is λ fpr(f_λ) + fnr(f_λ), a single risk.  Example:
+    ``prfast.reference.papers.plug_in(*prfast.reference.TOYS["a"].sample(500), 1.0)``.  See also
+    `prfast.pr_curve`.
 
     Parameters
     ----------
@@ -238,27 +238,27 @@ def plug_in(
     lam : float or array
         λ in [0, ∞].
     method : str
-        "knn" (default), "ipr", "parzen", "coverage", whose scores are ratios of shares, or "auto",
-        whose scores are log-ratios.  Scores of other methods only rank samples.
+        "knn" (default), "ipr", "parzen" or "coverage" with ratios of shares as scores, or "auto"
+        with log-ratios.  Scores of other methods only rank samples.
     k, split, random_state, n_jobs, memory, progress, **options
-        As for `pr_curve`, which has the same scores for the same arguments.
+        See `pr_curve`; it has the same scores for the same arguments.
 
     Returns
     -------
     precision, recall : float or array of the shape of `lam`
         λ fpr(f_λ) + fnr(f_λ), and that divided by λ.  Never below the curve of the same split; for
-        "auto" never below that with curve_estimator="hull".  They are not points of a curve:
-        precision is above min(λ, 1) where f_λ is worse than the constant classifiers, and they may
+        "auto" never below that with curve_estimator="hull".  They are not points of a curve.
+        Precision is above min(λ, 1) where f_λ is worse than the constant classifiers, and they may
         be ∞ at the ends; 0 · ∞ is 0.
 
     Notes
     -----
-    f_λ classifies as real where the ratio is >= 1/λ, for λ < 1 where it is > 1/λ (2024, §3.1), and
-    the ratio 0/0 is 1; at the ends the limits: f_0 where the ratio is ∞, f_∞ where it is not 0.
+    f_λ classifies as real where the ratio is >= 1/λ, for λ < 1 where it is > 1/λ (2024, §3.1); the
+    ratio 0/0 is 1.  At the ends are the limits: f_0 where the ratio is ∞, f_∞ where it is not 0.
 
-    2024, Theorem 3.1: with a split, for k → ∞ and k/n → 0, both curve and plug-in converge to
-    α_λ.  The plug-in is then an unbiased estimate of the risk of the fitted f_λ, which is above
-    α_λ.  Its limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
+    2024, Theorem 3.1: with a split, for k → ∞ and k/n → 0, both curve and plug-in converge to α_λ.
+    The plug-in is then an unbiased estimate of the risk of the fitted f_λ; it is above α_λ.  Its
+    limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
     """
     flat, shape = read_shaped("lam", lam, read_lambdas)
     pair = Pair.read(real, fake)
@@ -290,8 +290,8 @@ class Cells(Result):
     """Result of `prfast.reference.papers.partition`; prints as a table of the first run.
 
     real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m).
-    curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.
-    See also `partition`.
+    curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.  See also
+    `partition`.
     """
 
     real: Labels
@@ -380,18 +380,19 @@ def partition(
     real, fake : array, shapes (n, d) and (m, d)
         Samples, as for `prfast.pr_curve`.
     clusters, runs, balance
-        As for `prfast.methods.KMeans`: 20 cells a run, 10 runs and True by default.
+        See `prfast.methods.KMeans`: 20 cells a run, 10 runs and True by default.
     n_jobs : int or None
         Number of processes for the runs, at most that of the usable cores; None (default) is one,
         -1 every core.  No result depends on it.
     random_state, progress
-        As for `prfast.pr_curve`.
+        See `prfast.pr_curve`.
 
     Returns
     -------
     Cells
-        Labels and counts of every run, and the curve with its `info`: that of `pr_curve` to the
-        last bit, for the same options and the same version of scikit-learn; it warns likewise.
+        Labels and counts of every run, and the curve with its `info`.  The curve is that of
+        `pr_curve` to the last bit, for the same options and version of scikit-learn; it warns
+        likewise.
     """
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, progress=progress)

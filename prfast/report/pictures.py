@@ -1,6 +1,6 @@
 """Pictures of a report as SVG: PR curves, and areas against the resolution.
 
-A model is a group `g` with the attribute data-model, by which the page shows and hides its band.
+A model is a group `g` with the attribute data-model; the page shows and hides its band by it.
 """
 
 from __future__ import annotations

@@ -59,38 +59,38 @@ def write_report(
 ) -> None:
     """Write one self-contained HTML file about models: curves, numbers, and a reading of them.
 
-    The heading has the date, the features and the numbers of samples.  Below are what the models
-    print, a table with a row a model and its notes, the curves, the resolutions, and the
-    differences from the model of the largest area, which are those of `Comparison.differences`.
-    Tables can be sorted, a glossary explains each number, and all options are listed.  The same
-    models give the same file on the same day.  It loads nothing from elsewhere.
-    Example: ``prfast.report.write_report({"a": prfast.reference.TOYS["a"].curve()}, "a.html")``.
-    See also `prfast.Evaluator`.
+    The heading has the date, the features and the numbers of samples.  Below are the printed
+    results, a table with a row a model and its notes, the curves and the resolutions.  The
+    differences from the model of the largest area are those of `Comparison.differences`.  Tables
+    can be sorted, a glossary explains each number, and all options are listed.  The same models
+    give the same file on the same day.  It loads nothing from elsewhere.  Example:
+    ``prfast.report.write_report({"a": prfast.reference.TOYS["a"].curve()}, "a.html")``.  See also
+    `prfast.Evaluator`.
 
     Parameters
     ----------
     models : mapping of str to PRCurve or Evaluation
         Curves, or curves with metrics, by the names of their models; a `Comparison` is such a
-        mapping.  Of an evaluation with several curves the picture shows the first.
+        mapping.  If an evaluation has several curves, the picture shows the first.
     path : str
         File to write; it is written as a whole or not at all.
     title : str, optional
         Heading; by default the names of the models, or their number if the names are long.
     confidence : float or None
         Confidence of the bands in the picture of the curves, in (0, 1), 0.95 by default; None: no
-        bands.  With more than two models a band is shown where the reader points at the model.  A
-        curve that does not count samples, such as a mean of runs, has none.
+        bands.  If there are more than two models, a band is shown when the reader points at the
+        model.  A curve that does not count samples, such as a mean of runs, has none.
     about : mapping, optional
         Further lines for "How it was computed", such as the names of files.
     notes : sequence of str
-        Further notes on the samples, such as that some are copies.  By default none.
+        Further notes on the samples, such as that some are copies; none by default.
     random_state : int, generator of NumPy or None
         Seed of the bootstrap for differences; default 0.
     sections : sequence of ``prfast.results.values.Section``
         Further sections, of sentences and tables of text; by default none.
     samples : mapping of str to sequence, optional
         Texts, or names of files, of the samples of "real" and of models, in the order of their
-        rows, for the tables of extreme samples; by default these have the numbers of rows alone.
+        rows, for the tables of extreme samples.  The default is the numbers of rows alone.
     day : datetime.date, optional
         Date in the heading; by default today.
 
@@ -199,7 +199,7 @@ def _pictures(models: Models, confidence: float | None) -> list[tuple[str, str, 
 
 def _remarks(models: Models, display: Display) -> list[str]:
     """Return the notes of the printed table, and what the explanations of all curves share."""
-    # The page has the differences, to which this note points.
+    # The page has the differences that this note points to.
     remarks = [text for text in display.notes if "prfast report" not in text]
     explained = [model.curve.explain().splitlines() for model in models.values()]
     shared = [line for line in explained[0] if all(line in lines for lines in explained)]

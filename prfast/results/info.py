@@ -104,6 +104,6 @@ def get_include() -> str:
     Returns
     -------
     folder : str
-        Value for `-I` or `include_dirs`; see `docs/embedding.md`.
+        Value for `-I` or `include_dirs` (`docs/embedding.md`).
     """
     return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "include")

@@ -17,23 +17,23 @@ from prfast.results.registry import renderer
 
 # Text and JSON.
 
-_LISTED = 6  # items of a list in a sentence; of longer lists the sentence says how many others
+_LISTED = 6  # items of a list in a sentence; for longer lists it has the number of others
 _LONGEST = 100  # characters of a line of a table
 
 
 def for_json(number: float) -> float | str:
-    """Return the number, "inf" for ∞, which JSON cannot represent."""
+    """Return the number, "inf" for ∞: JSON cannot represent it."""
     return "inf" if number == math.inf else number
 
 
 def as_text(number: float, digits: str) -> str:
-    """Format a number by a format such as ".4f", infinity as "∞"."""
+    """Format a number by a format such as `.4f`, infinity as "∞"."""
     return f"{number:{digits}}".replace("inf", "∞")
 
 
 def value_and_error(value: float, half_width: float | None, digits: str | None = None) -> str:
     """Return text such as "0.812 ± 0.014", or "0.8123" without a half width; digits: a format such
-    as ".2f" in place of these."""
+    as `.2f` in place of these."""
     if half_width is None:
         return as_text(value, digits or ".4f")
     digits = digits or ".3f"
@@ -78,7 +78,7 @@ def wrapped(text: str) -> str:
 def folded(lines: Sequence[Sequence[str]], words: Collection[int]) -> list[str]:
     """Align rows of cells, the first column and those of `words` to the left.
 
-    Where lines would be longer than 100 characters, blocks of columns stand below each other, each
+    If lines would be longer than 100 characters, blocks of columns stand below each other, each
     with the first column.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -143,7 +143,7 @@ def table(
 ) -> str:
     """Return an HTML table whose first column names the row; rows beyond `MOST` are counted.
 
-    words: columns that hold text, which is aligned to the left.
+    words: columns of text, aligned to the left.
     """
     marks = [" class=words" if i in words else "" for i in range(len(head))]
     columns = f'<th scope="col">{escaped(head[0])}</th>' if head[0] else "<td></td>"
@@ -210,7 +210,7 @@ class Records:
         Raises
         ------
         ImportError
-            pandas is missing; the message says how to install it.
+            pandas is missing; the message has the command to install it.
         """
         data = import_optional("pandas", "to_frame").DataFrame(self.rows(**options))
         return data if self._index is None or data.empty else data.set_index(self._index)

@@ -1,9 +1,9 @@
 """Noise that smooths both sets of samples: the resolution σ of a curve (docs/resolution.md).
 
-A smoothed sample is x + σ s ∘ ε, ε standard normal, s_j the standard deviation of feature j in the
-real set, so that models are smoothed alike.  A category is replaced, with probability
-1 − exp(−(σ / CATEGORY)²), by that of a random real sample.  The noise of a row depends on the seed,
-the set and the place of the row, so it is the same ε for every σ and every model.
+A smoothed sample is x + σ s ∘ ε, ε standard normal.  The scale s_j is the standard deviation of
+feature j in the real set: models are smoothed alike.  A category is replaced, with probability 1 −
+exp(−(σ / CATEGORY)²), by that of a random real sample.  The noise of a row depends on the seed, the
+set and the place of the row.  So it is the same ε for every σ and every model.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NUMBERS = 1 << 18  # numbers of a block
 
 
 class Noise:
-    """The noise of resolution 1, of which resolution σ is σ times as much.
+    """The noise of resolution 1; resolution σ has σ times as much.
 
     Example: ``prfast.methods.Noise("common")``.  See also `prfast.profile`.
 
@@ -51,23 +51,23 @@ class Noise:
     scale : "std", "common", "covariance", "neighbors" or array
         Standard deviation of the noise in each feature.  "std" (default): that of the feature in
         the real set.  "common": one for all features, the root mean square of these.  "covariance":
-        noise with the covariance matrix of the real set.  "neighbors": one for all features, such
-        that the root mean square length of the noise is the median distance of a distinct real
-        sample to its nearest other one.  An array of shape (d,): these standard deviations; 0
-        leaves a feature as it is.
+        noise with the covariance matrix of the real set.  "neighbors": one for all features; the
+        root mean square length of the noise is then the median distance of a distinct real sample
+        to its nearest other one.  An array of shape (d,): these standard deviations; 0 leaves a
+        feature as it is.
 
         Standard deviations are those of the weighted real set.  They are computed after each
-        feature is winsorized at its median ± 5 times the 0.9 quantile of the distances from it, so
-        that rare fill values do not decide them; of more than 5 % they still raise them, and from
-        10 % on they do decide.  Of a feature that is constant, or varies by less than 1e-6 of
-        others of the same unit, it is the median of the others.
+        feature is winsorized at its median ± 5 times the 0.9 quantile of the distances from it.  So
+        rare fill values do not decide them.  More than 5 % still raise them, and from 10 % on they
+        do decide.  If a feature is constant, or varies by less than 1e-6 of others of the same
+        unit, it is the median of the others.
     categories : sequence
         Features that are categories, none by default: numbers of columns or, of tables, names.  The
         columns of a one-hot code are a tuple, and replaced together:
         ``categories=[3, (5, 6, 7)]``.
     details : sequence
         Features that any noise destroys, none by default, such as the number of decimals of another
-        feature: they are 0 at each resolution above 0.
+        feature.  They are 0 at each resolution above 0.
 
     Raises
     ------
@@ -175,7 +175,7 @@ class AddedNoise(NamedTuple):
 
     @property
     def is_everywhere(self) -> bool:
-        """Whether all features have noise, so that no exact value is left."""
+        """Whether all features have noise: no exact value is left."""
         scale = self.smoother.scale
         return bool((np.abs(scale).max(axis=0) > 0).all() if scale.ndim == 2 else scale.all())
 
@@ -243,7 +243,7 @@ def fit_noise(
 def feature_scales(real: Floats) -> Float64s:
     """Return the winsorized standard deviation of each feature; the median for a dead one.
 
-    Dead features of embeddings vary by 1e-33 beside others that vary by .05.  A column of a table
+    Dead features of embeddings vary by 1e-33 beside others that vary by 0.05.  A column of a table
     may vary as little for its unit, so a feature is dead only beside many of one unit.
     """
     n, d = real.shape
@@ -266,7 +266,7 @@ def feature_scales(real: Floats) -> Float64s:
 
 def medians_and_reaches(x: Float64s) -> tuple[Float64s, Float64s]:
     """Return the median of each column, and its reach, the _REACH quantile of the distances from
-    the median; where that is 0, the median of the distances above 0."""
+    the median.  If that is 0, it is the median of the distances above 0."""
     median = np.median(x, axis=0)
     distance = np.abs(x - median)
     reach = np.quantile(distance, _REACH, axis=0)
@@ -311,7 +311,7 @@ def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
         total += z.sum(axis=0)
     mean = total / n
     values, vectors = np.linalg.eigh(covariance / n - np.outer(mean, mean))
-    # The symmetric root, which does not depend on the signs of the vectors, as noise would then.
+    # The symmetric root does not depend on the signs of the vectors, as noise would else.
     root: Float64s = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
     return root
 

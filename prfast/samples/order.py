@@ -1,9 +1,9 @@
 """Order: whether rows depend on their neighbors.
 
-Row i of a sliding window, frames or chains is nearer to row i + 1 than to row i + 4.  Of
-independent rows either is the nearer one with the same probability, in each column and by the
-numbers that rows share.  So the mean sign of r rows has a standard deviation of at most 1 / √r,
-whatever the distribution, also where rows are sorted by class.
+Row i of a sliding window, frames or chains is nearer to row i + 1 than to row i + 4.  If rows are
+independent, either is the nearer one with the same probability, in each column and by the numbers
+that rows share.  So the mean sign of r rows has a standard deviation of at most 1 / √r.  This holds
+for every distribution, also if rows are sorted by class.
 """
 
 from __future__ import annotations

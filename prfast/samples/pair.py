@@ -128,7 +128,7 @@ class Pair:
 
     @cached_property
     def repetition(self) -> Repetition:
-        """Which rows are equal; with noise, which rows were equal before.
+        """Which rows are equal; with noise, the rows that were equal before.
 
         The samples of a pair, or of a selection by itself, decide whether equal rows are draws.
         """
@@ -209,7 +209,7 @@ class Pair:
     @property
     def freedom(self) -> float:
         """Degrees of freedom of a variance by units, (Σ W²)² / Σ W⁴ by Welch and Satterthwaite, of
-        the set with fewer: far below the effective size where few weights are large."""
+        the set with fewer.  They are far below the effective size if few weights are large."""
         return min(float((W**2).sum() ** 2 / (W**4).sum()) for W in self.unit_masses)
 
     def scaled_weights(self) -> Float64s | None:
@@ -261,9 +261,9 @@ class Pair:
         """Return the random part, from 0, of each row of either set, spread evenly.
 
         parts: how many, of sizes that differ by at most a unit; the shares of each set at which
-        they end; or "bernoulli", for units that lie in a single set.
-        purpose: of the random stream.
-        equal_apart: whether equal rows may have different parts; those of a group never have.
+        they end; or "bernoulli", for units that lie in a single set.  purpose: of the random
+        stream.  equal_apart: whether equal rows may have different parts; those of a group never
+        have.
         """
         units = self.groups if equal_apart else self.units
         rng, size = stream(seed, purpose), 1 + max(int(x.max(initial=0)) for x in units)
@@ -292,8 +292,8 @@ class Pair:
     def draws(self, seed: int, purpose: str) -> tuple[Ints, Ints]:
         """Return rows that are independent draws of the weighted distributions, ascending.
 
-        They are a row of each group, by its weight.  With weights a group is drawn with the
-        probability W / max W, W the sum of its weights.
+        They are a row of each group, by its weight.  If there are weights, a group is drawn with
+        the probability W / max W, W the sum of its weights.
         """
         rng, rows = stream(seed, purpose), []
         for groups, w in zip(self.groups, self.masses, strict=True):
@@ -307,7 +307,7 @@ class Pair:
 
     def representatives(self, limit: int, seed: int) -> tuple[Ints, Ints]:
         """Return rows that a fit may use, ascending: of each unit one row, at most `limit` of a
-        set, at random; with noise, all copies of a sample or none.
+        set, at random.  If there is noise, all copies of a sample or none.
 
         Densities of all rows of a unit would show which set has larger units.
         """

@@ -24,7 +24,7 @@ class Split(NamedTuple):
 
 
 def coins(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return the parts of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends x_i or
+    """Return the parts of Algorithm 1 (2019 paper).  A fair coin per pair (x_i, y_i) sends x_i or
     y_i to training, part 0, and its partner to evaluation.
 
     Rows without a partner have a coin each.  Coins that leave a part of a set empty are tossed
@@ -38,7 +38,7 @@ def coins(n: int, m: int, rng: np.random.Generator) -> tuple[Any, Any]:
 
 
 def systematic(weights: Float64s, count: int) -> Ints:
-    """Return `count` places, each as often as count × weight / sum says, rounded up or down."""
+    """Return `count` places, each count × weight / sum times, rounded up or down."""
     ends = np.cumsum(weights)
     points = (np.arange(count) + 0.5) * (ends[-1] / count)
     return np.asarray(np.minimum(np.searchsorted(ends, points), len(ends) - 1), np.int64)

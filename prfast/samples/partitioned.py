@@ -54,7 +54,7 @@ class PartitionedRows(ABC):
     def map(
         self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
     ) -> Generator[Any, None, None]:
-        """Yield function(*args) for each of the arguments, in order, where the rows are; the
+        """Yield function(*args) for each of the arguments, in order, where the rows are.  The
         function is of a module, and arguments may contain objects that `block` returned."""
 
     @abstractmethod

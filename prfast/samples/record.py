@@ -22,8 +22,8 @@ Shares = tuple[float, float]
 class SamplesRecord:
     """Attributes of the real and the generated samples; None, False or empty where not recorded.
 
-    They name the sets of the original result.  Where these were exchanged (`swapped`), the
-    properties `scored`, `units` and `cell_units` follow the masses p and q, in this order.
+    They name the sets of the original result.  If these were exchanged (`swapped`), the properties
+    `scored`, `units` and `cell_units` follow the masses p and q, in this order.
     """
 
     n_real: int | None = None
@@ -133,9 +133,9 @@ class SamplesRecord:
 
 
 def fewest_scored(records: Sequence[SamplesRecord]) -> dict[str, Any]:
-    """Return the fewest scored samples of several results, so that no standard error is too small.
+    """Return the fewest scored samples of several results: no standard error is too small.
 
-    None where a result has none.  Where a part of the results were exchanged, as an empty record.
+    None where a result has none.  If a part of the results were exchanged, an empty record.
     """
     if len({record.swapped for record in records}) > 1:
         names = "n_real n_fake scored_real scored_fake distinct far single effective_size groups"

@@ -1,9 +1,9 @@
 """Relations of columns: sums, and with logarithms products and ratios, that determine a column.
 
 A total that is quantity × price in real rows, and nearly so in generated ones, differs in no column
-and no pair.  What the terms leave of it does, by least squares: z_k − Σ_j b_j z_j, z the columns as
-they are, or the logarithms of positive ones.  Relations are found in the joint rows of both sets;
-those that are exact in both sets are none.
+and no pair.  What the terms leave of it does, by least squares: z_k − Σ_j b_j z_j.  z are the
+columns as they are, or the logarithms of positive ones.  Relations are found in the joint rows of
+both sets; those that are exact in both sets are none.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Relation(NamedTuple):
     slopes: Float64s
 
     def left(self, x: Float64s) -> Float64s:
-        """Return what the terms leave of the column, (rows,); rows without a cell or a logarithm
-        have values of present rows, evenly spread, which are no evidence."""
+        """Return what the terms leave of the column, (rows,).  Rows without a cell or a logarithm
+        have values of present rows, evenly spread: no evidence."""
         z = with_logarithms(x[:, self.columns], self.logarithms)
         left = np.asarray(_scaled(z, self.center, self.reach) @ self.slopes)
         absent = np.isnan(left)

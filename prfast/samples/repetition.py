@@ -28,8 +28,8 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
 class Repetition:
     """Groups of equal rows of two sets; rows are numbered through both, real ones first.
 
-    group: the number of the first row that equals each row, shape (n_real + n_fake,).
-    real: the real rows, by which it is judged whether equal ones are draws; None for `discrete`.
+    group: the number of the first row that equals each row, shape (n_real + n_fake,).  real: the
+    real rows: they decide whether equal ones are draws; None for `discrete`.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Repetition:
         # Whether equal real rows are draws from a discrete distribution, and not copies.
         self.discrete = discrete
         # Whether equal rows are independent observations: of a discrete distribution, or of a set
-        # with a single distinct row, which cannot be left out.
+        # with a single distinct row: it cannot be left out.
         self.is_evidence = discrete or min(map(len, self.counts)) < 2
 
     @property
@@ -68,18 +68,17 @@ class Repetition:
         most 1; 1 where there is none.
 
         Draws from a distribution with finitely many values repeat by chance.  Two draws are equal
-        with probability c: the larger of the estimates from pairs of real rows and from pairs of a
-        real and a generated row.  m draws from 1 / c equally likely values have
-        (1 − exp(−m c)) / c distinct values.  The expected share of distinct rows is at most that of
-        the real rows.
+        with probability c.  It is the larger of the estimates from pairs of real rows and from
+        pairs of a real and a generated row.  From 1 / c equally likely values, m draws have (1 −
+        exp(−m c)) / c distinct values.  The expected share of distinct rows is at most that of the
+        real rows.
         """
         n, m = self.n_real, len(self.group) - self.n_real
         if not m:
             return 1.0
         real, fake = (sizes.astype(np.float64) for sizes in self.sizes)
         pairs = (float(real @ fake), n * m), (float((real * (real - 1)).sum()), n * (n - 1))
-        # Two standard errors above the estimate of c, so that its noise does not count as
-        # repetition.
+        # Two standard errors above the estimate of c: its noise does not count as repetition.
         chance = m * max((equal + 2 * np.sqrt(equal)) / max(number, 1) for equal, number in pairs)
         expected = -np.expm1(-chance) / chance if chance > 0 else 1.0
         distinct_real, distinct_fake = map(np.count_nonzero, (real, fake))
@@ -122,11 +121,11 @@ def chance_of_equality(points: Points, distinct: Ints) -> float:
     """Return the largest plausible probability that two independent draws of a distribution are
     equal, by the columns of its distinct rows, of these numbers; 0 where a column is continuous.
 
-    Two estimates of how often values of a column are equal: their share in pairs of these rows, and
-    the mean share of pairs that differ by 1 to _STEPS smallest steps of the column.  The larger
-    counts, as counts, rounded numbers and codes have as many neighbors as equal values.  Columns
-    are multiplied from the rarest equality on until they determine the row, as further columns
-    depend on them.
+    There are two estimates of how often values of a column are equal.  They are the share in pairs
+    of these rows, and the mean share of pairs that differ by 1 to _STEPS smallest steps of the
+    column.  The larger counts, as counts, rounded numbers and codes have as many neighbors as equal
+    values.  Columns are multiplied from the rarest equality on until they determine the row, as
+    further columns depend on them.
     """
     if len(distinct) == 1:
         return 1.0
@@ -168,8 +167,8 @@ def first_rows(keys: Keys | Ints) -> Ints:
 
 
 def joined_units(groups: Ints, equal: Ints, n_real: int) -> Ints:
-    """Return groups joined with those that have an equal row, as units; groups alone where these
-    would be a single unit of a set.  equal: the first row that equals each row."""
+    """Return groups joined with those that have an equal row, as units; groups alone if these would
+    be a single unit of a set.  equal: the first row that equals each row."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -49,7 +49,7 @@ class Samples:
     names: list[Any] | None = None  # names of the columns
     record: Mapping[str, Any] | None = None  # how the features were computed
     rows: Any = None
-    """Numbers of the samples in the caller's set; None for 0, 1, 2, …, which then stand here."""
+    """Numbers of the samples in the caller's set; None for 0, 1, 2, …; these then stand here."""
     index: Any = None  # labels of the samples, as the index of pandas; None without
     merged: int | None = None
     """Number of rows, where equal ones were merged and weights count them; None without."""
@@ -164,7 +164,7 @@ class Samples:
 
     @cached_property
     def keys(self) -> Keys:
-        """A hash of each sample, by which equal ones are found."""
+        """A hash of each sample, to find equal ones."""
         return row_keys(self.points)
 
     def __reduce__(self) -> tuple[Any, ...]:

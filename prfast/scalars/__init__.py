@@ -11,8 +11,8 @@ balls are, and the set of the mean, make four kinds:
     balls around Y   x in the ball of y: precision_cover,   y whose ball holds x: recall,
                      complementary_precision                p_recall
 
-`metrics` (api, options) ─► passes over all pairs (measure), by the rows of table ─► `Metrics`;
-metrics of both sets as wholes: supports, distances (kernel), moments, by blocks; errors: halves.
+`metrics` (api, options) ─► passes over all pairs (measure), by the rows of table ─► `Metrics`.
+Metrics of both sets as wholes: supports, distances (kernel), moments, by blocks; errors: halves.
 `copies` (memorization) has p-values by labels drawn anew (permutations).
 """
 

@@ -69,8 +69,8 @@ def metrics(
 ) -> Metrics | dict[int, Metrics]:
     """Return precision, recall, density and coverage, or the metrics that `which` names.
 
-    All are shares in [0, 1] but density, whose expectation for equal distributions is 1, and the
-    distances, of which less is better: for equal distributions the expectation of
+    All are shares in [0, 1] but density, with the expectation 1 for equal distributions, and the
+    distances.  A smaller distance is better: for equal distributions the expectation of
     ``frechet_distance`` is positive and falls as the number of samples rises, that of the others is
     0.  X are the real and Y the generated samples, r_k(s) the distance of s from its k-th nearest
     other point:
@@ -87,8 +87,8 @@ def metrics(
     real, fake : array, shapes (n, d) and (m, d)
         Samples of the real and of the generated distribution; n and m may differ.
     k : int or sequence of int
-        Number of neighbors; a point is not a neighbor of itself.  5 by default, as in prdc; the
-        first paper has 3.  A sequence shares the passes over the distances.
+        Number of neighbors; a point is not a neighbor of itself.  Default: 5, as in prdc; the first
+        paper has 3.  A sequence shares the passes over the distances.
     which : str or sequence of str, optional
         Names of metrics, or "all"; by default precision, recall, density and coverage; "fid"
         and "kid", the names elsewhere, are accepted.  Those from precision to f1 share the passes
@@ -101,7 +101,7 @@ def metrics(
         For precision and recall cover: number of points that the ball has to hold, 3 by default.
     cover_factor, cover_reach : int or None
         Rank of the neighbor that is the radius of that ball: C k, C = ``cover_factor``, 3 if
-        neither is given; or ``cover_reach`` itself (Eq. 7 of Sykes et al. 2024).  With ``cover_k=1,
+        neither is given; or ``cover_reach`` itself (Eq. 7 of Sykes et al. 2024).  For ``cover_k=1,
         cover_reach=k`` they are ``complementary_precision`` and ``coverage``.
     cover_self : bool
         Count the point as its own first neighbor there (default False), as one public
@@ -110,8 +110,8 @@ def metrics(
         For P-precision and P-recall: R = a × the mean distance of the k-th neighbor, k = 4 and a =
         1.2 if none is given.
     p_radius : float, two floats or None
-        R itself instead, in the unit of the features, as in Eq. 8 of Sykes et al. 2024: one for
-        both sets, or R_X of the real and R_Y of the generated samples.
+        R itself instead, in the unit of the features (Eq. 8 of Sykes et al. 2024).  It is a number
+        for both sets, or R_X of the real and R_Y of the generated samples.
     kernel_subsets : int or None
         For ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
         mean over so many random subsets, 100 as published.  ``info["kernel_deviation"]`` is the
@@ -122,23 +122,23 @@ def metrics(
         For ``gaussian_distance``: σ, in the unit of the features; None (default): the median
         distance of different real samples, of 2048 random ones where there are more.
     w_real, w_fake : array, shapes (n,) and (m,), or None
-        Weights of the samples, as for `prfast.pr_curve`: each metric is the weighted mean over its
-        set.  Balls are those of all samples of positive weight, so metrics that count the samples
-        of a set with weights are refused, as are the distances; by default `which` has the others.
+        Weights of the samples, see `prfast.pr_curve`: each metric is the weighted mean over its
+        set.  Balls are those of all samples of positive weight.  So metrics that count the samples
+        of a set with weights are refused, as are the distances.  By default `which` has the others.
     repeats, resolution, noise
-        As for `prfast.pr_curve`; "missing" by default, or "weights", which refuses what weights do;
-        0 (default): no noise.
+        See `prfast.pr_curve`; "missing" by default, or "weights" (refused with the same metrics as
+        weights); 0 (default): no noise.
     random_state : int, generator of NumPy or None
-        Seed of all that is random; default 0.  With torch-fidelity's `rng_seed` the subsets are its
+        Seed of all that is random; default 0.  For torch-fidelity's `rng_seed` the subsets are its
         own, if the real samples are its first input.
     backend, n_jobs, memory, progress
-        As for `prfast.pr_curve`; "auto" (default) is an exact search.
+        See `prfast.pr_curve`; "auto" (default) is an exact search.
 
     Returns
     -------
     Metrics or dict
         For an int k a mapping of names to values, with `info` and with `errors`, the standard
-        errors of those that have one; for a sequence of any length a dictionary {k: Metrics}.
+        errors of those that have one.  For a sequence of any length a dictionary {k: Metrics}.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def realism(
     squared : bool
         Return the square of the ratio, as one public implementation does; False by default.
     backend, n_jobs, memory, progress
-        As for `metrics`, as are the errors.
+        See `metrics`, as are the errors.
 
     Returns
     -------
@@ -277,7 +277,7 @@ def read_metric_options(
         names += NAMES if here == ALL else [here]
     names = list(dict.fromkeys(names))
     read_ties(ties)
-    # Those whose default is None stand for others, or for a default that depends on others.
+    # Those whose default is None mean others, or a default that depends on others.
     defaults = metrics.__kwdefaults__ or {}
     given = {name: x for name, x in others.items() if x is not None or defaults[name] is not None}
     for name, alternative in _ALTERNATIVES:

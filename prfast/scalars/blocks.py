@@ -49,10 +49,10 @@ def map_blocks(
     products: float = math.inf,
 ) -> Generator[Any, None, None]:
     """Yield the results of a function for each of the arguments, in their order, and advance the
-    progress bar; on threads, or where the rows of a `PartitionedRows` are.
+    progress bar.  It runs on threads, or where the rows of a `PartitionedRows` are.
 
-    call: a function of a module, which can be pickled; numbers: float64 numbers that a call
-    allocates; products: multiplications of all calls; few of them are done without threads.
+    call: a function of a module that can be pickled.  numbers: float64 numbers that a call
+    allocates.  products: multiplications of all calls; few of them are done without threads.
     """
     threads = max(1, min(search.threads, search.memory // (8 * numbers)))
     results: Generator[Any, None, None]
@@ -77,13 +77,13 @@ def block_sums(
     search: NeighborSearch,
     numbers: int,
 ) -> tuple[Float64s, Float64s, list[float]]:
-    """Return the sums of a function of pairs over the samples y for each of x, those over x for
-    each of y, and a number for each pair of blocks.
+    """Return the sums of a function of pairs over y for each x, those over x for each y, and a
+    number for each pair of blocks.
 
     y: None for pairs within x, each computed once; the number of two different blocks is doubled.
     call: a function of a block of x, a block of y, whether these are one block, and the arguments,
-    as for `map_blocks`.  It returns the sums of the rows of either block, and the number.
-    sizes: the numbers of rows of blocks of x and of y.
+    as for `map_blocks`.  It returns the sums of the rows of either block, and the number.  sizes:
+    the numbers of rows of blocks of x and of y.
     """
     within, second = y is None, x if y is None else y
     rows, columns = (list(blocks(len(z), s)) for z, s in zip((x, second), sizes, strict=True))

@@ -10,18 +10,18 @@ All are `kernel.estimate` for some kernel: their expectation for equal distribut
     sliced_distance     the inner product of sorted projections, of pairs of groups of samples
 
 The sliced distance is d times the mean over directions θ of the squared Wasserstein distance of the
-projections θ·X and θ·Y, so that a shift by δ makes it |δ|² for any d.  The usual estimate, which
-sorts all samples, as MIND does (Berthet et al. 2026), is that of equal sets plus the variance of
-both quantile functions: above 0 by far for equal distributions in many dimensions.  Here each set
-is divided at random into groups of s samples, s = ⌊√k⌋ or ⌊k / 16⌋, whichever is more, k =
-min(n, m); the rest, less than s samples, is not used.  A group has the vector a of its sorted
-projections on all directions, and with A = E a of X and B = E b of Y
+projections θ·X and θ·Y.  A shift by δ makes it |δ|² for any d.  The usual estimate sorts all
+samples, as MIND does (Berthet et al. 2026).  It is that of equal sets plus the variance of both
+quantile functions: above 0 by far for equal distributions in many dimensions.  Here each set is
+divided at random into groups of s samples.  For k = min(n, m) it is ⌊√k⌋ or ⌊k / 16⌋, whichever is
+more.  The last samples, less than s, are not used.  A group has the vector a of its sorted
+projections on all directions.  For A = E a of X and B = E b of Y
 
     T = d / (L s) |A − B|² = E k(a, a′) + E k(b, b′) − 2 E k(a, b),  k(a, b) = d a·b / (L s),
 
 for L directions, is estimated without bias from pairs of different groups.  T is the distance of
-the expected quantile functions of s samples: |δ|² for a shift, and for other changes less than the
-distance of the distributions by a part of a few times 1/s, which vanishes as n and m grow.
+the expected quantile functions of s samples: |δ|² for a shift.  For other changes it is less than
+the distance of the distributions by a part of a few times 1/s.  This part vanishes as n and m grow.
 
 The variance of the estimate is that of the samples, given the directions, plus that of the mean
 over random directions (`direction_variance`).
@@ -58,9 +58,9 @@ from prfast.scalars.options import DistanceInputs, Estimate
 
 MOST = 2048  # real samples whose distances have the median that is the bandwidth
 DIRECTIONS = 512  # at least, in bases; no more than this where there are more features
-_BASES = 8  # from which on bases are independent draws, else directions
+_BASES = 8  # with so many, bases are independent draws, else directions
 _GROUPS = 16  # of the smaller set, from 256 samples on
-_LARGE = 1 << 33  # (n + m)² (d + 64), from which on products are float32
+_LARGE = 1 << 33  # least (n + m)² (d + 64) for float32 products
 _RANGE = 2.0**30  # of the largest value, for float32
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -104,7 +104,7 @@ def _of_pairs(
     inputs: DistanceInputs, real: Points, fake: Points, exponent: int, scale: float | None
 ) -> Estimate:
     """Return the distance of the kernel of this scale over all pairs of samples in units of
-    2**exponent; products of large sets are float32 where that is accurate."""
+    2**exponent.  Products of large sets are float32 where that is accurate."""
     n, m, search, result = len(real), len(fake), inputs.search, Estimate(math.nan)
     is_large = (n + m) ** 2 * (inputs.width + 64) >= _LARGE and min(n, m) >= FEWEST
     for in_float32 in (True, False):
@@ -159,8 +159,8 @@ def _of_subset(real: Any, fake: Any) -> float:
 
 
 def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
-    """Return the median distance of different samples, of `MOST` random ones where there are more;
-    of those above 0 where it is 0, and 1 where all are 0."""
+    """Return the median distance of different samples, of `MOST` random ones if there are more.  If
+    it is 0, it is that of those above 0, and 1 if all are 0."""
     if len(points) > MOST:
         points = Rows(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
     task = (parts_of(points, len(points))[0],)

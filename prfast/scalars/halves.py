@@ -8,7 +8,7 @@ independent, and the variance of a metric is about proportional to 1/n, so
 models whose real samples are cut into the same halves share that part of the noise.  A jackknife
 gives too large errors, since neighbors are not a smooth function of the samples.  For distances
 between equal distributions the variance falls as 1/n², and the split-half deviation is √2 times too
-large; so a metric's standard error takes precedence where it has one.
+large.  So a metric's standard error takes precedence if it has one.
 
 All halves share the passes over the distances for metrics that count pairs (`_shared_counts`); the
 whole sets are one halving more.  Other metrics, and all where the counts have no room in the
@@ -48,8 +48,8 @@ def halve(
     reference: int | None = None,
     cache: ReferenceCache | None = None,
 ) -> tuple[Halves, SharesOfK | None]:
-    """Return the split-half differences of metrics, for one k; and the shares of all samples, as
-    `measure` takes them, where the passes of the halves give them.
+    """Return the split-half differences of metrics, for one k.  Also the shares of all samples, as
+    `measure` takes them, if the passes of the halves give them.
 
     reference: checksum of the real samples; cache: results from earlier calls with the same real
     samples, seed and number of halvings.
@@ -133,12 +133,12 @@ def _shared_counts(
     halves: RowsOfHalves,
     cache: ReferenceCache,
 ) -> dict[CountSpec, Int32s]:
-    """Return the numbers of pairs, shape (samples, halvings), from a pass inside each set for the
-    radii and one over the pairs of both sets, for every `HALVINGS` halvings.
+    """Return the numbers of pairs, shape (samples, halvings).  A pass inside each set gives the
+    radii, and there is a pass over the pairs of both sets for every `HALVINGS` halvings.
 
     Inside each set so many of the nearest are listed that the k nearest in each half are among
     them.  Between the sets, a pair within a ball is counted in the halvings with both samples in
-    the same half; both halves are side by side, as each sample is in one of them.
+    the same half.  Both halves are side by side, as each sample is in one of them.
     """
     specs = {row.spec(options.ks[0], options) for row in needed_rows(options.names).values()}
     if not specs:
@@ -158,7 +158,7 @@ def _shared_counts(
                 continue
             d2 = cache.get(("halves", first, *ks)) if name == "real" else None
             if d2 is None:
-                # Of this many nearest a half has fewer than k for one sample in millions.
+                # A half has fewer than k of this many nearest for one sample in millions.
                 rank = 2 * ks[-1] + 8 + int(7 * np.sqrt(2 * ks[-1]))
                 task = HalfKth(np.array(ks, np.int64), sides[i], halvings, rank)
                 search.run(points[i], [points[i]], [task])

@@ -6,11 +6,10 @@ For a kernel k, n samples x and m samples y, the squared maximum mean discrepanc
 
 Over all pairs it comes with its standard error (`estimate`).
 
-Sums over pairs of the cubic kernel, (x·y / d + 1)³, are computed block by block from k(x, y) −
-k(x, c) − k(c, y) + k(c, c), where c is the mean of the real samples: neither the distance nor its
-error changes by this, for any point c.  If the mean of samples is large beside their deviation, all
-digits of k are those of k(c, c); the terms of the difference are expanded (`kernel`), so that no
-large numbers cancel.
+Sums over pairs of the cubic kernel, (x·y / d + 1)³, are computed block by block from k(x, y) − k(x,
+c) − k(c, y) + k(c, c), where c is the mean of the real samples.  Neither the distance nor its error
+changes by this, for any point c.  If the mean of samples is large beside their deviation, all
+digits of k are those of k(c, c).  The difference is expanded (`kernel`): no large numbers cancel.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class Kernel(NamedTuple):
 
     center: Float64s
     scale: float | None  # √2 σ of the Gaussian kernel; None: the cubic one
-    # For float32, a number near the mean of the kernel, which sums are less: that keeps partial
+    # For float32, a number near the mean of the kernel, subtracted from sums: that keeps partial
     # sums small and does not change the distance; None: float64.
     shift: float | None = None
 
@@ -213,7 +212,7 @@ def _sizes(points: Points, kernel: Kernel) -> tuple[int, int]:
         rows = max(_FEWEST, min(_MOST, _NUMBERS // d))
         return rows, rows * (5 * rows + 4 * d)
     most = max(_FEWEST, min(_MOST_FLOAT32, _NUMBERS_FLOAT32 // d))
-    rows = -(-n // -(-n // most))  # blocks of one size, which threads share evenly
+    rows = -(-n // -(-n // most))  # blocks of one size: threads share them evenly
     return rows, rows * (rows + d)
 
 
@@ -237,8 +236,8 @@ def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
 
 
 def _parts(within: Sums, across: Sums, m: int, q_q: float) -> tuple[float, float, float]:
-    """Return Var (p − q)(X), E h(X, X1)² and E q(X)², for different samples X, X1, X2, X3 of a set,
-    and Y, Y1 of the second, of m samples.
+    """Return Var (p − q)(X), E h(X, X1)² and E q(X)².  X, X1, X2, X3 are different samples of a
+    set, and Y, Y1 of the second, of m samples.
 
     within, across: sums of the samples X over their set, and over the second; q_q: (E k(X, Y))².
     """
@@ -271,7 +270,7 @@ def sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums 
     Gaussian one.  h is less of clusters that are narrow beside their distance from 0, of a
     bandwidth far above all distances, and of far outliers.  Rounding errors of a pair of the
     Gaussian kernel are at most 2⁻²⁵ (4 + √d (p + q)) in the mean, p = |x − c|² / 2σ² and q that of
-    y: those of d products and sums, and of the exponential function.
+    y.  They are those of d products and sums, and of the exponential function.
     """
     (center, scale, shift), n = kernel, len(points)
     sums, _ = kernel_sums(points, None, kernel, search)
@@ -292,8 +291,9 @@ def sums_within(points: Points, kernel: Kernel, search: NeighborSearch) -> Sums 
 
 
 def estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:
-    """Return the squared distance with its standard error, None of fewer than `FEWEST` samples, NaN
-    where products are beyond float64; from sums of both sets within and between them."""
+    """Return the squared distance with its standard error, from sums of both sets within and
+    between them.  It is None for fewer than `FEWEST` samples, NaN if products are beyond
+    float64."""
     n, m = (len(sums.kernel) for sums in within)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)

@@ -1,5 +1,5 @@
-"""`Metrics`, and their computation for samples that have been read: a pass inside each set for the
-radii, one of Y over X for all pairs, and two at most for the nearest balls."""
+"""`Metrics`, and their computation for samples that have been read.  A pass inside each set gives
+the radii, a pass of Y over X all pairs, and two at most the nearest balls."""
 
 from __future__ import annotations
 
@@ -72,8 +72,9 @@ def half_width(
     halves: Halves | None = None,
     confidence: float = LEVEL,
 ) -> float | None:
-    """Return the half width of the interval of a metric, the number behind its ±: that of its
-    standard error, else of `halves`, at most as far as it can move; None where there is neither."""
+    """Return the half width of the interval of a metric, the number behind its ±.  It is that of
+    its standard error, else of `halves`, at most as far as it can move; None where there is
+    neither."""
     if name in errors:
         half = quantile(confidence) * errors[name]
     elif halves is not None and name in halves.values:
@@ -224,7 +225,7 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
 def check_sizes(n: float, m: float, options: MetricOptions) -> None:
     """Raise WrongValue if there are too few samples."""
     sizes = {"real": n, "fake": m}
-    # In the order of the table, whatever that of the names is, so that the message is the same.
+    # In the order of the table, not of the names: the message is always the same.
     for row in needed_rows(options.names).values():
         if row.counted == "logs" and options.p_radius is not None:
             continue

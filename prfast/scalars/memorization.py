@@ -1,8 +1,8 @@
 """Copies: whether generated samples lie nearer to training samples than to held-out ones.
 
-Where training and held-out samples are random parts of one set, and a model has not seen the
-latter, the share of generated samples whose nearest neighbor among both is a training sample has
-the expectation π = n_train / (n_train + n_held_out).
+Let training and held-out samples be random parts of one set, and the latter unused by a model.  The
+share of generated samples whose nearest neighbor among both is a training sample then has the
+expectation π = n_train / (n_train + n_held_out).
 
 The test of this is one of permutations: given all samples, each assignment of the labels "training"
 and "held-out" is equally likely.  It is exact whatever the distribution and the dimension.  Hubs,
@@ -10,16 +10,15 @@ the nearest neighbors of many generated samples, count as often as they do; a bi
 reject too often.
 
 Few copies among many samples are lost in their chance.  The ratio of the distances to the nearest
-and to the second nearest distinct sample does not depend on the labels, and is small for copies.
-So the samples with a ratio of at most each of RADII are tested, with Šidák's correction.
+and the second nearest distinct sample does not depend on the labels.  It is small for copies.  So
+the samples with a ratio of at most each of RADII are tested, with Šidák's correction.
 
-A model that overfits is nearer to the training samples, too, and need not copy.  E(c), the share of
-generated samples with a ratio of at most c and a training sample as the nearest, beyond what is
-expected by chance, is the share of copies if only these are so near.  A density that changes little
-between two samples, however high it is around training samples, has E(c) = E(f c) / f^d in d
-dimensions, at most E(f c) / f.  So the share of copies is at least the smaller of E(c) and
-(f E(c) − E(f c)) / (f − 1).  Rows on a grid, which are equal by chance, have no distances between
-0 and a step: there c is ½ and f is 2.
+A model that overfits is nearer to the training samples, too, and need not copy.  E(c) is the share
+of generated samples with a ratio of at most c and a training sample as the nearest, beyond chance.
+It is the share of copies if only these are so near.  A density may be high around training samples.
+If it changes little between two samples, it has E(c) = E(f c) / f^d in d dimensions, at most E(f c)
+/ f.  So the share of copies is at least the smaller of E(c) and (f E(c) − E(f c)) / (f − 1).  Rows
+on a grid are equal by chance, and have no distances between 0 and a step: there c is ½ and f is 2.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ RADII = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0)  # ratios up to which 
 _PAIRS = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (4, 6))  # of these, of copies and around them
 SIGNIFICANT = 0.01  # p-value, below which copies are reported
 RARELY = 0.01  # share of samples that equal another by chance, where equality is rare
-FAR = 4.0  # standard deviations below the expected share, from which on a sentence says so
+FAR = 4.0  # standard deviations below the expected share that are worth a sentence
 _CLEAR = 3.0  # standard deviations between shares of equal samples that differ
 _LEVEL = 0.95
 BLIND = (
@@ -83,7 +82,8 @@ class Copies(Result):
     """The same to its nearest held-out sample."""
     nndr: tuple[float, float]
     """The median of the distances of generated samples to the nearest over those to the second
-    nearest training sample, and to held-out samples (NNDR); near 0 for copies.  0/0 is 1."""
+    nearest training sample, and to held-out samples (NNDR); near 0 for copies.  The ratio 0/0 is
+    1."""
     info: dict[str, Any]
     """Sizes, permutations and seed."""
     _tails: tuple[Tail, ...]
@@ -144,9 +144,9 @@ class Copies(Result):
     def at_least(self, confidence: float = _LEVEL) -> float:
         """Return a lower bound of the share of copies; confidence: its level, 0.95 by default.
 
-        It is the largest of the ratios; 0 where the held-out samples were selected, or `p_value` is
-        not below 0.01 and no equal samples prove copies.  There is no upper bound: copies that are
-        no nearer to their original than samples are to each other are not counted.
+        It is the largest of the ratios.  It is 0 if the held-out samples were selected, or
+        `p_value` is not below 0.01 and no equal samples prove copies.  There is no upper bound:
+        copies that are no nearer to their original than samples are to each other are not counted.
         """
         level = read_share("confidence", confidence)
         if self.is_filtered or not (self.p_value < SIGNIFICANT or self.are_exact):
@@ -160,7 +160,7 @@ class Copies(Result):
     @property
     def dcr(self) -> tuple[float, float]:
         """The median distance of generated samples to the nearest training and held-out sample
-        (DCR, distance to the closest record); the larger of two sets is nearer by chance, too."""
+        (DCR, distance to the closest record).  The larger of two sets is nearer by chance, too."""
         return float(np.median(self.distance_to_train)), float(np.median(self.distance_to_held_out))
 
     @property
@@ -180,7 +180,7 @@ class Copies(Result):
         return is_rare and _exceeds(self.equal_to_train, m, by_chance, h)
 
     def sentences(self) -> list[str]:
-        """Return what the numbers say, in words."""
+        """Return the numbers in words."""
         n, h, m = (self.info[x] for x in ("n_train", "n_held_out", "n_fake"))
         equal, train_equal = self.info["held_out_equal"], self.info["train_equal"]
         held_out_equal = f"{equal} of {h} held-out samples"
@@ -313,13 +313,13 @@ def copies(
     ----------
     train, held_out : array, shapes (n, d) and (h, d)
         The samples that a model was trained on, at least two, and samples of the same source that
-        it was not given: a random part of one set each.
+        it was not given.  Each is a random part of one set.
     fake : array, shape (m, d)
         Generated samples.  Distances are Euclidean; tables are encoded first (`prfast.encode`).
     random_state : int, generator of NumPy or None
         Seed of the permutations; default 0.
     n_jobs, memory, progress
-        As for `prfast.metrics`, as are the errors.
+        See `prfast.metrics`, as are the errors.
 
     Returns
     -------
@@ -331,7 +331,7 @@ def copies(
 
     Notes
     -----
-    Valid where training and held-out samples are exchangeable, as random parts of one set are; a
+    Valid if training and held-out samples are exchangeable, as random parts of one set are.  A
     later month or another site is not, nor are held-out samples without those that equal a training
     sample by chance.  ``prfast.scalars.memorization`` has the definitions.
     """
@@ -343,7 +343,7 @@ def copies(
             Samples.read(name, values, like=train)
             for name, values in {"held_out": held_out, "fake": fake}.items()
         )
-    except ArgumentError as error:  # of the columns of the training set, which is real there
+    except ArgumentError as error:  # of the columns of the training set, the real one there
         raise error.renamed(error.argument.replace("real", "train")) from None
     for name, samples in {"train": train, "held_out": held_out, "fake": fake}.items():
         check_array(name, samples.source, "an array", "partitioned samples")
@@ -409,8 +409,9 @@ def _ratio(first: Float64s, second: Float64s) -> Float64s:
 
 
 def _weights(search: NeighborSearch, sets: tuple[Any, Any], fake: Any, least: Float64s) -> Float64s:
-    """Return how many generated samples have each training and held-out sample as their nearest;
-    one with several nearest counts for each with the same part; least: the squared distances."""
+    """Return how many generated samples have each training and held-out sample as their nearest.  A
+    sample with several nearest counts for each with the same part.  least: the squared
+    distances."""
     ties = np.zeros(len(fake), np.int64)  # how many samples are the nearest of each
     search.run(fake, sets, [Count(least, None, rows=ties, side=side) for side in (0, 1)])
     weights = np.zeros(sum(map(len, sets)))

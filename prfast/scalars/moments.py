@@ -1,22 +1,21 @@
 """The Fréchet distance of normal distributions with the moments of two sets.
 
-With means μ, ν and covariances S, T (divided by n − 1),
+For means μ, ν and covariances S, T (divided by n − 1),
 
     FD = |μ − ν|² + tr(S + T − 2 (S T)^½).
 
-No square root of a matrix is computed, and nothing is added to its diagonal.  Let S = AᵀA and
-T = BᵀB, where the rows of A are the centered samples over √(n − 1), or, with more samples than
-features, A is a triangular factor of S.  There are two ways, the second where the first might lose
-digits:
+No square root of a matrix is computed, and nothing is added to its diagonal.  Let S = AᵀA and T =
+BᵀB.  The rows of A are the centered samples over √(n − 1), or, for more samples than features, A is
+a triangular factor of S.  There are two ways, the second where the first might lose digits:
 
 1. tr (S T)^½ is the sum of the roots of the eigenvalues λ of A T Aᵀ (`by_eigenvalues`).  Rounding
-   moves the matrix by some E with ‖E‖ ≤ ε = 4 · 2⁻⁵² ‖S‖ ‖T‖ in practice (Frobenius norms), so the
-   sum of the roots moves by at most ε √(Σ 1/λ) / 2 over the λ above ε, and by r^¾ √ε where r of
-   them are not above it.  Twice that, and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result
-   stands up to 1e-6 of it.
+   moves the matrix by some E with ‖E‖ ≤ ε = 4 · 2⁻⁵² ‖S‖ ‖T‖ in practice (Frobenius norms).  Over
+   the λ above ε the sum of the roots moves by at most ε √(Σ 1/λ) / 2.  If r of them are not above
+   it, it moves by r^¾ √ε more.  Twice that, and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The
+   result stands up to 1e-6 of it.
 2. Else the distance is small beside the traces, or a covariance is nearly singular.  The trace in
-   FD is the least ‖A − UB‖² over rotations U (rows of 0 make A and B equally high), and the
-   singular vectors of A Bᵀ give the best one; A is that of a QR decomposition of the samples
+   FD is the least ‖A − UB‖² over rotations U (rows of 0 make A and B equally high).  The singular
+   vectors of A Bᵀ give the best one; A is that of a QR decomposition of the samples
    (`by_rotation`).  No large numbers cancel, but this takes five times as long.
 """
 
@@ -118,14 +117,14 @@ def mean_of(points: Points, search: NeighborSearch) -> Float64s:
 
 
 def by_eigenvalues(first: Moments, second: Moments) -> tuple[float, float, float]:
-    """Return tr(S + T), tr (S T)^½ from the eigenvalues of A T Aᵀ, and a bound of the error of both
-    terms, ∞ where S has no factor A."""
+    """Return tr(S + T), tr (S T)^½ from the eigenvalues of A T Aᵀ, and a bound of their error (∞ if
+    S has no factor A)."""
     from scipy.linalg import cholesky, eigvalsh, lapack  # here, to keep `import prfast` quick
 
     # A has the fewest rows: the eigenvalues other than 0 are those of B S Bᵀ as well.
     a, b = sorted((first, second), key=lambda x: (not x.is_factor, len(x.matrix)))
     traces = a.trace + b.trace
-    # In units of the traces, so that products of covariances are normal float64 numbers.
+    # In units of the traces: products of covariances are normal float64 numbers.
     units = [int(np.frexp(x.trace)[1]) // 2 for x in (a, b)]
     s, t = (
         np.ldexp(x.matrix, -unit if x.is_factor else -2 * unit)
@@ -205,8 +204,8 @@ def _sizes(n: int, rows: int) -> Float64s:
 
 
 def _center(rows: Float64s, weights: Float64s) -> tuple[Float64s, Float64s]:
-    """Subtract their weighted mean from the rows, in place; return it and the mean of the result,
-    the rounding of the first, exactly that where all rows are equal."""
+    """Subtract their weighted mean from the rows, in place.  Return it and the mean of the result,
+    the rounding of the first, exactly that if all rows are equal."""
     total = weights.sum()
     mean = weights @ rows / total
     rows -= mean
@@ -219,7 +218,7 @@ def _of_block(part: Any, exponent: int, is_factor: bool) -> tuple[Float64s, Floa
     mean, error = _center(rows, np.ones(len(rows)))
     if is_factor:
         return mean + error, rows - error
-    products = rows.T @ rows  # half of the products: NumPy sees that it is symmetric
+    products = rows.T @ rows  # half of the products: NumPy detects that it is symmetric
     products -= len(rows) * np.outer(error, error)
     return mean + error, products
 

@@ -23,7 +23,7 @@ class MetricOptions(NamedTuple):
     seed: int  # of the subsets, and of the random parts of the sliced distance
     cover_k: int = 3
     cover_factor: int = 3
-    cover_reach: int | None = None  # k′, which counts the point itself if cover_self; None: C k
+    cover_reach: int | None = None  # k′; it counts the point itself if cover_self; None: C k
     cover_self: bool = False
     p_k: int = 4
     p_factor: float = 1.2

@@ -17,7 +17,7 @@ from prfast.inputs.options import stream
 PERMUTATIONS = 20_000  # of the labels
 WITH_DISTANCES = 5000  # of the labels where distances are used, with the true one
 _OF_DISTANCES = 0.5  # weight of the energy distance, beside that of the scores
-_AT_ONCE = 500  # permutations, for which there is memory
+_AT_ONCE = 500  # permutations that fit in memory
 _LEVELS = 16  # different values of the statistic; more are rounded, so that permutations are quick
 
 
@@ -36,8 +36,7 @@ def p_value(real: Any, fake: Any, are_log_ratios: bool, seed: int) -> float:
     scores = np.concatenate([real, fake]).astype(np.float64)
     values = np.tanh(scores / 2) if are_log_ratios else rankdata(scores)
     if len(np.unique(values)) > _LEVELS:
-        # Means of ranges of equally many; equal values stay equal, so that nothing depends on the
-        # labels.
+        # Means of ranges of equally many; equal values stay equal: nothing depends on the labels.
         at = np.searchsorted(np.quantile(values, np.arange(1, _LEVELS) / _LEVELS), values)
         count = np.maximum(np.bincount(at, minlength=_LEVELS), 1)
         values = (np.bincount(at, values, minlength=_LEVELS) / count)[at]
@@ -75,7 +74,7 @@ def p_value_with_distances(
         terms[1].append(-np.einsum("ij,ij->i", labels @ distances, labels, dtype=np.float64))
     statistic = np.zeros(WITH_DISTANCES)
     for of_term, weight in zip(map(np.concatenate, terms), (1.0, _OF_DISTANCES), strict=True):
-        # All assignments count, the true one as well, so that none is treated in another way.
+        # All assignments count, the true one as well: none is treated in another way.
         spread = of_term.std()
         if spread > 1e-6 * np.abs(of_term).max():
             statistic += weight * (of_term - of_term.mean()) / spread

@@ -1,8 +1,8 @@
 """Clipped coverage, α-precision and β-recall, sums of logarithms, and the nearest reference.
 
-Alaa et al. 2022 compare the shares of samples in balls around a center with the shares α that these
-are to hold, for all α.  Their definitions need a network that maps the real samples into one ball;
-here, as in synthcity ("naive"), there is none:
+Alaa et al. 2022 compare the shares of samples in balls around a center with the intended shares α,
+for all α.  Their definitions need a network that maps the real samples into one ball; here, as in
+synthcity ("naive"), there is none:
 
     α-precision   A(α) = share of Y within R_α of the mean of X, R_α the α quantile of the distances
                   of X from it
@@ -11,7 +11,7 @@ here, as in synthcity ("naive"), there is none:
                   quantile of the distances from the mean of Y of these nearest samples
 
 and the numbers are 1 − Σ |A(α) − α| / Σ α and 1 − Σ |B(β) − β| / Σ β over α = β = 0, 1/29, …, 1
-(`agreement`).  Of several nearest generated samples y is the one nearest to the mean of Y.
+(`agreement`).  If several generated samples are nearest, y is the one nearest to the mean of Y.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def good_share(value: float, k: int, sizes: tuple[int, int]) -> float:
 
 
 def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_]) -> float:
-    """Return 1 − Σ |share within the radius − α| / Σ α over the radii of α = 0, …, 1; samples that
+    """Return 1 − Σ |share within the radius − α| / Σ α over the radii of α = 0, …, 1.  Samples that
     are not counted are far away."""
     alphas = np.linspace(0, 1, len(radii))
     within = (distances[:, None] <= radii * _SAME) & counted[:, None]
@@ -121,7 +121,7 @@ def least_of_nearest(
     """Return D of the nearest reference of each query, and the least value of those as near.
 
     Lists of the exact engine have both.  Else, as with many ties, the references, in the order of
-    their values, are bisected: where the lower half has one as near, a query goes on to it, else to
+    their values, are bisected.  A query goes on to the lower half if it has one as near, else to
     the upper half.  All these searches together cost at most as much as the first.
     """
     quiet = search.quiet()
@@ -152,8 +152,8 @@ def least_of_nearest(
 def log_sums(
     x: Points, y: Points, t: tuple[float, ...], search: NeighborSearch
 ) -> tuple[Float64s, Float64s]:
-    """Return Σ ln min(1, D/t) over the points y for each of x, with the first t, and over the
-    points x for each of y, with the second t; zeros for t < 0."""
+    """Return Σ ln min(1, D/t), zeros for t < 0.  Sums are over y for each x, with the first t, and
+    over x for each y, with the second t."""
     numbers = 2 * _ROWS * (2 * _ROWS + int(x.shape[1]))
     with one_blas_thread("numpy"):
         arguments = mean_of(x, search), t

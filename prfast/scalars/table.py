@@ -26,7 +26,7 @@ K, COVER, P_K, NEAREST = "k", "cover_k × cover_factor", "p_k", "authenticity"
 
 
 class Share(NamedTuple):
-    """Contribution of each sample to a metric, which is Σ values / (each · samples)."""
+    """Contribution of each sample to a metric, Σ values / (each · samples)."""
 
     values: NDArray[Any]  # integers or float64, one a sample
     each: int = 1
@@ -91,7 +91,7 @@ class Derived(NamedTuple):
 
 
 class OfSets(NamedTuple):
-    """A function of both sets as wholes, to which no sample has a share; it has no k."""
+    """A function of both sets as wholes: no sample has a share in it, and it has no k."""
 
     value: Callable[[DistanceInputs], Estimate]
     needs_arrays: bool = False  # not available for partitioned samples
@@ -288,8 +288,8 @@ def is_of_samples(name: str) -> bool:
 
 
 def depends_on_number(name: str) -> bool:
-    """Return whether a metric depends on the number of generated samples, through the radii of
-    balls around them, or how many are within a ball of a real one."""
+    """Return whether a metric depends on the number of generated samples.  It does by the radii of
+    balls around them, or by how many are within a ball of a real one."""
     if name in SET_METRICS:
         return SET_METRICS[name].of_number
     return any(

@@ -35,7 +35,7 @@ FEWEST = 10  # rows of a table
 _ALIKE = 0.9  # area, below which held-out rows differ from real ones
 COPIES_OF = 10_000  # generated rows that the test of copies uses
 _EXTREME = 100  # rows of either set whose cells are stored
-_ROWS_NAMED, _DENSE = 50, 20  # rows, from which on; integers over rows, up to which they count rows
+_ROWS_NAMED, _DENSE = 50, 20  # least rows; most integers over rows that count rows
 
 
 def compare_tables(
@@ -52,8 +52,8 @@ def compare_tables(
     memory: int = MEMORY,
     progress: ProgressOption = None,
 ) -> TableComparison:
-    """Return how generated tables differ from a real one: how much, in which columns, and whether
-    they copy it.
+    """Return how generated tables differ from a real one: how much, in what columns, whether they
+    copy it.
 
     See also `encode` and `copies`.
 
@@ -78,11 +78,11 @@ def compare_tables(
     method : as for `prfast.pr_curve`
         "auto" by default.
     resolutions : sequence of float, "auto" or None
-        As for `prfast.profile`; "auto" (default) is 0, 0.1, 0.2, 0.4 and 0.8, None no profile.
+        See `prfast.profile`; "auto" (default) is 0, 0.1, 0.2, 0.4 and 0.8, None no profile.
     random_state : int, generator of NumPy or None
         Seed of everything random; default 0.
     n_jobs, memory, progress
-        As for `prfast.pr_curve`.
+        See `prfast.pr_curve`.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def compare_tables(
     Warns
     -----
     Contradiction
-        As `prfast.pr_curve`.
+        See `prfast.pr_curve`.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def compare_tables(
     -----
     An encoding is fitted on the real rows and those of one model together: its numbers do not
     depend on further models.  The columns use at most 20 000 rows of each table, the test of copies
-    10 000 generated rows; everything else uses all.  docs/tables.md has the definitions.
+    10 000 generated rows; everything else uses all.  Definitions: docs/tables.md.
     """
     several = isinstance(models, Mapping)
     if isinstance(models, list | tuple):
@@ -197,7 +197,7 @@ def _compare(
         how: dict[str, Any] = {"n_jobs": context.n_jobs, "memory": context.memory}
         how |= {"random_state": context.seed, "progress": context.progress}
         test = copies(encoded["real"], encoded["held_out"], encoded["fake"], **how)
-    # The models share the real rows, whose checksum says so.
+    # The models share the real rows, shown by their checksum.
     reference = checksum_of(cells.real.points)
     return TableEvaluation(
         {key: curve},

@@ -1,7 +1,7 @@
 """Tables as arrays of numbers: the public function `encode`, its result `Encoding`.
 
 Ranks keep order and equality of cells and forget scales: an outlier or a heavy tail moves no other
-row.  docs/tables.md has what becomes of a column, by its kind.
+row.  The encoding of each kind of column is in docs/tables.md.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from prfast.samples.repetition import first_rows
 from prfast.samples.samples import Samples
 
 LEVELS = 50  # levels of a category with a column of their own
-RARE = 5  # rows of the fit, below which a level has none
-RARE_IN_REAL = 20  # the same of a fit to one set, in which frequent levels are so by chance, too
+RARE = 5  # least rows of the fit of a level with one
+RARE_IN_REAL = 20  # the same of a fit to one set: frequent levels are so by chance, too
 _OF_PART = 16  # levels of a part of its text with a column of their own
 TEXT = 8  # coordinates of the text of levels
 _TEXT_FITTED = 20_000  # levels whose text the coordinates are fitted to, at most
 _HASHED = 1 << 12  # features of the hashed n-grams
-_DIFFERENT = 0.5  # share of different rows, above which a level of one of them is rare
+_DIFFERENT = 0.5  # share of different rows: above it, a level of one of them is rare
 _BEYOND = 0.5  # of the score of a value beyond those of the fit
-_LARGEST = 1e300  # of a number between two others of the fit, which stands for ∞
+_LARGEST = 1e300  # of a number between two others of the fit, in place of ∞
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float32]
@@ -52,11 +52,10 @@ Floats = NDArray[np.float32]
 class Encoding(Result):
     """Sets of rows as numbers, and how each column became numbers; prints as a table of columns.
 
-    ``real`` and, where there are several sets, ``fake`` are the encoded rows of the first and of
-    the second, float32 arrays of shapes (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are
-    the names of the d features, ``noise`` is the argument `noise` of `prfast.profile` that treats
-    indicators as categories, and ``columns`` has the encoding of each column.
-    See also `prfast.encode`.
+    ``real`` and, for several sets, ``fake`` are the encoded rows of both, float32 arrays of shapes
+    (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are the names of the d features.
+    ``noise`` is the argument `noise` of `prfast.profile` that treats indicators as categories.
+    ``columns`` has the encoding of each column.  See also `prfast.encode`.
     """
 
     _index = "column"
@@ -95,7 +94,7 @@ class Encoding(Result):
         """Return the rows of a later table with the same columns, shape (rows, d).
 
         Numbers between two of the fit get scores between theirs; beyond all, one beyond theirs.
-        Levels that the fit does not have count as "(other)", if that is a feature; else they are
+        Levels that the fit does not have count as "(other)", if that is a feature.  Else they are
         refused, as are missing cells without a feature.
         """
         labels = labels_of(table) or []
@@ -183,18 +182,18 @@ def encode(
 
     Parameters
     ----------
-    real, *others : data frame of pandas, polars, pyarrow or another library that narwhals knows
+    real, *others : data frame of pandas, polars, pyarrow or another library of narwhals
         Tables with the same columns, matched by name; usually real and generated rows.
     fit : "all" or "real"
-        Rows that the encoding is fitted on: those of all tables together (default), so that equal
-        distributions stay equal; or those of the first alone, for `Encoding.transform`.
+        Rows that the encoding is fitted on: those of all tables together (default; equal
+        distributions stay equal), or of the first alone, for `Encoding.transform`.
     categories, drop : names
         Columns whose numbers are codes of categories, and columns to leave out; by default none.
 
     Returns
     -------
     Encoding
-        With the arrays `real`, `fake` and `sets`, and `noise` for `prfast.profile`.
+        It has the arrays `real`, `fake` and `sets`, and `noise` for `prfast.profile`.
 
     Raises
     ------
@@ -287,8 +286,8 @@ class ColumnEncoding:
 
 
 def _scores(grid: Float64s, scores: Float64s, column: Column) -> list[Float64s]:
-    """Return the normal score of each number, 0 where it is missing; between two numbers of the
-    fit an interpolated one, beyond its ends one farther out by _BEYOND."""
+    """Return the normal score of each number, 0 where it is missing.  It is interpolated between
+    two numbers of the fit, and farther out by _BEYOND beyond its ends."""
     values = column.values
     places = np.minimum(np.searchsorted(grid, values), len(grid) - 1)
     of_cells = scores[places]
@@ -340,8 +339,8 @@ def fit_column(
 ) -> ColumnEncoding:
     """Return the encoding of a column, given by its part of each set of the fit.
 
-    once: returns whether a row of the fit is the first of the equal rows of its set.
-    open_levels: whether sets outside the fit may have other levels, or missing cells.
+    once: returns whether a row of the fit is the first of the equal rows of its set.  open_levels:
+    whether sets outside the fit may have other levels, or missing cells.
     """
     first = columns[0]
     name, kind = first.name, first.kind
@@ -446,7 +445,7 @@ def _fit_indicators(
     frequent = [i for i in order[:most] if counts[i] >= least]
     if len(levels) <= most and (len(frequent) == len(levels) - 1 or not frequent):
         frequent = order  # a single rare level needs no new name, nor do those of few rows
-    # Where no level has a column of its own, one for all of them would say nothing.
+    # If no level has a column, one for all of them would be constant.
     others = (len(levels) > len(frequent) and (bool(frequent) or missing)) or open_levels
     shown = [levels[i] for i in frequent]
     names = [f"{prefix}{level}" for level in [*shown, *["(other)"] * others]]

@@ -72,7 +72,7 @@ class TableEvaluation(Evaluation):
         return [dict(row) for row in self._extremes["real"][: read_count("count", count)]]
 
     def sentences(self) -> list[str]:
-        """Return what the results say, in words: profile, rows that repeat, columns, copies."""
+        """Return the results in words: profile, rows that repeat, columns, copies."""
         profile = super().sentences()
         repeated = [self._repeated.words] if self._repeated else []
         # A curve of few distinct rows proves nothing.
@@ -86,7 +86,7 @@ class TableEvaluation(Evaluation):
         return [*profile, *repeated, *columns, *self.copies_sentences()]
 
     def copies_sentences(self) -> list[str]:
-        """Return what the test of copies says, after a caution where it does not hold."""
+        """Return the test of copies in words, after a caution where it does not hold."""
         if self.copies is None:
             return []
         caution = [self._caution_on_copies] if self._caution_on_copies else []
@@ -124,8 +124,8 @@ class TableComparison(Comparison):
         return table
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
-        """Return a dictionary for each model, as `Comparison.rows`, with the share of rows that are
-        nearest to a training row, its p-value, DCR and NNDR, where there are held-out rows.
+        """Return a dictionary for each model, as `Comparison.rows`.  If there are held-out rows, it
+        has the share of rows that are nearest to a training row, its p-value, DCR and NNDR.
 
         confidence: level of the half widths, by default None, without."""
         rows = super().rows(confidence)

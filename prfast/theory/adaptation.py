@@ -1,8 +1,8 @@
 """Bounds of the error on a target by that on a source (2023, §5).
 
-P, the real side of a curve, is the source and Q, its generated side, the target, both over pairs of
-a sample and its label: `PRCurve.from_masses(source, target)`.  R_P and R_Q are the errors of one
-classifier.
+P, the real side of a curve, is the source and Q, its generated side, the target.  Both are over
+pairs of a sample and its label: `PRCurve.from_masses(source, target)`.  R_P and R_Q are the errors
+of one classifier.
 
     R_Q <= 1 − F(1 − R_P)                    F the Lorenz curve               (Proposition 24)
     R_Q <= λ* R_P + 1 − α_λ*                 λ* = argmax α_λ − λ R_P          (Proposition 25)
@@ -73,7 +73,7 @@ class PhiBound(NamedTuple):
     value: float
     """In [0, φ◇(0)], ∞ if no λ gives a bound."""
     lam: float
-    """The minimizing λ, in [0, ∞); at 0 the bound is φ◇(0), which holds for any distributions."""
+    """The minimizing λ, in [0, ∞); at 0 the bound is φ◇(0) and holds for any distributions."""
     common: float
     """λ R_P^{φ*∘ℓ}."""
     divergence: float
@@ -121,7 +121,7 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     """Return the bound R_Q <= λ* R_P + 1 − α_λ* and its terms (2023, Proposition 25; 2023, Eq. 22).
 
     Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above 2023, Eq. 20.
-    λ* maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
+    The smallest λ that maximizes α_λ − λ R_P is λ*: the ratio of the edge of the error-rate
     polyline over fpr = R_P.  For P = Q the value is R_P; for disjoint supports 1, all of it
     `exclusive`, λ* = 0.  A curve estimated from samples lies above the true one: no bound.
     Example: ``prfast.theory.adaptation_bound(prfast.reference.TOYS["a"].curve(), risk=0.1)``.
@@ -130,7 +130,7 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     Parameters
     ----------
     curve, risk
-        As for `lorenz_bound`, a single risk.
+        See `lorenz_bound`, a single risk.
     """
     read_curve("curve", curve)
     risk = read_number("risk", risk, 0.0, 1.0)
@@ -155,11 +155,11 @@ def phi_bound(
     Parameters
     ----------
     curve : PRCurve
-        As for `lorenz_bound`.
+        See `lorenz_bound`.
     losses : array, shape (n,)
         ℓ(h(x); y) for each source sample, in [0, loss_max].
     phi : str or Phi
-        As for `phi_divergence`.
+        See `phi_divergence`.
     weights : array, shape (n,), optional
         Masses of the source samples, >= 0.
     loss_max : float
@@ -169,10 +169,10 @@ def phi_bound(
     Returns
     -------
     PhiBound
-        Values above `loss_max` are trivial.  ∞ if φ◇(0) = ∞ and the target has mass outside the
-        support of the source; φ◇(0) at λ = 0 if the supports are disjoint, if φ(0) = ∞ and the
-        source has mass outside the support of the target, or if the risk is ∞ (loss 1 with
-        reverse_kl or hellinger).
+        Values above `loss_max` are trivial.  It is ∞ if φ◇(0) = ∞ and the target has mass outside
+        the support of the source.  It is φ◇(0) at λ = 0 in three cases: the supports are disjoint;
+        φ(0) = ∞ and the source has mass outside the support of the target; or the risk is ∞ (loss 1
+        with reverse_kl or hellinger).
     """
     read_curve("curve", curve)
     phi = phi_function(phi)
@@ -211,13 +211,13 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     t : float or array
         Finite; the minimum of ∫φ*(f) dP is −φ(0).
     phi : str or Phi
-        As for `phi_divergence`.
+        See `phi_divergence`.
 
     Returns
     -------
-    float or array of the shape of `t`
-        Concave, rising to φ◇(0); max_t F̄_φ(t) − t = D_φ(Q‖P).  −∞ for t < −φ(0), and at −φ(0)
-        if no f attains it; ∞ if φ◇(0) = ∞ and Q has mass where P has none.
+    float or array of the shape of `t` Concave, rising to φ◇(0); max_t F̄_φ(t) − t = D_φ(Q‖P).  It
+        is −∞ for t < −φ(0), and at −φ(0) if no f attains it.  It is ∞ if φ◇(0) = ∞ and Q has mass
+        where P has none.
     """
     read_curve("curve", curve)
     phi = phi_function(phi)
@@ -294,8 +294,8 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
 def _minimize_tsallis(a: float, d: float, log_s: float, t: float) -> tuple[float, float]:
     """Return the minimizer and the minimum for Tsallis' φ of order a, from D_a(Q‖P) and ln S.
 
-    With S = Σ q^a p^{1−a} and T = 1 + at:  λ^a = S/T, and the minimum is (λT − 1) / (a − 1), where
-    λT = (S T^{a−1})^{1/a}.  At a = 0 and a = 1, the limits, D takes the place of S, which is 1.
+    Let S = Σ q^a p^{1−a} and T = 1 + at.  Then λ^a = S/T, and the minimum is (λT − 1) / (a − 1),
+    where λT = (S T^{a−1})^{1/a}.  At a = 0 and a = 1, the limits, S is 1 and D takes its place.
     """
     if 1 + a * t <= 0:
         if a < 0:  # λt + D increases with λ
@@ -335,7 +335,7 @@ def _minimize_by_slope(
 ) -> list[tuple[float, float]]:
     """Return for each t the λ with t = ∫φ*(φ'(u)) dP, u = q/(λp), and the minimum ∫φ'(u) dQ.
 
-    With s = ln λ and the shortfall ρ(ln u) = φ◇(0) − φ'(u) of a φ that is its own dual, these are
+    For s = ln λ and the shortfall ρ(ln u) = φ◇(0) − φ'(u) of a φ that is its own dual, these are
 
         t + φ(0) = Σ p ρ(s − ln(q/p)),      Σ q (φ◇(0) − ρ(ln(q/p) − s))
     """

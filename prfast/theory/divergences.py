@@ -1,9 +1,9 @@
 """φ-divergences of a curve, frontiers of divergences, and the error of the best classifier.
 
 D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (2023, Corollary 19): merging cells raises the curve and lowers every D_φ.
-The exclusive and the inclusive frontier mirror each other, as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all real
-a (φ_a^◇ = φ_{1−a}, footnote 7): the inclusive one of order a is the exclusive one of order 1 − a,
-except that for 0 < a < 1 the latter is restricted to the common support.
+The exclusive and the inclusive frontier mirror each other, as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all
+real a (φ_a^◇ = φ_{1−a}, footnote 7).  The inclusive one of order a is the exclusive one of order 1
+− a.  For 0 < a < 1 the latter is restricted to the common support.
 """
 
 from __future__ import annotations
@@ -36,27 +36,26 @@ from prfast.theory.renyi import LEAST, tsallis
 def phi_divergence(curve: PRCurve, phi: Any) -> float:
     """Return D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` has D_φ(Q‖P).
 
-    D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and
-    ∞ · 0 = 0 (2023, Definition 15; 2023, Eq. 14; 2023, Eq. 16).  A curve estimated from samples has
-    the divergence of the level sets of its scorer: at most the true one, up to sampling noise, and
-    for `curve.upper()` with the confidence of that curve.
-    Example: ``prfast.theory.phi_divergence(prfast.reference.TOYS["a"].curve(), "js")``.
-    See also `divergence_table`.
+    D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and ∞ · 0
+    = 0 (2023, Definition 15; 2023, Eq. 14; 2023, Eq. 16).  A curve estimated from samples has the
+    divergence of the level sets of its scorer.  It is at most the true one, up to sampling noise,
+    and for `curve.upper()` with the confidence of that curve.  Example:
+    ``prfast.theory.phi_divergence(prfast.reference.TOYS["a"].curve(), "js")``.  See also
+    `divergence_table`.
 
     Parameters
     ----------
     curve : PRCurve
     phi : str or Phi
-        "kl" Σ p ln(p/q), in [0, ∞]: ∞ if P has mass where Q has none;
-        "reverse_kl" Σ q ln(q/p), in [0, ∞]: ∞ if Q has mass where P has none;
-        "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in [0, 2 ln 2]: twice the usual definition;
-        "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
-        "hellinger" Σ (√p − √q)², in [0, 2]: twice the usual squared distance;
-        "tv" Σ |p − q|, in [0, 2]: twice `curve.total_variation`;
-        "frontier_integral" Σ (p + q)/2 − pq ln(p/q)/(p − q), in [0, 1]: Liu et al. (2021), twice
-        the integral of λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) over λ, R_λ = λP + (1 − λ)Q (Remark 22);
-        "tsallis:a" (Σ p^a q^{1−a} − 1) / (a(a−1)), any order a in [−10⁶, 10⁶]; kl at 1, reverse_kl
-        at 0, which are limits; ∞ as kl for a >= 1, as reverse_kl for a <= 0.
+        "kl" Σ p ln(p/q), in [0, ∞]: ∞ if P has mass where Q has none; "reverse_kl" Σ q ln(q/p), in
+        [0, ∞]: ∞ if Q has mass where P has none; "js" Σ p ln(p/m) + q ln(q/m), m = (p + q)/2, in
+        [0, 2 ln 2]: twice the usual definition; "chi2" Σ (p − q)²/q, in [0, ∞]: ∞ as kl;
+        "hellinger" Σ (√p − √q)², in [0, 2]: twice the usual squared distance; "tv" Σ |p − q|, in
+        [0, 2]: twice `curve.total_variation`; "frontier_integral" Σ (p + q)/2 − pq ln(p/q)/(p − q),
+        in [0, 1]: Liu et al. (2021), twice the integral of λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) over λ,
+        R_λ = λP + (1 − λ)Q (Remark 22); "tsallis:a" (Σ p^a q^{1−a} − 1) / (a(a−1)), any order a in
+        [−10⁶, 10⁶]; kl at 1, reverse_kl at 0, both limits; ∞ as kl for a >= 1, as reverse_kl for a
+        <= 0.
 
     Returns
     -------
@@ -68,7 +67,7 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
 
 
 def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> float:
-    """Return D_φ(P‖λQ), 0 < λ < ∞, which rounding may make negative."""
+    """Return D_φ(P‖λQ), 0 < λ < ∞; rounding may make it negative."""
     common = (p > 0) & (q > 0)
     with np.errstate(all="ignore"):
         # No mass of λQ may underflow to 0, where terms are not defined.
@@ -104,7 +103,7 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
 
 
 def read_names(which: Any, name: str = "which") -> list[Phi]:
-    """Return the φ of one or several names; "all" and None stand for those of Table 1."""
+    """Return the φ of one or several names; "all" and None mean those of Table 1."""
     entries = ["all"] if which is None else read_list(name, which, (str,))
     try:
         return [
@@ -123,10 +122,10 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023, Remark 5; 2023, Eq. 4).
 
     It is the error of the best classifier if a share π of the samples is real, in [0, 1], of any
-    shape: at most min(π, 1 − π), as for P = Q, and 0 for disjoint supports.
-    B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean
-    of α_λ and β_λ (2023, Proposition 18).
-    Example: ``prfast.theory.degroot(prfast.reference.TOYS["a"].curve(), 0.5)``.  See also `lorenz`.
+    shape.  It is at most min(π, 1 − π), as for P = Q, and 0 for disjoint supports.  B_π = (1 − π)
+    α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean of α_λ and
+    β_λ (2023, Proposition 18).  Example:
+    ``prfast.theory.degroot(prfast.reference.TOYS["a"].curve(), 0.5)``.  See also `lorenz`.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)
@@ -186,14 +185,13 @@ def mauve_frontier(
         c, positive and finite; 5 by default, as in the package mauve-text.
     weights : array, shape (m,), optional
         λ in [0, 1], in any order; `np.linspace(1e-6, 1 - 1e-6, 25)` reproduces mauve-text's curve
-        and score.  By default those of `renyi_frontier`, densest in the middle, with both ends;
-        order ∞ takes no others, as all λ in (0, 1) have the same compromise.
+        and score.  Default: those of `renyi_frontier`, densest in the middle, with both ends.
+        Order ∞ takes no others, as all λ in (0, 1) have the same compromise.
     points : int
         Number of the default weights, 1001 by default, at least 2.
     order : float
-        a in (0, ∞] of Rényi's divergence D_a instead of KL, with the compromises
-        R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a} of `renyi_frontier(curve, a, inclusive=True)`; 1
-        (default) is MAUVE.
+        a in (0, ∞] of Rényi's divergence D_a instead of KL; 1 (default) is MAUVE.  Its compromises
+        are R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a} of `renyi_frontier(curve, a, inclusive=True)`.
 
     Returns
     -------
@@ -265,28 +263,28 @@ def renyi_frontier(
     ----------
     curve : PRCurve
     order : float
-        a in [−∞, ∞].  Order 0 depends on the supports only: all points are
-        (−log Q(p > 0), −log P(q > 0)), and inclusive (0, 0) except for the ends or, without a
-        common support, (−log(1 − t), −log t).  Orders below 0 are
-        D_a(μ‖ν) = a / (1 − a) · D_{1−a}(ν‖μ) <= 0, closer to 0 for closer distributions: the
-        frontier of order 1 − a of the other kind, times a / (1 − a).  Orders between 0 and 10⁻²⁹⁰
-        are computed as 10⁻²⁹⁰, whose frontier agrees to as many digits.
+        a in [−∞, ∞].  Order 0 depends on the supports only: all points are (−log Q(p > 0), −log P(q
+        > 0)).  Inclusive they are (0, 0) except for the ends or, without a common support, (−log(1
+        − t), −log t).  Orders below 0 are D_a(μ‖ν) = a / (1 − a) · D_{1−a}(ν‖μ) <= 0, closer to 0
+        for closer distributions.  This is the frontier of order 1 − a of the other kind, times a /
+        (1 − a).  Orders between 0 and 10⁻²⁹⁰ are computed as 10⁻²⁹⁰, whose frontier agrees to as
+        many digits.
     points : int
         Number of points, 1001 by default, at least 2, densest in the middle; both ends are exact.
     inclusive : bool
-        Whether the compromise, which then has any support, is the second argument of the
-        divergences instead of the first; False by default.
+        Whether the compromise is the second argument of the divergences instead of the first; it
+        then has any support; False by default.
 
     Returns
     -------
     Frontier
-        Arrays of shape (points,), exclusive >= 0 and finite for a >= 0.  The ends are μ = Q and
-        μ = P on the common support, so (−log α_∞, D_a(Q/α_∞‖P)) and (D_a(P/β_0‖Q), −log β_0): mass
-        of P or Q outside the common support moves the frontier away from the axes.  Inclusive, they
-        are R = Q and R = P, (0, D_a(P‖Q)) and (D_a(Q‖P), 0): ∞ for a >= 1 where P or Q has mass
-        outside the support of the other.
-        P = Q gives zeros.  Without a common support the exclusive frontier is the single point
-        (∞, ∞), of shape (1,).  The time is proportional to points × cells.
+        Arrays of shape (points,), exclusive >= 0 and finite for a >= 0.  The ends are μ = Q and μ =
+        P on the common support, so (−log α_∞, D_a(Q/α_∞‖P)) and (D_a(P/β_0‖Q), −log β_0).  Mass of
+        P or Q outside the common support moves the frontier away from the axes.  Inclusive, they
+        are R = Q and R = P, (0, D_a(P‖Q)) and (D_a(Q‖P), 0).  They are ∞ for a >= 1 if P or Q has
+        mass outside the support of the other.  P = Q gives zeros.  Without a common support the
+        exclusive frontier is the single point (∞, ∞), of shape (1,).  The time is proportional to
+        points × cells.
     """
     order = _read_order(curve, order, points, inclusive)
     if order >= 0:
@@ -311,20 +309,20 @@ def tsallis_frontier(
     ----------
     curve : PRCurve
     order : float
-        a in [−∞, ∞]; 1 is the Kullback-Leibler divergence, 0 the reverse one, ∞ the limit, which is
-        0 where the Rényi divergence is 0 and ∞ elsewhere.  For a <= 0 it is the frontier of order
-        1 − a of the other kind: exclusive, μ must have mass wherever P or Q has; inclusive, R is on
+        a in [−∞, ∞]; 1 is the Kullback-Leibler divergence, 0 the reverse one.  The limit ∞ is 0
+        where the Rényi divergence is 0 and ∞ elsewhere.  For a <= 0 it is the frontier of order 1 −
+        a of the other kind.  Exclusive, μ must have mass wherever P or Q has.  Inclusive, R is on
         the common support, as all others have divergence ∞.  Orders between 0 and 10⁻²⁹⁰ are
         computed as 10⁻²⁹⁰: values that grow as 1/a stay below about 10²⁹⁰.
     points, inclusive
-        As for `renyi_frontier`.
+        See `renyi_frontier`.
 
     Returns
     -------
     Frontier
-        As `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
-        point (∞, ∞) if compromises are restricted to it: exclusive of order a > 0, inclusive of
-        order a <= 0.
+        Like `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
+        point (∞, ∞) if compromises are restricted to it.  This is exclusive of order a > 0,
+        inclusive of order a <= 0.
     """
     order = _read_order(curve, order, points, inclusive)
     if order <= 0:

@@ -13,13 +13,13 @@ They have φ(1) = 0, φ'(1) = 0, the Csiszár dual φ◇(u) = u φ(1/u) and the 
     tsallis:a    (u^a − a(u − 1) − 1) / (a(a−1))  1/a     1/(1−a) (w^a − 1) / a,    w real, >= 0
                                                                   w = (1 + (a−1)v)^(1/(a−1))
 
-Tsallis (Eq. 17): φ(0) = ∞ for a <= 0, φ◇(0) = ∞ for a >= 1; kl is a = 1 and reverse_kl a = 0, both
-by continuity, chi2 twice a = 2, hellinger half of a = 1/2; the dual of a is 1 − a.  Left of the
-interval in the last column φ* is −φ(0), right of it ∞; at its end φ◇(0) it is ∞ except for tv and
-a < 0 (−1/a).  Each φ is computed as q φ(p/q) from p and q, so that neither nearly equal masses nor
-huge ratios lose digits.
+Tsallis (Eq. 17): φ(0) = ∞ for a <= 0, φ◇(0) = ∞ for a >= 1; the dual of a is 1 − a.  The limits are
+kl at a = 1 and reverse_kl at a = 0; chi2 is twice a = 2, hellinger half of a = 1/2.  Left of the
+interval in the last column φ* is −φ(0), right of it ∞.  At its end φ◇(0) it is ∞ except for tv and
+a < 0 (−1/a).  Each φ is computed as q φ(p/q) from p and q: nearly equal masses and huge ratios keep
+digits.
 
-The derivatives φ' and φ*', each the inverse of the other, stand in the rows of `_TABLE`; those of
+The derivatives φ' and φ*', each the inverse of the other, stand in the rows of `_TABLE`.  Those of
 tsallis:a are (u^(a−1) − 1) / (a − 1) and w.  At a corner, tv at u = 1, φ' is 0 (A2).
 
 "frontier_integral" is the φ of Liu et al. (2021) (2023, Remark 22), with
@@ -58,7 +58,7 @@ Function = Callable[[Float64s], Float64s]
 
 @dataclass(frozen=True, repr=False)
 class Phi:
-    """A convex function φ with φ(1) = 0, its `dual` and its `conjugate`; see `phi_function`.
+    """A convex function φ with φ(1) = 0, its `dual` and its `conjugate`, from `phi_function`.
 
     `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞.  A φ of the user's has
     functions of arrays: `terms` is q φ(p/q) for p, q > 0, `star` φ*, `slope` φ', `star_slope` φ*'.
@@ -76,7 +76,7 @@ class Phi:
     low: float = -math.inf  # φ'(0), left of which φ* is −φ(0)
     star_at_end: float = math.inf  # φ* at φ◇(0), if φ◇(0) is finite
     star_slope_at_end: float = math.inf  # φ*' there
-    # φ◇(0) − φ'(e^y), which keeps its digits where φ' rounds to φ◇(0); only for a φ that is its own
+    # φ◇(0) − φ'(e^y); it keeps its digits where φ' rounds to φ◇(0).  Only for a φ that is its own
     # dual and whose λ have no closed form.  φ* + φ(0) at φ'(e^y) is its value at −y.
     shortfall: Function | None = None
     tsallis: tuple[float, float] | None = None  # (c, a) where φ = c φ_a
@@ -109,16 +109,17 @@ class Phi:
         return self.low, self.dual_at_zero
 
     def derivative(self, u: Any) -> Any:
-        """Return φ'(u), finite u >= 0, any shape; at 0 its limit φ'(0), which may be −∞, and at a
-        corner of φ (tv at 1) the middle of the subdifferential, 0."""
+        """Return φ'(u), finite u >= 0, any shape.  At 0 it is the limit φ'(0), possibly −∞, and at
+        a corner of φ (tv at 1) the middle of the subdifferential, 0."""
         flat, shape = _read_ratios(u)
         with np.errstate(all="ignore"):
             values = np.where(flat > 0, self.slope(flat), self.low)
         return shaped(values, shape)
 
     def conjugate_derivative(self, v: Any) -> Any:
-        """Return φ*'(v), finite v, any shape: the u with φ*(v) = uv − φ(u), the inverse of φ'; 0
-        left of the domain, ∞ right of it, and at an end in the domain the slope from inside."""
+        """Return φ*'(v), finite v, any shape: the u with φ*(v) = uv − φ(u), the inverse of φ'.  It
+        is 0 left of the domain, ∞ right of it, and at an end in the domain the slope from
+        inside."""
         return self._extended(v, self.star_slope, 0.0, self.star_slope_at_end)
 
     def _extended(self, v: Any, inner: Function, below: float, at_end: float) -> Any:
@@ -176,7 +177,7 @@ def _slope_and_shortfall(log: Float64s, x: Float64s | None = None) -> tuple[Floa
 def _log_u(v: Float64s) -> Float64s:
     """Return y with φ'(e^y) = v < ½, by bisection.
 
-    y is above v − 3/2, as −1 − y <= ½ − φ' for y < 0, and below ln(1 + 1/(½ − v)), as ½ − φ' <= 1/x
+    y is above v − 3/2, as −1 − y <= ½ − φ' for y < 0.  It is below ln(1 + 1/(½ − v)): ½ − φ' <= 1/x
     for x > 0.
     """
     low, high = np.minimum(v, 0.0) - 2.5, np.log1p(1 / (0.5 - v))
@@ -243,7 +244,7 @@ def phi_function(phi: Any) -> Phi:
 
 
 def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
-    """Return q φ_a(p/q).  With u = p/q and x = u − 1, either of
+    """Return q φ_a(p/q).  For u = p/q and x = u − 1, either of
 
         φ_a = [u (u^{a−1} − 1)/(a−1) − x] / a = [x − (u^a − 1)/a] / (1 − a),
         φ_a = x² ∫₀¹ (1 − s) (1 + s x)^{a−2} ds     (u near 1: nothing cancels),
@@ -297,7 +298,7 @@ def _js(p: Float64s, q: Float64s) -> Float64s:
 
 
 def _js_slope(u: Float64s) -> Float64s:
-    """Return ln(2u/(1 + u)), which keeps its digits near 1 and near 0."""
+    """Return ln(2u/(1 + u)); it keeps its digits near 1 and near 0."""
     near = np.log1p((u - 1) / (u + 1))
     return np.where(u > 0.5, near, np.log(u) + math.log(2) - np.log1p(u))
 

@@ -15,12 +15,12 @@ with b = 1 − a for the exclusive frontier of order a (Proposition 21), b = a f
 b = 0 is the geometric path p^θ q^{1−θ}, b = 1 the mixtures, b = ∓∞ are min(λp, q) and max(λp, q).
 A mean of exponent b <= 0 is 0 where P or Q is; for b > 0 it has mass wherever P or Q has any.
 
-With the log-ratio ρ = log(q/p) and the log-odds u = log(θ/(1−θ)) a cell changes from Q to P at
-u = bρ; for |b| > 1 the grid is on the scale of ρ, of w = u/b.  Up to a constant
+The log-ratio is ρ = log(q/p), the log-odds are u = log(θ/(1−θ)).  A cell changes from Q to P at u =
+bρ; for |b| > 1 the grid is on the scale of ρ, of w = u/b.  Up to a constant
 
     log(R_θ/q) = log(θ e^{−bρ} + 1 − θ) / b,      log(R_θ/p) = log(θ + (1 − θ) e^{bρ}) / b
 
-which are computed separately, so that nearly equal R_θ, P and Q keep their digits.
+computed separately: nearly equal R_θ, P and Q keep their digits.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ REACH = 20.0  # log-odds from the last cell's to the end of the grid; the exact 
 def powers(log: Float64s, e: float, scale: Float64s | float = 1.0, over: float = 1.0) -> Float64s:
     """Return scale (u^e − 1) / e / over for u = exp(log), scale · log / over at e = 0.
 
-    Where factors may overflow and the result need not, it is
-    exp(e log u + log scale − log |e · over|); relative to it the 1 is less than e⁻⁴⁰.
+    If factors may overflow and the result need not, it is exp(e log u + log scale − log |e ·
+    over|).  Relative to it the 1 is less than e⁻⁴⁰.
     """
     if abs(e) < LEAST:
         return scale * log / over
@@ -116,7 +116,7 @@ class Sides:
 
 
 def compromises(sides: Sides, exponent: float, points: int) -> Iterator[Compromise]:
-    """Yield R_θ in blocks of rows, from θ = 0, which is Q, to θ = 1, which is P.
+    """Yield R_θ in blocks of rows, from Q at θ = 0 to P at θ = 1.
 
     Cells outside the common support are allowed for exponents b >= 0 only.
     """
@@ -212,7 +212,7 @@ def renyi(log_mu: Float64s, log_nu: Float64s, y: Float64s, gap: Any, order: floa
             total = _second_order(log_mu, log_nu, y, order)
             if k == 0:
                 values = total + gap
-            else:  # Σ μ e^{ky} relative to the largest exponent, so that no term overflows
+            else:  # Σ μ e^{ky} relative to the largest exponent: no term overflows
                 values = top + log_sum(log_mu + k * (y - top[:, None])) / k
                 excess = (k if order >= 0.5 else order) * total + k * gap
                 near = np.abs(excess) <= 0.5

@@ -1,7 +1,7 @@
 """Lorenz curve, ROC curve and mode collapse region of a PR curve (2023, §2.3 and §3.3).
 
-The vertices (fpr, fnr) of a PR curve are (1 − fpr, fnr) on the Lorenz curve and (fpr, 1 − fnr) on
-the ROC curve.  The Legendre transform takes a PR curve to its Lorenz curve and back.
+Vertices (fpr, fnr) of a PR curve are (1 − fpr, fnr) on the Lorenz curve, (fpr, 1 − fnr) on the ROC
+curve.  The Legendre transform takes a PR curve to its Lorenz curve and back.
 """
 
 from __future__ import annotations
@@ -46,9 +46,8 @@ class Lorenz(Columns):
         F(t) = inf { ∫f dQ : 0 <= f <= 1, ∫f dP >= t },   t in [0, 1],
 
     convex and rising from F(0) = 0 to F(1) = α_∞ <= 1, the mass of Q where P is not 0.  P = Q gives
-    F(t) = t; disjoint supports give F = 0 on all of [0, 1], the jump to 1 being at t = 1.  Lorenz
-    curves are immutable, hashable, picklable, and equal when their PR curves are.
-    See also `lorenz`.
+    F(t) = t; disjoint supports give F = 0 on [0, 1], with a jump to 1 at t = 1.  Lorenz curves are
+    immutable, hashable, picklable, and equal when their PR curves are.  See also `lorenz`.
     """
 
     _curve: PRCurve
@@ -107,7 +106,7 @@ class Lorenz(Columns):
         corners = self.vertices.t[: slopes.size + 1].copy()
         corners[-1] = 1.0  # the sum of the masses may round to another number
         padded = np.concatenate([[0.0], slopes, [np.inf]])
-        # Of vertices at the same float t the last one has F(t).
+        # The last vertex at the same float t has F(t).
         i = np.searchsorted(corners, flat, side="right")
         low, high = padded[np.where(corners[i - 1] == flat, i - 1, i)], padded[i]
         low[flat == 0] = 0.0
@@ -231,8 +230,8 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     lam : float or array
         Values of λ in [0, ∞], of any shape, in any order.
     n_jobs : int or None
-        Number of threads, at most that of the usable cores, which is the default (None).  The
-        result does not depend on it.
+        Number of threads, at most that of the usable cores, the default (None).  The result does
+        not depend on it.
 
     Returns
     -------

@@ -32,13 +32,14 @@ def test_metrics_and_curves_are_those_of_one_process(pieces):
         assert "blocks" in clustered["engines"]
 
 
-def test_errors_name_the_pattern(pieces, capsys):
+def test_errors_name_the_pattern_and_the_file(pieces, capsys):
     rows = REAL[120:].copy()
     rows[7, 1] = np.nan
     np.save("real-11.npy", rows)
     status = run("metrics", "fake.npy", "real-*.npy", "--cluster", "local:1")
     assert one_line_error(capsys, status) == (
-        "real-*.npy: fake: finite numbers expected, got nan in row 127, column 1"
+        "real-*.npy: fake: finite numbers expected, got nan in row 127, column 1, "
+        f"row 7 of {Path('real-11.npy').absolute()}"
     )
 
 

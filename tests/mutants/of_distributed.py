@@ -17,7 +17,7 @@ TABLE = """
 
 @@ prfast/distributed/api.py distributed/test_reading.py
 # the row of an error is that within its partition
--raise summary.error.below(int(lengths[:i].sum()))
+-raise summary.error.below(int(lengths[:i].sum()), place)
 +raise summary.error
 # the smallest value of a set is that of its last block
 -min(summary.smallest for summary in summaries),

@@ -33,8 +33,8 @@ _MIN_SHARE, _MAX_NAMED = 0.1, 3  # share of the score of a base that is named, a
 
 
 def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
-    """Return the columns whose distributions differ most between the sets, ascending: by
-    Σ (p − q)² / (p + q) over the shares of both sets in bins."""
+    """Return the columns whose distributions differ most between the sets, ascending.  The measure
+    is Σ (p − q)² / (p + q) over the shares of both sets in bins."""
     rows = evenly(y > 0, np.arange(len(y)), _SCREENING_NUMBERS // x.shape[1])
     x, y, w = x[rows], y[rows], w[rows]
     middle, spread = np.median(x, axis=0), x.std(axis=0)
@@ -414,7 +414,7 @@ LIBRARY: dict[str, Any] = {base.name: base for base in _BASES}
 
 def explain_bases(weights: Mapping[str, float]) -> str:
     """Return a sentence on the bases that separate the two sets and the differences that they
-    detect, the largest share first; weights: the share of each base in the score, with any sum."""
+    detect, the largest share first.  weights: the share of each base in the score, with any sum."""
     total = sum(weights.values())
     if not total > 0:
         return "No base separates the two sets."

@@ -1,6 +1,6 @@
 """Coordinates of points, fitted without labels, and views of points with them.
 
-All rows weigh alike, also where one set is larger: a weight by class would be a label.  Where there
+All rows weigh alike, also where one set is larger: a weight by class would be a label.  If there
 are as many columns as samples, the length of a white point reveals its weight.
 """
 
@@ -42,7 +42,7 @@ _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
 
 def normal_scores(p: Float64s) -> Float64s:
     """Return the normal quantiles of shares, to three digits: those of Tukey's lambda distribution
-    (Joiner and Rosenblatt, 1971), which are finite."""
+    (Joiner and Rosenblatt, 1971); they are finite."""
     return np.asarray(4.91 * (p**0.14 - (1 - p) ** 0.14))
 
 
@@ -71,7 +71,7 @@ class Coordinates:
                 self.divisor = np.where(reach > 0, reach, most)
         # One huge value cannot decide the covariance alone.
         self.fences = median - fence, median + fence
-        # Sums are those of numbers near the mean, which keep their digits.
+        # Sums are those of numbers near the mean: these keep their digits.
         self.mean = near = median / self.divisor
         total, squares = np.zeros(width), 0.0
         products: Floats = np.zeros((width if is_small else 0,) * 2)
@@ -117,7 +117,7 @@ class Coordinates:
         low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         scale = np.where(narrow > 1e-3 * spread, narrow, spread)
-        self.varies = scale > 0  # the columns of `std`, which `median` and `scale` are those of
+        self.varies = scale > 0  # the columns of `std` that `median` and `scale` describe
         self.median, self.scale = middle[self.varies], scale[self.varies]
         if self.width <= MANY_COLUMNS:
             x = view.points
@@ -193,8 +193,9 @@ class View:
 
     @cached_property
     def products(self) -> Float64s:
-        """As `white`, with positive columns as logarithms, where a product or ratio is a sum; 0 of
-        rows without a logarithm; none beyond MANY_COLUMNS or where all logarithms are lines."""
+        """Like `white`, with positive columns as logarithms: a product or ratio is a sum.  Rows
+        without a logarithm have 0; there are none beyond MANY_COLUMNS or if all logarithms are
+        lines."""
         if self.fitted.products is None:
             return np.empty((len(self.axes), 0))
         positive, mean, whitening = self.fitted.products

@@ -34,11 +34,11 @@ class Auto(FittedMethod):
     """The automatic estimator: a cross-fitted log-ratio by a stacked library of bases.
 
     Unless the real set is discrete (`Repetition.discrete`), equal rows are in one fold and fitted
-    to once.  Where the generated set then has a smaller share ρ of distinct rows than the real set,
-    it covers as much as ρ m distinct samples of m would: a share 1 − ρ of the real samples counts
-    as missed, ρ at least 1/20, the excess that fidelity forgives.
-    Example: ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.Auto())``.
-    See also `prfast.pr_curve`.
+    to once.  If the generated set then has a smaller share ρ of distinct rows, it covers as much as
+    ρ m distinct samples of m would.  A share 1 − ρ of the real samples counts as missed, ρ at least
+    1/20, the excess that fidelity forgives.  Example:
+    ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.Auto())``.  See also
+    `prfast.pr_curve`.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ class Auto(FittedMethod):
         Samples of a set at most that bases are fitted to, at random, 20 000 by default; all are
         scored.  A curve records how many they were.  At a resolution above 0, where densities are
         smooth, a fifth of them are, in half as many folds.  Smaller sets are used up to 4 times,
-        with other noise, until they have that many samples, from resolution 0.5 on, or a quarter of
-        it; the copies of a sample are in one fold, and one unit of the bootstrap.
+        with other noise.  They then have that many samples, from resolution 0.5 on, or a quarter of
+        it.  The copies of a sample are in one fold, and one unit of the bootstrap.
     curve_estimator : "auto" or "hull"
         The hull of the scores, shrunk towards equal distributions for want of evidence by default.
     bases : sequence of str and objects, optional
-        Names of ``prfast.methods.auto.bases.LIBRARY``, and objects with ``fit`` (see
-        ``prfast.methods.auto.model``); by default the library.
+        Names of ``prfast.methods.auto.bases.LIBRARY``, and objects with ``fit``
+        (``prfast.methods.auto.model``); by default the library.
 
     Raises
     ------
@@ -122,8 +122,8 @@ class Auto(FittedMethod):
     def scores(self, pair: Pair, split: Any, context: ExecutionContext) -> AutoScores:
         """Return the log-ratio of every sample of both sets.
 
-        Where the `memory` of the context, bytes beside the inputs and 100 a sample, is too little,
-        threads are fewer, and where one thread is too many, samples that are fitted.
+        The `memory` of the context is in bytes, beside the inputs and 100 a sample.  If it is too
+        little, threads are fewer, and if one thread is too many, samples that are fitted.
         """
         from prfast.methods.auto.model import fit, smaller_fit
 
@@ -211,7 +211,7 @@ def divide(pair: Pair, number: int, most: int, context: ExecutionContext) -> tup
         sums = max(sums, 4 * min(width, MAX_GRAM) ** 2 * (min(number, 5) + 3))
     row = 8 * (3 * width + 4 * axes + features)
     block = block_rows(width) * row
-    # Of a sample: axes and centered columns; the columns of bases and their maps.
+    # A sample has axes and centered columns; the columns of bases and their maps.
     sample = 8 * (LEADING + 320 + (0 if is_wide else 2 * width))
     rows = (context.memory - sums - block) // sample
     if rows < _MIN_ROWS:
@@ -219,7 +219,7 @@ def divide(pair: Pair, number: int, most: int, context: ExecutionContext) -> tup
         text = f"at least {least} bytes expected for {width} features, got {context.memory}"
         raise WrongValue("memory", text)
     folds = assign_folds(pair, number, min(most, rows // 2), context)
-    # What is demanded is twice what samples take.
+    # The demand is twice the bytes of samples.
     left = context.memory - sums - len(folds.fitted) * sample // 2
     threads = left // (min(block_rows(width), len(folds.fitted)) * row)
     return folds, min(resolve_threads(context.n_jobs), max(1, threads))

@@ -1,4 +1,4 @@
-"""The cross-fitted bases and the fitted model, which scores points of any sample.
+"""The cross-fitted bases and the fitted model; it scores points of any sample.
 
 A base has a `name`, a `difference` in words and
 
@@ -57,8 +57,8 @@ class Model(NamedTuple):
     folds: int
 
     def score(self, points: Floats, fold: int | None = None) -> Float64s:
-        """Return the scores of points of a fold, by the fits without it; of points that are in no
-        fold, the mean scores of all of them."""
+        """Return the scores of points of a fold by the fits without it.  Points that are in no fold
+        get the mean scores of all fits."""
         scores = np.zeros(len(points))
         size = len(points) if fold is not None else block_rows(self.coordinates.width)
         folds = range(self.folds) if fold is None else [fold]

@@ -1,17 +1,17 @@
 """Ridge regression on features of views, the base of most of the library.
 
-The labels y = ±1 are regressed for each fold on the others.  With weights w, features φ and labels
-minus their weighted means over the training folds, G = Σ w φ φᵀ and c = Σ w φ y,
+The labels y = ±1 are regressed for each fold on the others.  The weights are w; features φ and
+labels y are minus their weighted means over the training folds.  For G = Σ w φ φᵀ and c = Σ w φ y,
 
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
-G and c of the training folds are those of all rows minus those of the fold.  Where features are
-more than rows, β = Φᵀ α follows from the products of rows,
+G and c of the training folds are those of all rows minus those of the fold.  If features are more
+than rows, β = Φᵀ α follows from the products of rows,
 
     (Φ Φᵀ + λ / w, 1; 1ᵀ, 0) (α; b) = (y; 0),    λ = r (1 − 1/K) tr Φ Φᵀ / min(D, N).
 
-With M the inverse of this matrix and x its solution, that without the rows F of a fold is
-x − M_·F (M_FF)⁻¹ x_F.
+The inverse of this matrix is M and its solution x.  The solution without the rows F of a fold is x
+− M_·F (M_FF)⁻¹ x_F.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SCREENED_ROWS = 3000
 _LEAST = 1e-20  # sum of the squares of features: 0 up to rounding
 _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
 
-Features = Callable[[View], Floats]  # numbers of a view, (rows, features), which can be pickled
+Features = Callable[[View], Floats]  # numbers of a view, (rows, features); can be pickled
 CENTERED = attrgetter("centered")
 
 

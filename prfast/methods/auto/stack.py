@@ -31,10 +31,10 @@ _HESSIAN_ROWS = 1000  # whose columns stay in the cache
 class MonotoneMap(NamedTuple):
     """Values ↦ log dP/dQ by a column, non-decreasing and within ±CLIP.
 
-    It is a polyline in the normal scores u of ranks, with steps ≥ 0 between its knots and a penalty
-    on changes of slope (`prfast.kernels.monotone`).  Ranks need no labels: they are those of all
-    samples.  A bundle may have ranks that no other has, so its normal scores are interpolated, by
-    their values, between those of the other bundles.
+    It is a polyline in the normal scores u of ranks.  Steps between its knots are ≥ 0, with a
+    penalty on changes of slope (`prfast.kernels.monotone`).  Ranks need no labels: they are those
+    of all samples.  A bundle may have ranks that no other has, so its normal scores are
+    interpolated, by their values, between those of the other bundles.
     """
 
     values: Float64s  # that the map was fitted to, each once, ascending
@@ -156,7 +156,7 @@ def _logistic(x: Float64s, real: Flags, weight: Float64s) -> tuple[Float64s, flo
 
 def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Float64s:
     """Return the minimum of ½ xᵀHx − rᵀx over x₁, x₂, … ≥ 0, with any x₀, by block pivoting (Kim
-    and Park, 2011); used: a guess of the x_j > 0."""
+    and Park, 2011).  used: a guess of the x_j > 0."""
     used, fewest, trials = used.copy(), len(right) + 1, 3
     used[0] = True
     tolerance = 1e-10 * np.abs(right).max()
@@ -172,7 +172,7 @@ def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Flo
             fewest, trials = number, 3
         elif trials:
             trials -= 1
-        else:  # one at a time, which ends
+        else:  # one at a time: this ends
             wrong[: np.flatnonzero(wrong)[-1]] = False
         used ^= wrong
     x[1:] = np.maximum(x[1:], 0.0)
