@@ -10,7 +10,7 @@ from curves import curve as of_counts
 from helpers import few_draws, unwrapped  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import refusals, refused, rows
+from refusals import refusals, rows
 from sklearn.naive_bayes import GaussianNB
 
 import prfast
@@ -432,27 +432,6 @@ def test_evaluators_profile_models_on_common_noise():
     assert Evaluator(REAL, "knn").evaluate(FAKE).profile is None
 
 
-def test_evaluators_in_batches_and_restored_have_the_same_profile():
-    expected = evaluator().evaluate(FAKE).profile.estimates
-    batches, remainder = evaluator(None), evaluator(None)
-    batches.update(FAKE[:30], real=REAL[:50])
-    remainder.update(FAKE[30:], real=REAL[50:])
-    merged = pickle.loads(pickle.dumps(batches.merge(remainder)))
-    restored = evaluator(None)
-    restored.load_state_dict(merged.state_dict())
-    for result in (merged, restored):
-        assert result.compute().profile.estimates == expected
-
-
-@pytest.mark.parametrize("options", [{"noise": "std"}, {"resolutions": [0, 0.3]}])
-def test_evaluators_with_other_noise_are_not_merged(options):
-    first, second = evaluator(), evaluator(**options)
-    with refused(ValueError, f"other: {next(iter(options))}="):
-        first.merge(second)
-    with refused(ValueError, "state: "):
-        first.load_state_dict(second.state_dict())
-
-
 def test_missing_categories_are_no_detail():
     """Every other code: most keep their exact value under noise, so that counts stay evidence."""
     rng = np.random.default_rng(0)
@@ -496,16 +475,6 @@ def test_notes_count_samples_and_not_their_copies():
     assert "Few samples, 90 real and 80" in unwrapped(
         str(pr_curve(REAL, FAKE, resolution=0.8, n_jobs=1))
     )
-
-
-def test_copies_of_samples_with_labels_have_weights():
-    pandas = pytest.importorskip("pandas")
-    w = np.arange(1.0, 91)
-    names = [f"row {i}" for i in range(90)]
-    real = pandas.DataFrame(REAL, index=names)
-    series = pandas.Series(w, index=names)[::-1]
-    curve = pr_curve(real, FAKE, w_real=series, resolution=0.8, n_jobs=1)
-    assert curve == pr_curve(REAL, FAKE, w_real=w, resolution=0.8, n_jobs=1)
 
 
 def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():
