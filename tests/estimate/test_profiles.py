@@ -103,33 +103,28 @@ def test_estimates_follow_the_truth():
 # ---- estimates and curves ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["knn", KMeans(clusters=5, runs=2), "classifier", GaussianNB()])
-def test_estimates_are_the_curves_of_pr_curve(method):
-    actual = profile(REAL, FAKE, SIGMAS[::-1], method, noise="common", random_state=3)
+WEIGHTED = {"w_real": np.arange(90) % 4, "w_fake": RNG.exponential(size=80)}
+WEIGHTED["groups"] = np.arange(90) // 2, 100 + np.arange(80)
+
+
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        *((method, {}) for method in ("knn", "classifier", KMeans(clusters=5, runs=2))),
+        *((method, WEIGHTED) for method in ("auto", KMeans(clusters=5, runs=2), GaussianNB())),
+    ],
+)
+def test_estimates_are_the_curves_of_pr_curve(method, given):
+    options = {"noise": "common", "random_state": 3, "n_jobs": 1} | given
+    actual = profile(REAL, FAKE, SIGMAS[::-1], method, **options)
     assert actual.resolutions == SIGMAS
-    for sigma, curve in actual.estimates.items():
-        options = {"resolution": sigma, "noise": "common", "random_state": 3}
-        expected = pr_curve(REAL, FAKE, method, **options)
-        assert curve == expected
-        assert curve.info == expected.info
-    assert actual.estimates[0.2].info["noise"] == {"scale": "common"}
-    assert actual.info["n_real"] == 90
-
-
-@pytest.mark.parametrize("method", ["auto", KMeans(clusters=5, runs=2), GaussianNB()])
-def test_estimates_with_weights_are_the_curves_of_pr_curve(method):
-    weights = {"w_real": np.arange(90) % 4, "w_fake": RNG.exponential(size=80)}
-    options = {"n_jobs": 1, "groups": (np.arange(90) // 2, 100 + np.arange(80))} | weights
-    actual = profile(REAL, FAKE, SIGMAS, method, **options)
     for sigma, curve in actual.estimates.items():
         expected = pr_curve(REAL, FAKE, method, resolution=sigma, **options)
         assert curve == expected
         assert curve.info == expected.info
-        assert curve.info["weighted"] == ["real", "fake"]
-        assert curve != pr_curve(REAL, FAKE, method, resolution=sigma, n_jobs=1)
-    assert profile(REAL, FAKE, SIGMAS, method, n_jobs=1, w_real=np.full(90, 3)).estimates == (
-        profile(REAL, FAKE, SIGMAS, method, n_jobs=1).estimates
-    )
+        assert curve.info.get("weighted") == (["real", "fake"] if given else None)
+    assert actual.estimates[0.2].info["noise"] == {"scale": "common"}
+    assert actual.info["n_real"] == 90 - (len(given) > 0) * 23  # without those of weight 0
 
 
 SEEDS = st.integers(0, 2**32)
