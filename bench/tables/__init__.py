@@ -5,8 +5,6 @@
       make.py          generated tables, made once and kept in a folder
       scorers.py       prfast and its peers, each in a process of its own
       synthcity_scores.py  what the environment of synthcity runs
-    published.py     scores equal to those of SDMetrics and synthcity, for docs/tables.md
-      row_distances.py  the distances between rows of some of them
     attribution.py   damaged columns and pairs of columns: are they named first?
     copied.py        level and power of the test of copies
 

@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 from helpers import unwrapped
 from terminal import FAKE, QUICK, REAL, one_line_error, run
 
-from prfast import PRCurve, by_class, metrics, pr_curve, profile, two_sample_test
+from prfast import by_class, metrics, pr_curve, profile, record, two_sample_test
 from prfast.methods import KMeans
 
 
@@ -104,50 +105,39 @@ def write(path, samples, **columns):
         file.write("\n".join(lines) + "\n")
 
 
-def test_columns_of_weights_and_groups_are_no_features_and_the_call_repeats(capsys):
+@pytest.fixture
+def designed():
+    """Tables with a column of weights and of groups, and one with groups alone."""
     write("real_weighted.csv", REAL, w=WEIGHTS, clip=GROUPS[0])
     write("fake_grouped.csv", FAKE, clip=GROUPS[1])
-    call = ["curve", "real_weighted.csv", "fake_grouped.csv", *QUICK]
+
+
+KMEANS = KMeans(clusters=5, runs=2)
+IN_FILES = [labels.astype(float).astype(str) for labels in GROUPS]  # as the files have them
+RESULTS = {
+    "curve": (QUICK, pr_curve, {"method": KMEANS}),
+    "profile": (
+        [*QUICK, "--resolutions", "0", "0.8"],
+        profile,
+        {"resolutions": [0, 0.8], "method": KMEANS},
+    ),
+    "test": ([], two_sample_test, {}),
+}
+
+
+@pytest.mark.parametrize("command", RESULTS)
+def test_columns_of_weights_and_groups_are_no_features_and_the_call_repeats(
+    designed, capsys, command
+):
+    arguments, function, options = RESULTS[command]
+    call = [command, "real_weighted.csv", "fake_grouped.csv", *arguments]
     call += ["--weights", "w", "none", "--groups", "clip", "--json", "out.json"]
     assert run(*call) == 0
-    expected = pr_curve(REAL, FAKE, KMeans(clusters=5, runs=2), w_real=WEIGHTS, groups=GROUPS)
+    names = pandas.DataFrame(REAL, columns=[*"abc"]), pandas.DataFrame(FAKE, columns=[*"abc"])
+    expected = function(*names, w_real=WEIGHTS, groups=IN_FILES, **options)
     assert capsys.readouterr().out == f"fake_grouped.csv\n{expected}\n"
-    (entry,) = json.loads(Path("out.json").read_text())["curves"]
-    assert PRCurve.from_dict(entry["curve"]) == expected
-    assert entry["curve"]["info"]["weighted"] == ["real"]
-    assert run("rerun", "out.json") == 0
-    assert "all the same" in capsys.readouterr().out
-
-
-def test_a_test_has_the_weights_and_groups_of_the_tables(capsys):
-    write("real_weighted.csv", REAL, w=WEIGHTS, clip=GROUPS[0])
-    write("fake_grouped.csv", FAKE, clip=GROUPS[1])
-    write("other.csv", FAKE + 0.5, clip=GROUPS[1])
-    call = ["test", "real_weighted.csv", "fake_grouped.csv", "other.csv"]
-    call += ["--weights", "w", "none", "--groups", "clip", "--json", "out.json"]
-    assert run(*call) == 0
-    capsys.readouterr()
-    entries = json.loads(Path("out.json").read_text())["tests"]
-    groups = [labels.astype(float).astype(str) for labels in GROUPS]  # as the files have them
-    for entry, fake in zip(entries, (FAKE, FAKE + 0.5), strict=True):
-        expected = two_sample_test(REAL, fake, w_real=WEIGHTS, groups=groups).to_dict()
-        assert entry["p_value"] == expected["p_value"]
-    assert run("rerun", "out.json") == 0
-    assert "all the same" in capsys.readouterr().out
-
-
-def test_a_profile_has_the_weights_and_groups_of_the_tables(capsys):
-    write("real_weighted.csv", REAL, w=WEIGHTS, clip=GROUPS[0])
-    write("fake_grouped.csv", FAKE, clip=GROUPS[1])
-    call = ["profile", "real_weighted.csv", "fake_grouped.csv", *QUICK, "--resolutions", "0", "0.8"]
-    call += ["--weights", "w", "none", "--groups", "clip", "--json", "out.json"]
-    assert run(*call) == 0
-    capsys.readouterr()
-    (entry,) = json.loads(Path("out.json").read_text())["profiles"]
-    method = KMeans(clusters=5, runs=2)
-    expected = profile(REAL, FAKE, [0, 0.8], method, w_real=WEIGHTS, groups=GROUPS)
-    assert [*map(PRCurve.from_dict, entry["estimates"])] == [*expected.estimates.values()]
-    assert entry["info"]["weighted"] == ["real"]
+    (entry,) = json.loads(Path("out.json").read_text())[f"{command}s"]
+    assert entry == entry | record(expected)[f"{command}s"][0]
     assert run("rerun", "out.json") == 0
     assert "all the same" in capsys.readouterr().out
 
@@ -159,7 +149,7 @@ def test_one_set_alone_may_have_groups(capsys):
     assert run(*call, "--json", "out.json") == 0
     assert "each generated one is by itself" in unwrapped(capsys.readouterr().out)
     (entry,) = json.loads(Path("out.json").read_text())["tests"]
-    groups = GROUPS[0].astype(float).astype(str), None  # as the file has them
+    groups = IN_FILES[0], None
     assert entry["p_value"] == two_sample_test(REAL, FAKE, groups=groups).p_value
     assert run("rerun", "out.json") == 0
 
@@ -174,9 +164,7 @@ def test_one_set_alone_may_have_groups(capsys):
         (["--groups", "clip", "--cluster", "local:2"], "--groups: not with --cluster"),
     ],
 )
-def test_weights_and_groups_that_are_refused(capsys, options, expected):
-    write("real_weighted.csv", REAL, w=WEIGHTS, clip=GROUPS[0])
-    write("fake_grouped.csv", FAKE, clip=GROUPS[1])
+def test_weights_and_groups_that_are_refused(designed, capsys, options, expected):
     status = run("curve", "real_weighted.csv", "fake_grouped.csv", *options)
     assert one_line_error(capsys, status).startswith(expected)
 

@@ -1,7 +1,5 @@
 """Samples that come batch by batch, of both sets."""
 
-import pickle
-
 import numpy as np
 from refusals import refusals, refused
 
@@ -19,16 +17,10 @@ def in_batches(evaluator, real=REAL, fake=FAKE, parts=4):
     return evaluator
 
 
-def test_a_reference_in_batches_gives_what_the_whole_gives():
-    expected = Evaluator(REAL, ["parzen", "ipr"], 4).evaluate(FAKE)
-    evaluator = in_batches(Evaluator(methods=["parzen", "ipr"], k=4))
-    for _ in range(2):
-        result = evaluator.compute()
-        assert result.curves == expected.curves
-        assert result.metrics == expected.metrics
-    assert evaluator.curves(FAKE) == expected.curves
-    assert evaluator.metrics(FAKE) == expected.metrics
-    assert evaluator.compare({"a": FAKE})["a"].curves == expected.curves
+def of(fake):
+    evaluator = Evaluator()
+    evaluator.update(fake)
+    return evaluator
 
 
 def test_reset_keeps_the_reference_unless_that_is_meant_too():
@@ -65,19 +57,6 @@ def test_batches_of_no_sample_add_nothing():
         evaluator.update(np.empty((0, 2)))
 
 
-def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
-    first = in_batches(Evaluator(methods="knn"), REAL[:50], FAKE[:30])
-    second = in_batches(Evaluator(methods="knn"), REAL[50:], FAKE[30:])
-    merged = first.merge(pickle.loads(pickle.dumps(second)))
-    assert merged.compute().curves == Evaluator(REAL, "knn").evaluate(FAKE).curves
-    merged.update(real=REAL)  # batches go on
-    assert merged.compute().curve.info["n_real"] == 180
-    with refused(ValueError, "other: an evaluator of the same reference expected"):
-        first.merge(Evaluator(REAL, "knn"))
-    with refused(ValueError, "other: 3 features as in the batches before expected, got 2"):
-        first.merge(in_batches(Evaluator(methods="knn"), REAL[:, :2], FAKE[:, :2]))
-
-
 test_batches_that_do_not_fit_are_named = refusals("""
 Evaluator().update()
     TypeError: update: a batch expected, fake or real=…, got neither
@@ -92,4 +71,12 @@ Evaluator(REAL).update(real=REAL)
     batches
 (e := Evaluator()).update(FAKE), e.compute()
     ValueError: real: at least 2 samples expected, got 0; update(real=…) adds them
+Evaluator(REAL).merge(3)
+    TypeError: other: an Evaluator expected, got int
+Evaluator().merge(Evaluator(REAL))
+    ValueError: other: an evaluator of the same reference expected
+of(FAKE).merge(of(FAKE[:, :2]))
+    ValueError: other: 3 features as in the batches before expected, got 2
+of(FAKE).merge(of(FAKE.astype(np.float32)))
+    TypeError: other: float64 as in the batches before expected, got float32
 """)

@@ -1,6 +1,5 @@
 """Evaluator: what independent calls give, from a reference that is prepared once."""
 
-import copy
 import pickle
 
 import hostile
@@ -172,14 +171,6 @@ def test_a_model_that_fails_costs_the_others_nothing(tmp_path):
         evaluator.compare({"bad": np.full((50, 5), np.nan), **MODELS})
 
 
-def content(evaluator):
-    """Return its state with the bytes of its arrays."""
-    return {
-        name: (value.dtype, value.tobytes()) if isinstance(value, np.ndarray) else value
-        for name, value in evaluator.state_dict().items()
-    }
-
-
 def test_batches_are_tested_as_by_two_sample_test():
     real, fake = RNG.normal(size=(60, 3)), RNG.normal(0.8, 1, size=(40, 3))
     for evaluator in (prfast.Evaluator(real, random_state=3), prfast.Evaluator(random_state=3)):
@@ -193,20 +184,6 @@ def test_batches_are_tested_as_by_two_sample_test():
     assert sum(stage.tested[0] for stage in stages) == 30  # one of each group
     with pytest.raises(ValueError, match="test: an evaluator of one method"):
         prfast.Evaluator(real, ["auto", "knn"]).test(fake)
-
-
-def test_pickled_or_copied_it_has_the_batches_and_the_prepared_reference():
-    evaluator = Evaluator(REAL, ALL, (2, "sqrt"), split=0.4, ties="open", metrics_k=3, halvings=1)
-    evaluator.update(MODELS["a"])
-    expected = evaluator.compute()
-    twins = pickle.loads(pickle.dumps(evaluator)), copy.deepcopy(evaluator)
-    for twin in twins:
-        assert content(twin) == content(evaluator)
-        assert repr(twin) == repr(evaluator)
-        assert twin._fixed.radii.keys() == evaluator._fixed.radii.keys() != set()
-        result = twin.compute()
-        same(result.curves, expected.curves)
-        assert dict(result) == dict(expected)
 
 
 @pytest.mark.parametrize(

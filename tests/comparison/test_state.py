@@ -1,6 +1,5 @@
 """Batches of an evaluator in a checkpoint."""
 
-import io
 import json
 
 import numpy as np
@@ -20,66 +19,6 @@ def seen(real=REAL, methods=("knn", "ipr"), **options):
     evaluator.update(FAKE[:30])
     evaluator.update(FAKE[30:50])
     return evaluator
-
-
-def in_batches():
-    evaluator = Evaluator(methods="ipr", k=4)
-    evaluator.update(FAKE[:40], real=REAL[:50])
-    return evaluator
-
-
-def through_numpy(state):
-    file = io.BytesIO()
-    np.savez(file, **state)
-    file.seek(0)
-    return dict(np.load(file))
-
-
-def through_torch(state):
-    torch = pytest.importorskip("torch", reason="torch.save is what is tested")
-    file = io.BytesIO()
-    torch.save({"step": 3, "evaluator": state}, file)
-    file.seek(0)
-    return torch.load(file, weights_only=True)["evaluator"]
-
-
-def from_numpy(array):
-    return pytest.importorskip("torch", reason="a tensor is wanted").from_numpy(array)
-
-
-@pytest.mark.parametrize("through", [dict, through_numpy])
-def test_an_evaluation_goes_on_where_it_was(through):
-    original = seen()
-    original.compute()
-    state = through(original.state_dict())
-    restored = Evaluator(REAL, ("knn", "ipr"), 4)
-    restored.update(FAKE)  # is forgotten
-    restored.load_state_dict(state)
-    for each in (original, restored):
-        each.update(FAKE[50:])
-    expected = Evaluator(REAL, ("knn", "ipr"), 4).evaluate(FAKE)
-    assert original.compute().curves == restored.compute().curves == expected.curves
-    assert restored.compute().metrics == expected.metrics
-    assert restored.state_dict().keys() == original.state_dict().keys()
-
-
-def test_torch_keeps_it_in_files_that_it_loads_without_trust():
-    original = seen()
-    original.compute()
-    restored = Evaluator(REAL, ("knn", "ipr"), 4)
-    restored.load_state_dict(through_torch(original.state_dict(from_numpy)))
-    assert restored.compute().curves == original.compute().curves
-
-
-def test_a_reference_in_batches_is_in_it():
-    original = in_batches()
-    original.compute()
-    restored = Evaluator(methods="ipr", k=4)
-    restored.load_state_dict(through_numpy(original.state_dict()))
-    for each in (original, restored):
-        assert each.compute().curve == prfast.pr_curve(REAL[:50], FAKE[:40], "ipr", 4)
-        each.update(FAKE[40:], real=REAL[50:])
-        assert each.compute().curve == prfast.pr_curve(REAL, FAKE, "ipr", 4)
 
 
 def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():

@@ -10,7 +10,7 @@ from curves import curve as of_counts
 from helpers import few_draws, unwrapped  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import refusals, refused, rows
+from refusals import refusals, rows
 from sklearn.naive_bayes import GaussianNB
 
 import prfast
@@ -104,33 +104,28 @@ def test_estimates_follow_the_truth():
 # ---- estimates and curves ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["knn", KMeans(clusters=5, runs=2), "classifier", GaussianNB()])
-def test_estimates_are_the_curves_of_pr_curve(method):
-    actual = profile(REAL, FAKE, SIGMAS[::-1], method, noise="common", random_state=3)
+WEIGHTED = {"w_real": np.arange(90) % 4, "w_fake": RNG.exponential(size=80)}
+WEIGHTED["groups"] = np.arange(90) // 2, 100 + np.arange(80)
+
+
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        *((method, {}) for method in ("knn", "classifier", KMeans(clusters=5, runs=2))),
+        *((method, WEIGHTED) for method in ("auto", KMeans(clusters=5, runs=2), GaussianNB())),
+    ],
+)
+def test_estimates_are_the_curves_of_pr_curve(method, given):
+    options = {"noise": "common", "random_state": 3, "n_jobs": 1} | given
+    actual = profile(REAL, FAKE, SIGMAS[::-1], method, **options)
     assert actual.resolutions == SIGMAS
-    for sigma, curve in actual.estimates.items():
-        options = {"resolution": sigma, "noise": "common", "random_state": 3}
-        expected = pr_curve(REAL, FAKE, method, **options)
-        assert curve == expected
-        assert curve.info == expected.info
-    assert actual.estimates[0.2].info["noise"] == {"scale": "common"}
-    assert actual.info["n_real"] == 90
-
-
-@pytest.mark.parametrize("method", ["auto", KMeans(clusters=5, runs=2), GaussianNB()])
-def test_estimates_with_weights_are_the_curves_of_pr_curve(method):
-    weights = {"w_real": np.arange(90) % 4, "w_fake": RNG.exponential(size=80)}
-    options = {"n_jobs": 1, "groups": (np.arange(90) // 2, 100 + np.arange(80))} | weights
-    actual = profile(REAL, FAKE, SIGMAS, method, **options)
     for sigma, curve in actual.estimates.items():
         expected = pr_curve(REAL, FAKE, method, resolution=sigma, **options)
         assert curve == expected
         assert curve.info == expected.info
-        assert curve.info["weighted"] == ["real", "fake"]
-        assert curve != pr_curve(REAL, FAKE, method, resolution=sigma, n_jobs=1)
-    assert profile(REAL, FAKE, SIGMAS, method, n_jobs=1, w_real=np.full(90, 3)).estimates == (
-        profile(REAL, FAKE, SIGMAS, method, n_jobs=1).estimates
-    )
+        assert curve.info.get("weighted") == (["real", "fake"] if given else None)
+    assert actual.estimates[0.2].info["noise"] == {"scale": "common"}
+    assert actual.info["n_real"] == 90 - (len(given) > 0) * 23  # without those of weight 0
 
 
 SEEDS = st.integers(0, 2**32)
@@ -436,27 +431,6 @@ def test_evaluators_profile_models_on_common_noise():
     assert Evaluator(REAL, "knn").evaluate(FAKE).profile is None
 
 
-def test_evaluators_in_batches_and_restored_have_the_same_profile():
-    expected = evaluator().evaluate(FAKE).profile.estimates
-    batches, remainder = evaluator(None), evaluator(None)
-    batches.update(FAKE[:30], real=REAL[:50])
-    remainder.update(FAKE[30:], real=REAL[50:])
-    merged = pickle.loads(pickle.dumps(batches.merge(remainder)))
-    restored = evaluator(None)
-    restored.load_state_dict(merged.state_dict())
-    for result in (merged, restored):
-        assert result.compute().profile.estimates == expected
-
-
-@pytest.mark.parametrize("options", [{"noise": "std"}, {"resolutions": [0, 0.3]}])
-def test_evaluators_with_other_noise_are_not_merged(options):
-    first, second = evaluator(), evaluator(**options)
-    with refused(ValueError, f"other: {next(iter(options))}="):
-        first.merge(second)
-    with refused(ValueError, "state: "):
-        first.load_state_dict(second.state_dict())
-
-
 def test_missing_categories_are_no_detail():
     """Every other code: most keep their exact value under noise, so that counts stay evidence."""
     rng = np.random.default_rng(0)
@@ -500,16 +474,6 @@ def test_notes_count_samples_and_not_their_copies():
     assert "Few samples, 90 real and 80" in unwrapped(
         str(pr_curve(REAL, FAKE, resolution=0.8, n_jobs=1))
     )
-
-
-def test_copies_of_samples_with_labels_have_weights():
-    pandas = pytest.importorskip("pandas")
-    w = np.arange(1.0, 91)
-    names = [f"row {i}" for i in range(90)]
-    real = pandas.DataFrame(REAL, index=names)
-    series = pandas.Series(w, index=names)[::-1]
-    curve = pr_curve(real, FAKE, w_real=series, resolution=0.8, n_jobs=1)
-    assert curve == pr_curve(REAL, FAKE, w_real=w, resolution=0.8, n_jobs=1)
 
 
 def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():

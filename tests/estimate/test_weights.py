@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier  # noqa: F401
 
 import prfast
-from prfast import PRCurve, pr_curve, pr_curves
+from prfast import PRCurve, pr_curve, pr_curves  # noqa: F401
 from prfast.estimate.intervals import bootstrap_curve, scored
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.auto.folds import assign_folds
@@ -169,21 +169,6 @@ def test_effective_numbers_of_cells_by_their_definition():
         assert curve.info["effective_cell_sizes"]["real"][i] == pytest.approx(expected), i
 
 
-@given(seed=SEEDS, w=WEIGHTS, v=WEIGHTS)
-def test_whole_weights_have_the_interval_of_repeated_rows_that_are_a_group(seed, w, v):
-    """Repeated rows by themselves are more samples than there are; as a group they are one."""
-    real, fake = drawn(seed)
-    real[:, 0], fake[:, 0] = real[:, 0].round(1), fake[:, 0].round(1)  # ties, but no equal rows
-    curve = pr_curve(real, fake, first, w_real=w, w_fake=v)
-    rows = np.repeat(np.arange(N), w), np.repeat(np.arange(N), v)
-    groups = rows[0], N + rows[1]
-    repeated = pr_curve(real[rows[0]], fake[rows[1]], first, groups=groups)
-    assert curve.provenance.units == repeated.provenance.units
-    for name in ("real", "fake"):
-        numbers = (x.info["effective_cell_sizes"][name] for x in (curve, repeated))
-        np.testing.assert_allclose(*numbers, atol=1e-9)
-
-
 def test_draws_of_cells_vary_as_draws_of_rows():
     real, fake = np.round(drawn(8, 500, 500, d=1))  # a few cells, the same for all draws
     w = tilted(real)
@@ -301,14 +286,6 @@ def test_systematic_draws_are_as_many_as_expected_up_to_one(weights, count):
     number = np.bincount(systematic(weights, count), minlength=len(weights))
     assert number.sum() == count
     assert (np.abs(number - count * weights / weights.sum()) < 1 + 1e-6).all()
-
-
-def test_several_methods_and_one_by_itself_agree():
-    real, fake = drawn(12)
-    w = tilted(real)
-    curves = pr_curves(real, fake, ["auto", "kmeans"], w_real=w, n_jobs=1)
-    assert curves["auto", None] == pr_curve(real, fake, w_real=w, n_jobs=1)
-    assert curves["kmeans", None] == pr_curve(real, fake, "kmeans", w_real=w)
 
 
 # ---- metrics -------------------------------------------------------------------------------------

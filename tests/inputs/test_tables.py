@@ -216,24 +216,6 @@ def test_columns_are_matched_by_name(make):
     assert prfast.realism(*both()).tolist() == prfast.realism(X, y).tolist()
 
 
-PAIRS = {
-    "pr_curve": lambda real, fake: prfast.pr_curve(real, fake, "knn"),
-    "metrics": prfast.metrics,
-    "realism": prfast.realism,
-    "by_class": lambda real, fake: prfast.by_class(real, fake, [0] * 30, [0] * 30, methods="knn"),
-    "Evaluator.evaluate": lambda real, fake: prfast.Evaluator(real, "knn").evaluate(fake),
-    "Evaluator.update": lambda real, fake: prfast.Evaluator(real, "knn").update(fake),
-}
-
-
-@pytest.mark.parametrize("call", PAIRS.values(), ids=PAIRS)
-def test_wherever_two_sets_meet_columns_of_other_names_are_refused(call):
-    start = "real and fake: the same columns expected, got 'd' only in fake"
-    for names, difference in (("abd", " and 'c' only in real"), ("abcd", "")):
-        with refused(ValueError, f"{start}{difference}; select or rename them"):
-            call(table_of("abc"), table_of(names))
-
-
 def test_functions_of_other_packages_refuse_columns_of_other_names():
     real, fake = table_of("abc"), table_of("abd")
     with refused(ValueError, "real_features and fake_features: the same columns expected"):

@@ -35,18 +35,6 @@ def test_the_score_does_not_depend_on_the_unit_even_where_squares_leave_the_rang
     np.testing.assert_array_equal(Classifier().fit(real, fake).score(real), expected)
 
 
-@pytest.mark.usefixtures("many_cores")
-@pytest.mark.parametrize("training", ["sgd", "adam"])
-def test_the_ensemble_depends_on_the_seed_alone_not_on_the_number_of_processes(training):
-    real, fake = samples(100, 60)
-    scores, parallel, reseeded = (
-        Classifier(training=training).fit(real, fake, ExecutionContext(seed, jobs)).score(real)
-        for seed, jobs in ((5, 1), (5, 2), (6, 1))
-    )
-    np.testing.assert_array_equal(scores, parallel)
-    assert not np.array_equal(scores, reseeded)
-
-
 def test_the_score_is_the_median_of_the_classifiers():
     """Each of three classifiers, and one alone, has its own stream, whatever their number."""
     real, fake = samples(100, 60)

@@ -13,7 +13,6 @@ from sklearn.cluster import MiniBatchKMeans
 from prfast import pr_curve
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.methods import KMeans
-from prfast.methods.base import ExecutionContext
 
 
 def test_each_run_is_a_pair_of_histograms_of_all_samples():
@@ -57,17 +56,6 @@ def test_the_curve_is_the_mean_of_ten_runs_of_twenty_cells():
 def same(x, y):
     """Return whether two lists of pairs of histograms are equal."""
     return all(np.array_equal(a, b) for a, b in zip(np.array(x), np.array(y), strict=True))
-
-
-@pytest.mark.usefixtures("many_cores")
-def test_runs_depend_on_the_seed_alone_not_on_the_number_of_processes():
-    pair = samples(200, 120)
-    masses, parallel, reseeded = (
-        KMeans(runs=3).masses(*pair, ExecutionContext(seed, jobs))
-        for seed, jobs in ((5, 1), (5, 2), (6, 1))
-    )
-    assert same(masses, parallel)
-    assert not same(masses, reseeded)
 
 
 def test_balance_gives_a_small_set_its_share_of_the_cells():

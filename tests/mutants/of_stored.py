@@ -1,12 +1,12 @@
 """Mutants of what is merged, saved and summed up by a checksum."""
 
 TABLE = """
-@@ prfast/comparison/reference.py comparison/test_merged_evaluators.py
+@@ prfast/comparison/reference.py public/test_evaluator_ways.py
 # merged batches stand in the other order
 -[*self.arrays, *later.arrays]
 +[*later.arrays, *self.arrays]
 
-@@ prfast/comparison/evaluator.py comparison/test_batches.py comparison/test_merged_evaluators.py
+@@ prfast/comparison/evaluator.py public/test_evaluator_ways.py
 # the merge forgets the other's real samples
 -real.merged(others_real)
 +real

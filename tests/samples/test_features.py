@@ -98,20 +98,6 @@ def test_versions_may_differ_and_are_told():
     }
 
 
-CALLS = {
-    "pr_curve": prfast.pr_curve,
-    "metrics": prfast.metrics,
-    "by_class": lambda x, y: prfast.by_class(x, y, [0] * 40, [0] * 40),
-    "Evaluator": lambda x, y: prfast.Evaluator(x).evaluate(y),
-}
-
-
-@pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
-def test_sets_of_two_models_are_refused(call):
-    with refused(ValueError, f"{START} model 'timm:resnet18' of real and 'timm:vit' of fake"):
-        call(features(), features(1, model="timm:vit"))
-
-
 @pytest.mark.parametrize("key", ["weights_sha256", "layer", "prepare"])
 def test_whatever_makes_features_what_they_are_is_to_agree(key):
     with refused(ValueError, f"{START} {key} {RECORD[key]!r} of real and 'other' of fake"):

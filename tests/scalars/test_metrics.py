@@ -30,16 +30,6 @@ def test_every_metric_is_its_definition(sets, k, closed):
     assert {name: result[name] for name in expected} == expected
 
 
-@given(hostile.point_sets(sizes=(4, 40), dims=(1, 20)), st.booleans())
-@settings(max_examples=40)
-def test_realism_is_its_definition(sets, prune):
-    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
-    result = prfast.realism(real, fake, prune=prune, squared=True)
-    assert np.array_equal(result, oracles.realism(real, fake, 3, prune))
-    root = prfast.realism(real, fake, prune=prune)
-    np.testing.assert_array_equal(root, np.sqrt(result))
-
-
 # ---- what is known without computing anything --------------------------------------------------
 
 

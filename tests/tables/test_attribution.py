@@ -163,10 +163,3 @@ def test_words_name_what_differs(real, fake, words):
 def test_extreme_numbers_are_cells_like_others(cells):
     rows = pd.DataFrame({"x": cells, "y": [1.0, 2.0] * 60})
     assert not any(x.is_clear for x in between(rows, rows))
-
-
-def test_results_depend_on_the_seed_alone():
-    rng = np.random.default_rng(0)
-    real, fake = table(300, rng), table(300, rng)
-    assert between(real, fake) == between(real, fake)
-    assert between(real, fake) != between(real, fake, seed=1)

@@ -46,21 +46,6 @@ def test_the_hull_is_not_shrunk():
     np.testing.assert_allclose(shrunk.at(lam)[0], expected, atol=1e-3)
 
 
-@pytest.mark.usefixtures("many_cores")
-def test_threads_change_no_bit():
-    assert np.array_equal(log_ratios(n_jobs=16), log_ratios(n_jobs=1))
-
-
-def test_scores_depend_on_the_seed_only_and_leave_numpys_state():
-    before = np.random.get_state()[1:3]  # noqa: NPY002
-    first = log_ratios(random_state=3)
-    assert not np.array_equal(log_ratios(random_state=4), first)
-    assert np.array_equal(log_ratios(random_state=3), first)
-    after = np.random.get_state()[1:3]  # noqa: NPY002
-    assert np.array_equal(before[0], after[0])
-    assert before[1] == after[1]
-
-
 # ---- points that come later ----------------------------------------------------------------------
 
 

@@ -1,0 +1,175 @@
+"""An evaluator gives the results of one call, however it and its samples came to be."""
+
+import copy
+import io
+import json
+import pickle
+
+import numpy as np
+import pytest
+from helpers import same
+from refusals import refused
+
+from prfast import Evaluator
+from prfast.methods import Noise
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(90, 3))
+FAKE = RNG.normal(0.4, 1.1, size=(70, 3))
+W, CLIPS = 1.0 + np.arange(90) % 3, np.arange(90) // 3
+OPTIONS = {
+    "several k": {"methods": ["knn", "ipr"], "k": [3, 5], "metrics_k": 3, "halvings": 1},
+    "open balls": {"methods": ["parzen"], "k": 4, "ties": "open", "split": 0.4, "which": "recall"},
+    "resolutions": {
+        "methods": ["knn"],
+        "resolutions": [0, 0.2, 0.8],
+        "noise": Noise("common", categories=[np.int64(2)]),
+    },
+}
+DESIGNS = {"plain": {}, "grouped": {"groups": CLIPS}}
+
+
+def through_numpy(state):
+    file = io.BytesIO()
+    np.savez(file, **state)
+    file.seek(0)
+    return dict(np.load(file))
+
+
+def through_json(state):
+    arrays = {name: x for name, x in state.items() if isinstance(x, np.ndarray)}
+    return json.loads(json.dumps(state | {name: x.tolist() for name, x in arrays.items()}))
+
+
+def through_torch(state):
+    torch = pytest.importorskip("torch", reason="torch.save is what is tested")
+    file = io.BytesIO()
+    torch.save({"step": 3, "evaluator": state}, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)["evaluator"]
+
+
+def restored(through):
+    """Return a way: the state goes into an evaluator that has other batches, which it forgets."""
+
+    def way(evaluator, new):
+        again = new()
+        again.update(FAKE[:9])
+        again.load_state_dict(through(evaluator.state_dict()))
+        return again
+
+    return way
+
+
+def merged(evaluator, new):
+    return new().merge(evaluator)
+
+
+WAYS = {
+    "pickled": lambda evaluator, _: pickle.loads(pickle.dumps(evaluator)),
+    "copied": lambda evaluator, _: copy.deepcopy(evaluator),
+    "merged": merged,
+    "state": restored(dict),
+    "state in a file": restored(through_numpy),
+    "state in JSON": restored(through_json),
+}
+
+
+def check(result, expected):
+    same(result.curves, expected.curves)
+    assert dict(result.metrics) == dict(expected.metrics)
+    if expected.halves is not None:
+        deviations = [
+            {name: x.halves.deviation(name) for name in x.halves.values} for x in (result, expected)
+        ]
+        assert deviations[0] == deviations[1]
+    assert (result.profile is None) == (expected.profile is None)
+    if result.profile is not None:
+        same(result.profile.estimates, expected.profile.estimates)
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_batches_give_what_one_call_gives(way, options, design):
+    def new():
+        return Evaluator(REAL, **options, **design)
+
+    expected = new().evaluate(FAKE)
+    evaluator = new()
+    evaluator.update(FAKE[:30])
+    evaluator.compute()  # the reference is prepared
+    evaluator.update(FAKE[30:50])
+    again = way(evaluator, new)
+    for each in (evaluator, again):
+        each.update(FAKE[50:])
+        for _ in range(2):
+            check(each.compute(), expected)
+    assert again.state_dict().keys() == evaluator.state_dict().keys()
+    assert repr(again) == repr(evaluator)
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_a_reference_in_batches_gives_what_the_whole_gives(way, options):
+    def new():
+        return Evaluator(**options)
+
+    expected = Evaluator(REAL, **options).evaluate(FAKE)
+    evaluator = new()
+    evaluator.update(FAKE[:30], real=REAL[:50])
+    evaluator.update(FAKE[30:50], real=REAL[50:80])
+    again = way(evaluator, new)
+    for each in (evaluator, again):
+        each.update(FAKE[50:], real=REAL[80:])
+        check(each.compute(), expected)
+        check(each.evaluate(FAKE), expected)
+        check(each.compare({"a": FAKE})["a"], expected)
+
+
+def test_a_merged_evaluator_has_the_batches_of_both_in_order():
+    for real in (REAL, None):
+        first, last = (Evaluator(real, **OPTIONS["several k"]) for _ in range(2))
+        rows = slice(0, 50), slice(50, None)
+        for evaluator, part in zip((first, last), rows, strict=True):
+            evaluator.update(FAKE[part], **({} if real is REAL else {"real": REAL[part]}))
+        expected = Evaluator(REAL, **OPTIONS["several k"]).evaluate(FAKE)
+        check(first.merge(pickle.loads(pickle.dumps(last))).compute(), expected)
+        for evaluator, part in zip((first, last), rows, strict=True):  # they stay as they are
+            reference = REAL if real is REAL else REAL[part]
+            alone = Evaluator(reference, **OPTIONS["several k"]).evaluate(FAKE[part])
+            check(evaluator.compute(), alone)
+
+
+def test_torch_keeps_a_state_in_files_that_it_loads_without_trust():
+    torch = pytest.importorskip("torch", reason="a tensor is wanted")
+    evaluator, again = (Evaluator(REAL, "knn") for _ in range(2))
+    evaluator.update(FAKE)
+    again.load_state_dict(through_torch(evaluator.state_dict(torch.from_numpy)))
+    assert again.compute().curves == evaluator.compute().curves
+
+
+@pytest.mark.parametrize(
+    "differing",
+    [
+        {"metrics_k": 4},
+        {"random_state": 1},
+        {"noise": "std"},
+        {"resolutions": [0, 0.3]},
+        {"real": REAL + 1},
+        {"w_real": W},
+        {"groups": CLIPS},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_evaluators_that_differ_are_not_merged_and_take_no_state(differing):
+    common = {"real": REAL, "methods": "kmeans", "resolutions": [0, 0.8], "which": ["recall"]}
+    common["noise"] = "common"
+    first, second = Evaluator(**common), Evaluator(**(common | differing))
+    (name,) = differing
+    is_reference = name in ("real", "w_real", "groups")
+    message = "an evaluator of the same reference expected" if is_reference else f"{name}="
+    with refused(ValueError, f"other: {message}"):
+        first.merge(second)
+    with refused(ValueError, f"state: {'reference ' if is_reference else f'{name}='}"):
+        first.load_state_dict(second.state_dict())
