@@ -5,15 +5,15 @@
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
-The half width of a difference is c (√(s² + b² + g²) + u).  Its standard deviation is s.  The
-difference of the biases of both hulls is b (estimated by the bootstrap, times `_LOST`; 0 for
-metrics).  The difference of what another curve estimator adds to the hulls is g (0 where the curve
-is the hull).  The difference of what fits to more samples would detect is u
-(`prfast.estimate.intervals.undetected`).  The critical value of the largest difference of all pairs
-is c (max-t; `prfast.estimate.intervals`).  Numbers near an end of their range, and those that no
-bootstrap sample changes, have at least the mass that so many samples miss at the level, as in the
-interval of each model.  If models are equal, a given number calls some pair clear in at most 1 −
-confidence of all comparisons.  Several numbers are not corrected for each other.
+The half width of a difference is c (√(s² + b² + g²) + u).  s is its standard deviation; b the
+difference of the biases of both hulls (estimated by the bootstrap, times `_LOST`; 0 for metrics); g
+that of what another curve estimator adds to the hulls (0 where the curve is the hull); u that of
+what fits to more samples would detect (`prfast.estimate.intervals.undetected`).  c is the critical
+value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers near an
+end of their range, and those that no bootstrap sample changes, have at least the mass that so many
+samples miss at the level, as in the interval of each model.  Of equal models, some pair is called
+clear by a given number in at most 1 − confidence of all comparisons; several numbers are not
+corrected for each other.
 
 The bootstrap holds the fits of "auto" fixed: c is that of a t distribution (`_freedom`).
 `docs/uncertainty.md` has the measured coverage, by `python -m bench intervals`.

@@ -182,8 +182,8 @@ class Comparison(Values[Evaluation]):
     """Evaluations of models by name, in the given order; prints as a table.
 
     An exception in place of an evaluation costs the other models nothing: ``failures`` has a
-    sentence for each, also given as a RuntimeWarning.  If all fail, the first is raised.  See also
-    `prfast.Evaluator`.
+    sentence for each, which is also a RuntimeWarning.  Where all fail, the first is raised.
+    See also `prfast.Evaluator`.
     """
 
     _index = "model"

@@ -45,8 +45,9 @@ class PRCurve(CurveNumbers, Result):
     NumPy scalars are changed.
 
     Methods raise TypeError or ValueError for arguments of another type, shape or range than
-    documented.  The message names the argument, what was expected and what came.  Example:
-    ``print(prfast.PRCurve.from_masses([0.5, 0.5, 0.0], [0.25, 0.25, 0.5]))``.  See also `pr_curve`.
+    documented; the message names the argument, what was expected and what came.
+    Example: ``print(prfast.PRCurve.from_masses([0.5, 0.5, 0.0], [0.25, 0.25, 0.5]))``.
+    See also `pr_curve`.
     """
 
     __slots__ = ("_parts", "_provenance", "_scores", "_work")

@@ -73,10 +73,10 @@ def contradictions(
 ) -> list[str]:
     """Return sentences on contradictions between curves of the same samples, or with metrics.
 
-    A curve misses a difference in three cases.  Its F_1/8 is at least 0.75 but the precision is
-    below 0.05.  Its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation
-    for equal distributions.  Its area is larger by more than 0.2 than that of another curve (2019,
-    Theorem 5).  Cautions in the `info` of curves are included.  See also `metrics`.
+    A curve misses a difference if its F_1/8 is at least 0.75 but the precision is below 0.05; if
+    its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation for equal
+    distributions; if its area is larger by more than 0.2 than that of another curve (2019, Theorem
+    5).  Cautions in the `info` of curves are included.  See also `metrics`.
 
     >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
     >>> curve, metrics = prfast.pr_curve(real, fake, "knn"), prfast.metrics(real, fake)

@@ -37,8 +37,8 @@ from prfast.methods.base import Scores
 from prfast.samples.partition import cells_by_mass
 
 DRAWS = 400  # bootstrap samples of a curve
-# The bias of a fit falls with this power of the number of samples.  For mixtures and codes with an
-# exact truth 0.7 was too narrow; 0.5 widens other intervals by more than a tenth.
+# Power of the number of samples, with which the bias of a fit falls.  For mixtures and codes with
+# an exact truth 0.7 was too narrow; 0.5 widens other intervals by more than a tenth.
 RATE = 0.55
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
 _LEAST_DRAWS = 40  # of each part of a mean

@@ -30,11 +30,11 @@ Labels = NDArray[np.integer[Any]]
 class KMeans(PartitionMethod):
     """Histograms on mini-batch k-means cells of real ∪ fake, one pair per run.
 
-    The curve is the exact mean over the runs.  Each set's histogram is divided by its own size.  A
-    run is one fit of scikit-learn's ``MiniBatchKMeans(n_init=10)``, as in the authors' code.  The
-    mean of all samples is subtracted before: an origin far away costs no digits.  Example:
-    ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.KMeans())``.  See also
-    `prfast.reference.papers.partition`.
+    The curve is the exact mean over the runs.  Each set's histogram is divided by its own size.
+    A run is one fit of scikit-learn's ``MiniBatchKMeans(n_init=10)``, as in the authors' code.  The
+    mean of all samples is subtracted before, so that an origin far away costs no digits.
+    Example: ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.KMeans())``.
+    See also `prfast.reference.papers.partition`.
 
     Parameters
     ----------

@@ -252,8 +252,8 @@ class Pass(kernels.Pass):
             way = scale, False, self.packed, isa, False, None, block, work
             self.use_head(kernels.Pass(x, y, zero, *way), forced)
         elif not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
-            # If each pair of a set is computed once, dot products cost half, while the pairs that
-            # the filter leaves open cost the same.  Kernels abandon it where it is not faster.
+            # Where each pair of a set is computed once, dot products cost half, while the pairs
+            # that the filter leaves open cost the same.  Kernels abandon it where it is not faster.
             enough = (dim >= 128 or queries is not refs) and min(len(queries), n) >= 512
             # Long lists need too many pairs of short rows.
             if filter_name == "int8" or (enough and (self.k < 32 or dim > 128)):

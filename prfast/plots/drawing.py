@@ -50,7 +50,7 @@ _MAX_LABEL = 64  # characters of a label; longer ones are shortened in the middl
 
 
 def new_axes(figsize: tuple[float, float] = (5.0, 5.0)) -> Axes:
-    """Return the axes of a new figure; it is not registered with pyplot.
+    """Return the axes of a new figure, which is not registered with pyplot.
 
     Example: ``ax = prfast.plots.new_axes(figsize=(4, 4))``.  See also `new_figure`."""
     return new_figure(1, figsize)[1][0]

@@ -273,9 +273,9 @@ class GaussianMixtures(Densities):
 class Gaussians(GaussianMixtures):
     """P = N(mean_p, cov_p) and Q = N(mean_q, cov_q).
 
-    For equal covariances, or in one dimension, `curve` is exact; otherwise it comes from samples.
-    Example: ``real, fake = prfast.reference.Gaussians([0.0, 0.0], [1.0, 0.0]).sample(500)``.  See
-    also `GaussianShift`.
+    With equal covariances, or in one dimension, `curve` is exact; otherwise it comes from samples.
+    Example: ``real, fake = prfast.reference.Gaussians([0.0, 0.0], [1.0, 0.0]).sample(500)``.
+    See also `GaussianShift`.
 
     Parameters
     ----------

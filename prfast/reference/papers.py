@@ -227,9 +227,9 @@ def plug_in(
     """Return precision and recall at the threshold γ = λ, instead of the best of all thresholds.
 
     The curve is α̂_λ = min_γ λ fpr(f_γ) + fnr(f_γ), a minimum over measured risks, on average below
-    the risk of each classifier.  The plug-in is λ fpr(f_λ) + fnr(f_λ), a single risk.  Example:
-    ``prfast.reference.papers.plug_in(*prfast.reference.TOYS["a"].sample(500), 1.0)``.  See also
-    `prfast.pr_curve`.
+    the risk of each classifier; the plug-in is λ fpr(f_λ) + fnr(f_λ), that of one classifier.
+    Example: ``prfast.reference.papers.plug_in(*prfast.reference.TOYS["a"].sample(500), 1.0)``.
+    See also `prfast.pr_curve`.
 
     Parameters
     ----------
@@ -290,8 +290,8 @@ class Cells(Result):
     """Result of `prfast.reference.papers.partition`; prints as a table of the first run.
 
     real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m).
-    curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.  See also
-    `partition`.
+    curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.
+    See also `partition`.
     """
 
     real: Labels

@@ -59,13 +59,13 @@ def write_report(
 ) -> None:
     """Write one self-contained HTML file about models: curves, numbers, and a reading of them.
 
-    The heading has the date, the features and the numbers of samples.  Below are the printed
-    results, a table with a row a model and its notes, the curves and the resolutions.  The
-    differences from the model of the largest area are those of `Comparison.differences`.  Tables
-    can be sorted, a glossary explains each number, and all options are listed.  The same models
-    give the same file on the same day.  It loads nothing from elsewhere.  Example:
-    ``prfast.report.write_report({"a": prfast.reference.TOYS["a"].curve()}, "a.html")``.  See also
-    `prfast.Evaluator`.
+    The heading has the date, the features and the numbers of samples.  Below are what the models
+    print, a table with a row a model and its notes, the curves, the resolutions, and the
+    differences from the model of the largest area, which are those of `Comparison.differences`.
+    Tables can be sorted, a glossary explains each number, and all options are listed.  The same
+    models give the same file on the same day.  It loads nothing from elsewhere.
+    Example: ``prfast.report.write_report({"a": prfast.reference.TOYS["a"].curve()}, "a.html")``.
+    See also `prfast.Evaluator`.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def _pictures(models: Models, confidence: float | None) -> list[tuple[str, str, 
 
 def _remarks(models: Models, display: Display) -> list[str]:
     """Return the notes of the printed table, and what the explanations of all curves share."""
-    # The page has the differences that this note points to.
+    # The page has the differences, to which this note points.
     remarks = [text for text in display.notes if "prfast report" not in text]
     explained = [model.curve.explain().splitlines() for model in models.values()]
     shared = [line for line in explained[0] if all(line in lines for lines in explained)]

@@ -52,10 +52,11 @@ Floats = NDArray[np.float32]
 class Encoding(Result):
     """Sets of rows as numbers, and how each column became numbers; prints as a table of columns.
 
-    ``real`` and, for several sets, ``fake`` are the encoded rows of both, float32 arrays of shapes
-    (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are the names of the d features.
-    ``noise`` is the argument `noise` of `prfast.profile` that treats indicators as categories.
-    ``columns`` has the encoding of each column.  See also `prfast.encode`.
+    ``real`` and, where there are several sets, ``fake`` are the encoded rows of the first and of
+    the second, float32 arrays of shapes (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are
+    the names of the d features, ``noise`` is the argument `noise` of `prfast.profile` that treats
+    indicators as categories, and ``columns`` has the encoding of each column.
+    See also `prfast.encode`.
     """
 
     _index = "column"

@@ -36,12 +36,12 @@ from prfast.theory.renyi import LEAST, tsallis
 def phi_divergence(curve: PRCurve, phi: Any) -> float:
     """Return D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` has D_φ(Q‖P).
 
-    D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and ∞ · 0
-    = 0 (2023, Definition 15; 2023, Eq. 14; 2023, Eq. 16).  A curve estimated from samples has the
-    divergence of the level sets of its scorer.  It is at most the true one, up to sampling noise,
-    and for `curve.upper()` with the confidence of that curve.  Example:
-    ``prfast.theory.phi_divergence(prfast.reference.TOYS["a"].curve(), "js")``.  See also
-    `divergence_table`.
+    D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and
+    ∞ · 0 = 0 (2023, Definition 15; 2023, Eq. 14; 2023, Eq. 16).  A curve estimated from samples has
+    the divergence of the level sets of its scorer: at most the true one, up to sampling noise, and
+    for `curve.upper()` with the confidence of that curve.
+    Example: ``prfast.theory.phi_divergence(prfast.reference.TOYS["a"].curve(), "js")``.
+    See also `divergence_table`.
 
     Parameters
     ----------
@@ -122,10 +122,10 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023, Remark 5; 2023, Eq. 4).
 
     It is the error of the best classifier if a share π of the samples is real, in [0, 1], of any
-    shape.  It is at most min(π, 1 − π), as for P = Q, and 0 for disjoint supports.  B_π = (1 − π)
-    α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean of α_λ and
-    β_λ (2023, Proposition 18).  Example:
-    ``prfast.theory.degroot(prfast.reference.TOYS["a"].curve(), 0.5)``.  See also `lorenz`.
+    shape: at most min(π, 1 − π), as for P = Q, and 0 for disjoint supports.
+    B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean
+    of α_λ and β_λ (2023, Proposition 18).
+    Example: ``prfast.theory.degroot(prfast.reference.TOYS["a"].curve(), 0.5)``.  See also `lorenz`.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)

@@ -46,8 +46,9 @@ class Lorenz(Columns):
         F(t) = inf { ∫f dQ : 0 <= f <= 1, ∫f dP >= t },   t in [0, 1],
 
     convex and rising from F(0) = 0 to F(1) = α_∞ <= 1, the mass of Q where P is not 0.  P = Q gives
-    F(t) = t; disjoint supports give F = 0 on [0, 1], with a jump to 1 at t = 1.  Lorenz curves are
-    immutable, hashable, picklable, and equal when their PR curves are.  See also `lorenz`.
+    F(t) = t; disjoint supports give F = 0 on all of [0, 1], the jump to 1 being at t = 1.  Lorenz
+    curves are immutable, hashable, picklable, and equal when their PR curves are.
+    See also `lorenz`.
     """
 
     _curve: PRCurve

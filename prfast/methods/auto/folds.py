@@ -51,7 +51,7 @@ class Folds:
     fold: NDArray[np.int8]  # of each row
     fitted: Ints  # rows that are fitted to, by fold: all or a random share; one of a unit of a set
     unfitted: Ints  # the others, by fold
-    unit: int  # points are read as multiples of 2**unit: their squares stay in range
+    unit: int  # points are read as multiples of 2**unit, so that their squares stay in range
     seed: int
     are_draws: bool  # equal rows are evidence, and may be in different folds
     # The rows for fits without labels: without generated rows whose equal real row is fitted to, as

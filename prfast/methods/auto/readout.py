@@ -2,8 +2,8 @@
 
 The scores s are log-ratios by fits to other samples.  The gain of their log-likelihood over that of
 equal distributions, Σ w (log 2 − log(1 + e^{∓s})), is the evidence that the sets differ.  Below
-MIN_EVIDENCE the curve is shrunk towards that of equal distributions, in proportion: noise of a few
-samples is not reported as a difference.
+MIN_EVIDENCE the curve is shrunk towards that of equal distributions, in proportion, so that noise
+of a few samples is not reported as a difference.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from prfast.samples.pair import SETS
 from prfast.samples.partition import balanced
 from prfast.samples.record import cells_record
 
-MIN_EVIDENCE = 3.0  # nats; below, the difference is shrunk
-LEAST_SMALLER = 10  # least samples of each set for a curve of smaller fits
+MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
+LEAST_SMALLER = 10  # samples of each set, from which on a curve of smaller fits is computed
 _EXTREME_ROWS = 5  # samples of each set that are named in `info`
 _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own set over the other one
 _ALL = slice(None)
@@ -136,7 +136,7 @@ class AutoScores(Scores):
 
 
 def shrunk(hull: PRCurve, share: float, unlike: tuple[float, float]) -> Cells:
-    """Return the masses of both sets on the cells of the curve.  unlike: the shares of either set
+    """Return the masses of both sets on the cells of the curve; unlike: the shares of either set
     that have nothing of the other, beside those of the hull."""
     p, q = hull.masses
     if share < 1.0:

@@ -31,10 +31,10 @@ _HESSIAN_ROWS = 1000  # whose columns stay in the cache
 class MonotoneMap(NamedTuple):
     """Values ↦ log dP/dQ by a column, non-decreasing and within ±CLIP.
 
-    It is a polyline in the normal scores u of ranks.  Steps between its knots are ≥ 0, with a
-    penalty on changes of slope (`prfast.kernels.monotone`).  Ranks need no labels: they are those
-    of all samples.  A bundle may have ranks that no other has, so its normal scores are
-    interpolated, by their values, between those of the other bundles.
+    It is a polyline in the normal scores u of ranks, with steps ≥ 0 between its knots and a penalty
+    on changes of slope (`prfast.kernels.monotone`).  Ranks need no labels: they are those of all
+    samples.  A bundle may have ranks that no other has, so its normal scores are interpolated, by
+    their values, between those of the other bundles.
     """
 
     values: Float64s  # that the map was fitted to, each once, ascending
