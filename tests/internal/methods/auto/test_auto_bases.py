@@ -19,7 +19,7 @@ from prfast.methods.auto.model import cross_fit
 from prfast.samples.partition import evenly
 
 PAIR = pair()
-DOCS = Path(__file__).parents[3] / "docs" / "auto.md"
+DOCS = Path(__file__).parents[4] / "docs" / "auto.md"
 
 
 @pytest.fixture(scope="module")
