@@ -17,7 +17,7 @@
  *
  * so κ = γ + 16 ε and φ = (d + 1) 2⁻¹²⁰ leave room; T is widened by 8 ε.
  *
- * tests/neighbors/test_filter.py holds lo <= D <= hi against rows that are chosen to err in one direction.
+ * tests/internal/neighbors/test_filter.py holds lo <= D <= hi against rows that are chosen to err in one direction.
  * Data for which the bound says nothing (beyond `EXPONENTS` in prfast/neighbors/passes.py) never
  * come here.
  */

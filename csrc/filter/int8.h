@@ -41,7 +41,7 @@
  * for the ends of ρ itself.  Products that underflow lose 4 · 2⁻¹²⁶ at most, w e²/(2 s s') is more:
  * e >= 2⁻⁴⁸.  What overflows is subtracted: the threshold falls to −inf.
  *
- * tests/neighbors/test_int8.py holds the bounds against rows that make each as large as it can be.
+ * tests/internal/neighbors/test_int8.py holds the bounds against rows that make each as large as it can be.
  */
 #ifndef PRFAST_FILTER_INT8_H
 #define PRFAST_FILTER_INT8_H

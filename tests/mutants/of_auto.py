@@ -1,7 +1,7 @@
 """Bases of the automatic estimator and the scales of their coordinates."""
 
 TABLE = """
-@@ prfast/methods/auto/densities.py methods/auto/test_auto_values.py
+@@ prfast/methods/auto/densities.py internal/methods/auto/test_auto_values.py
 # a fill value makes no column one of exact values
 -counts.max() >= often
 +False
@@ -18,7 +18,7 @@ TABLE = """
 -log_ratio(recurring, 0.5)), new])
 +log_ratio(recurring, 0.5)), 0 * new])
 
-@@ prfast/samples/noise.py methods/auto/test_auto_scales.py
+@@ prfast/samples/noise.py internal/methods/auto/test_auto_scales.py
 # columns are winsorized at the quantile itself
 -FENCE = 50.0
 +FENCE = 1.0
@@ -26,7 +26,7 @@ TABLE = """
 -np.median(above) if above.size else 0.0
 +0.0
 
-@@ prfast/methods/auto/coordinates.py methods/auto/test_auto_scales.py
+@@ prfast/methods/auto/coordinates.py internal/methods/auto/test_auto_scales.py
 # columns of any units are rescaled
 -if most > UNITS * least or not _LEAST_UNIT
 +if most > least or not _LEAST_UNIT
@@ -37,12 +37,12 @@ TABLE = """
 -means = sums / np.diff([*starts, white.shape[1]])
 +means = sums
 
-@@ prfast/methods/auto/densities.py methods/auto/test_auto_bases.py
+@@ prfast/methods/auto/densities.py internal/methods/auto/test_auto_bases.py
 # nearest distances are for the farther set
 -nearest = 0.5 * (np.log(
 +nearest = -0.5 * (np.log(
 
-@@ prfast/methods/auto/readout.py methods/auto/test_auto_equal_rows.py
+@@ prfast/methods/auto/readout.py internal/methods/auto/test_auto_equal_rows.py
 # a row far out: one that the other set has is far as well
 -rows = rows[~np.isin(rows, group[opposite])]
 +pass
@@ -57,12 +57,12 @@ TABLE = """
 -np.where(shared, np.log(p / q)[group], ratio)
 +ratio
 
-@@ prfast/methods/auto/readout.py methods/auto/test_auto_equal_rows.py
+@@ prfast/methods/auto/readout.py internal/methods/auto/test_auto_equal_rows.py
 # rows that come once and are unlike real ones are junk that repeats
 -[equal.group[n:]] > 1
 +[equal.group[n:]] > 0
 
-@@ prfast/estimate/intervals.py methods/auto/test_auto_equal_rows.py
+@@ prfast/estimate/intervals.py internal/methods/auto/test_auto_equal_rows.py
 # a row that repeats is judged by a single observation
 -if any(made.single):
 +if False:

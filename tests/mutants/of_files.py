@@ -1,7 +1,7 @@
 """Files that are read and written, and features of images."""
 
 TABLE = r"""
-@@ prfast/files/tables.py files/test_csv.py
+@@ prfast/files/tables.py system/files/test_csv.py
 # a row with a cell too many is read where columns are chosen
 -if len(cells) != len(first):
 +if len(cells) < len(first):
@@ -21,7 +21,7 @@ TABLE = r"""
 -if len(set(names)) < len(names):
 +if False:
 
-@@ prfast/files/tables.py files/test_load.py
+@@ prfast/files/tables.py public/test_load.py
 # row labels of pandas are a feature
 -if label in names and label not in chosen:
 +if False:
@@ -29,7 +29,7 @@ TABLE = r"""
 -if not (types.is_integer
 +if False and not (types.is_integer
 
-@@ prfast/files/readers.py files/test_load.py
+@@ prfast/files/readers.py public/test_load.py
 # a .npy file is loaded, not mapped
 -array = np.lib.format.open_memmap(path, mode="r")
 +array = np.load(path, allow_pickle=False)
@@ -46,7 +46,7 @@ TABLE = r"""
 -(upper << 16)
 +(upper << 15)
 
-@@ prfast/files/readers.py files/test_labels.py
+@@ prfast/files/readers.py system/files/test_labels.py
 # labels 01 and 1 are one class
 -integers[i] = numbers if numbers.astype(np.str_).tolist() == labels else None
 +integers[i] = numbers
@@ -57,7 +57,7 @@ TABLE = r"""
 -if values.null_count:
 +if False:
 
-@@ prfast/files/write.py files/test_sidecar.py
+@@ prfast/files/write.py system/files/test_sidecar.py
 # a file that is replaced loses its permissions
 -shutil.copymode(target, draft)
 +pass
@@ -72,12 +72,12 @@ TABLE = r"""
 +    target = os.path.abspath(path)
 +    root
 
-@@ prfast/files/write.py files/test_sidecar.py
+@@ prfast/files/write.py system/files/test_sidecar.py
 # the record of other numbers is read
 -if record.pop("crc32", None) != _ends_crc(path):
 +if record.pop("crc32", None) is None:
 
-@@ prfast/features/pictures.py features/test_extract.py
+@@ prfast/features/pictures.py internal/features/test_extract.py
 # images are read in the order of the disk
 -names = sorted(by_name)
 +names = sorted(by_name, reverse=True)
@@ -91,7 +91,7 @@ TABLE = r"""
 -total.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
 +total.update(hashlib.sha256(content).digest())
 
-@@ prfast/features/extraction.py features/test_extract.py
+@@ prfast/features/extraction.py internal/features/test_extract.py
 # features that are not finite are written
 -if not finite.all():
 +if False:
@@ -100,7 +100,7 @@ TABLE = r"""
 -groupby(batch, key=lambda item: tuple(item.shape))
 +groupby(sorted(batch, key=np.shape), key=lambda item: tuple(item.shape))
 
-@@ prfast/features/extraction.py features/test_feature_files.py
+@@ prfast/features/extraction.py internal/features/test_feature_files.py
 # a file of other inputs is taken for this one
 -if record_of(found) != record:
 +if record_of(found) is None:

@@ -1,12 +1,12 @@
 """Reports, results and plots."""
 
 TABLE = r"""
-@@ prfast/report/write.py report/test_page.py::test_names_are_text_everywhere
+@@ prfast/report/write.py internal/report/test_page.py::test_names_are_text_everywhere
 # the page does not escape names
 -autoescape=True
 +autoescape=False
 
-@@ prfast/report/write.py report/test_page.py
+@@ prfast/report/write.py internal/report/test_page.py
 # the page has no notes
 -"notes": [*remarks, *notes],
 +"notes": [*notes],
@@ -20,17 +20,17 @@ TABLE = r"""
 -with suppress(ArgumentError):  # a
 +with suppress(KeyError):  # a
 
-@@ prfast/report/write.py report/test_report.py
+@@ prfast/report/write.py internal/report/test_report.py
 # extreme samples of every method are shown
 -is_table or not is_auto or
 +is_table or curve.scores is None or
 
-@@ prfast/report/page.html.jinja report/test_page.py::test_metrics_are_explained_by_their_rows
+@@ prfast/report/page.html.jinja internal/report/test_page.py::test_metrics_are_explained_by_their_rows
 # smaller is better is not said
 -{% if not larger_is_better %}
 +{% if false %}
 
-@@ prfast/results/values.py results/test_results.py
+@@ prfast/results/values.py internal/results/test_results.py
 # NaN goes to loggers
 -for name, value in numbers if math.isfinite(value)}
 +for name, value in numbers}
@@ -47,12 +47,12 @@ TABLE = r"""
 -more = len(lines) - MOST
 +more = 0
 
-@@ prfast/results/values.py results/test_frames.py
+@@ prfast/results/values.py internal/results/test_frames.py
 # rows of tables are numbered
 -return data if self._index is None or data.empty else data.set_index(self._index)
 +return data
 
-@@ prfast/results/info.py results/test_results.py
+@@ prfast/results/info.py internal/results/test_results.py
 # records agree if one lacks an entry
 -if all(key in info and info[key] == value for info in infos)
 +if all(info.get(key, value) == value for info in infos)
@@ -63,27 +63,27 @@ TABLE = r"""
 -json.loads(json.dumps(value, allow_nan=False, default=of_python))
 +value
 
-@@ prfast/plots/views.py plots/test_plots.py
+@@ prfast/plots/views.py internal/plots/test_plots.py
 # a band ends at the upper curve
 -np.concatenate([above_x, x[::-1]])
 +np.concatenate([above_x, above_x[::-1]])
 
-@@ prfast/plots/drawing.py plots/test_plots.py
+@@ prfast/plots/drawing.py internal/plots/test_plots.py
 # empirical bands have the dots of certified ones
 -dashes = (0, (1, 1)) if band.certified else (0, (1, 3))
 +dashes = (0, (1, 1))
 
-@@ prfast/plots/views.py plots/test_views_drawn.py
+@@ prfast/plots/views.py internal/plots/test_views_drawn.py
 # the axes of frontiers show their tails
 -1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
 +1.05 * end if middle > 1e-9 else 1.0
 
-@@ prfast/curve/picture.py report/test_pictures.py
+@@ prfast/curve/picture.py internal/report/test_pictures.py
 # lines of a report are upside down
 -self.top + self.side * (1 - y)
 +self.top + self.side * y
 
-@@ prfast/plots/drawing.py plots/test_plots.py
+@@ prfast/plots/drawing.py internal/plots/test_plots.py
 # a curve that is a point has no marker
 -line_style = {"marker": "o", "markersize": 6}
 +pass
@@ -94,13 +94,13 @@ TABLE = r"""
 -cycle = i // len(palette) if colors is None else 0
 +cycle = 0
 
-@@ prfast/plots/views.py plots/test_plots.py
+@@ prfast/plots/views.py internal/plots/test_plots.py
 # F_1/8 is drawn to the right
 -x = [curve.f_score(beta) for curve in curves]
 +x = [curve.f_score(1 / beta) for curve in curves]
 
-@@ prfast/plots/drawing.py plots/test_shown.py
+@@ prfast/plots/drawing.py internal/plots/test_shown.py
 # pictures of notebooks are coarse
 -dpi=SHARP * dpi
 +dpi=dpi
-"""
+"""  # noqa: E501

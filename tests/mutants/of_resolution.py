@@ -1,7 +1,7 @@
 """Noise of a resolution, and profiles."""
 
 TABLE = """
-@@ prfast/samples/noise.py samples/test_noise.py
+@@ prfast/samples/noise.py internal/samples/test_noise.py
 # noise: features are not winsorized for their scale
 -SCALE_FENCE = 5.0
 +SCALE_FENCE = 1e40
@@ -51,7 +51,7 @@ TABLE = """
 -numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
 +numeric = np.arange(d)
 
-@@ prfast/estimate/profiles.py estimate/test_profiles.py
+@@ prfast/estimate/profiles.py public/test_profile.py
 # profiles: curves are the estimates
 -                curve = lower
 +                pass
@@ -74,12 +74,12 @@ TABLE = """
 -((x.value, x.high, x.low) for x in areas)
 +((x.value, x.low, x.high) for x in areas)
 
-@@ prfast/samples/noise.py samples/test_noise.py
+@@ prfast/samples/noise.py internal/samples/test_noise.py
 # noise: sets keep types that differ
 -dtype, smooth = np.result_type(*pair.points), self
 +dtype, smooth = pair.points[0].dtype, self
 
-@@ prfast/samples/pair.py estimate/test_profiles.py
+@@ prfast/samples/pair.py public/test_profile.py
 # profiles: copies of a sample are spread over folds
 -np.tile(first, copies)
 +np.repeat(first, copies)
@@ -87,17 +87,17 @@ TABLE = """
 -number = original.sizes, np.arange(copies)[:, None]
 +number = original.sizes, np.arange(1)[:, None]
 
-@@ prfast/estimate/notes.py estimate/test_profiles.py
+@@ prfast/estimate/notes.py public/test_profile.py
 # profiles: notes count the copies of samples
 -min(n, limit or n)
 +n
 
-@@ prfast/methods/auto/folds.py estimate/test_profiles.py
+@@ prfast/methods/auto/folds.py public/test_profile.py
 # profiles: counts of categories are no evidence
 -pair.noise is not None and pair.noise.is_everywhere
 +pair.noise is not None
 
-@@ prfast/reference/mixtures.py estimate/test_profiles.py
+@@ prfast/reference/mixtures.py public/test_profile.py
 # profiles: kernels are transposed
 -return Discrete(self.p @ kernel, self.q @ kernel)
 +return Discrete(kernel @ self.p, kernel @ self.q)

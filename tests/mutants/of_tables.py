@@ -1,7 +1,7 @@
 """Tables: columns, encodings, attribution, comparisons; and the test of copies."""
 
 TABLE = """
-@@ prfast/inputs/frames.py tables/test_table_columns.py
+@@ prfast/inputs/frames.py internal/tables/test_table_columns.py
 # columns: a missing cell is a level
 -zip(cells, missing, strict=True) if not gap]
 +zip(cells, missing, strict=True)]
@@ -18,7 +18,7 @@ TABLE = """
 -known.to_numpy().astype(np.float32).astype(np.str_).astype(np.float64)
 +known.to_numpy().astype(np.float64)
 
-@@ prfast/inputs/parts.py tables/test_encoding.py
+@@ prfast/inputs/parts.py public/test_encode.py
 # encoding: Monday is 3
 -(days + 3) % 7
 +days % 7
@@ -29,7 +29,7 @@ TABLE = """
 -"A" if sign.isupper() else
 +"a" if sign.isupper() else
 
-@@ prfast/tables/encoding.py tables/test_encoding.py
+@@ prfast/tables/encoding.py public/test_encode.py
 # encoding: ranks of equal numbers are the largest
 -ranks = np.cumsum(counts) - (counts - 1) / 2
 +ranks = np.cumsum(counts)
@@ -43,22 +43,22 @@ TABLE = """
 -_BEYOND = 0.5
 +_BEYOND = 0.0
 
-@@ prfast/tables/encoding.py tables/test_encoding.py
+@@ prfast/tables/encoding.py public/test_encode.py
 # encoding: indicators have noise as numbers
 -groups += [places] if step.is_category else []
 +groups += []
 
-@@ prfast/tables/encoding.py tables/test_comparison.py
+@@ prfast/tables/encoding.py public/test_compare_tables.py
 # encoding: decimals count at every resolution
 -details += places if step.is_detail else ()
 +details += ()
 
-@@ prfast/estimate/column_shares.py tables/test_attribution.py
+@@ prfast/estimate/column_shares.py internal/tables/test_attribution.py
 # attribution: numbers have no kinds
 -decimals = decimals_of(cells)
 +decimals = decimals_of(np.round(cells))
 
-@@ prfast/estimate/attribution.py tables/test_attribution.py
+@@ prfast/estimate/attribution.py internal/tables/test_attribution.py
 # attribution: parts of cells are not compared
 -[classes, *(part for part in divided if len(part.texts) > 1)]
 +[classes]
@@ -66,7 +66,7 @@ TABLE = """
 -sizes = np.array(cells.effective_size) / cells.sizes
 +sizes = np.ones(2)
 
-@@ prfast/estimate/column_shares.py tables/test_attribution.py
+@@ prfast/estimate/column_shares.py internal/tables/test_attribution.py
 # attribution: a fold chooses its own classes
 -in (number.sum(axis=0) - number, number)
 +in (number.sum(axis=0) + 0 * number, number)
@@ -83,7 +83,7 @@ TABLE = """
 -level[(group < FOLDS) & (group != fold)]
 +level[group < FOLDS]
 
-@@ prfast/tables/comparison.py tables/test_comparison.py
+@@ prfast/tables/comparison.py public/test_compare_tables.py
 # compare_tables: rows of the other set
 -in tables[row["set"]]}
 +in tables["real"]}
@@ -91,22 +91,22 @@ TABLE = """
 -encoding = fit_encoding([real, fake], cells.sets)
 +encoding = fit_encoding([real, fake], cells.sets, "real")
 
-@@ prfast/tables/results.py tables/test_comparison.py
+@@ prfast/tables/results.py public/test_compare_tables.py
 # compare_tables: what copies say is said by a note as well
 -replace(self.curve.provenance, copied=None)
 +self.curve.provenance
 
-@@ prfast/files/tables.py cli/test_cli_tables.py
+@@ prfast/files/tables.py system/cli/test_cli_tables.py
 # tables: each file has types of its own
 -or len(set(by_path.values())) == 1:
 +or True:
 
-@@ prfast/scalars/permutations.py scalars/test_memorization.py
+@@ prfast/scalars/permutations.py public/test_copies.py
 # copies: the binomial test, without hubs
 -draws = rng.multivariate_hypergeometric(counts, n, size=PERMUTATIONS
 +draws = rng.multivariate_hypergeometric(counts[::-1], n, size=PERMUTATIONS
 
-@@ prfast/scalars/memorization.py scalars/test_memorization.py
+@@ prfast/scalars/memorization.py public/test_copies.py
 # copies: a density around training samples is copies as well
 -density = (f * within[near] - within[wide]) / (f - 1)
 +density = within[near]
@@ -120,7 +120,7 @@ TABLE = """
 -np.concatenate([train, held_out])[np.unique(equal.group)]
 +np.concatenate([train, held_out])
 
-@@ prfast/samples/noise.py tables/test_comparison.py
+@@ prfast/samples/noise.py public/test_compare_tables.py
 # noise: details stay at resolutions above 0
 -result[:, self.details] = 0.0
 +pass

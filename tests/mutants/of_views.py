@@ -29,12 +29,12 @@ TABLE = """
 -to_fake, to_real = np.concatenate(parts_fake), np.concatenate(parts_real)
 +to_fake, to_real = np.concatenate(parts_real), np.concatenate(parts_fake)
 
-@@ prfast/theory/renyi.py theory/test_inclusive.py
+@@ prfast/theory/renyi.py internal/theory/test_inclusive.py
 # the sides of the inclusive frontier are exchanged
 -return np.concatenate(to_fake), np.concatenate(to_real)
 +return np.concatenate(to_real), np.concatenate(to_fake)
 
-@@ prfast/theory/divergences.py theory/test_frontiers.py
+@@ prfast/theory/divergences.py internal/theory/test_frontiers.py
 # MAUVE's scale is forgotten
 -np.exp(-scale * divergence)
 +np.exp(-divergence)
@@ -49,12 +49,12 @@ TABLE = """
 -risk + 2 * curve.total_variation
 +risk + curve.total_variation
 
-@@ prfast/curve/polyline.py plots/test_plots.py
+@@ prfast/curve/polyline.py internal/plots/test_plots.py
 # precision is drawn to the right
 -return recall[indices], precision[indices]
 +return precision[indices], recall[indices]
 
-@@ prfast/plots/views.py plots/test_views_drawn.py
+@@ prfast/plots/views.py internal/plots/test_views_drawn.py
 # the axes of ROC are exchanged
 -_plot_rates(curves, ax, roc,
 +_plot_rates(curves, ax, lambda curve: roc(curve)[::-1],

@@ -1,7 +1,7 @@
 """Weights and groups of samples."""
 
 TABLE = """
-@@ prfast/samples/pair.py estimate/test_weights.py
+@@ prfast/samples/pair.py public/test_weights.py
 # effective sizes of weights are the numbers of samples
 -int(W.sum() ** 2 / (W**2).sum() * (1 + 1e-12))
 +W.size
@@ -13,7 +13,7 @@ TABLE = """
 -w * (size / w.sum())
 +w * (len(w) / w.sum())
 
-@@ prfast/samples/partition.py estimate/test_weights.py
+@@ prfast/samples/partition.py public/test_weights.py
 # cells of samples do not follow their weights
 -middle = (ends - 0.5 * weights[order]) / ends[-1]
 +middle = (np.arange(len(order)) + 0.5) / len(order)
@@ -23,7 +23,7 @@ TABLE = """
 +    ends = np.arange(1.0, len(weights) + 1)
 +    points
 
-@@ prfast/samples/samples.py estimate/test_weights.py
+@@ prfast/samples/samples.py public/test_weights.py
 # weights depend on their scale
 -weights=None if are_equal else w / w.max()
 +weights=None if are_equal else w
@@ -34,17 +34,17 @@ TABLE = """
 -rows=self.rows[at], merged=merged, **taken
 +rows=None, merged=merged, **taken
 
-@@ prfast/methods/table.py estimate/test_weights.py
+@@ prfast/methods/table.py public/test_weights.py
 # methods without weights ignore them
 -if pair.weighted and not method.takes_weights:
 +if False:
 
-@@ prfast/methods/base.py estimate/test_weights.py
+@@ prfast/methods/base.py public/test_weights.py
 # the curve of a method ignores the weights
 -curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=origin)
 +curve = PRCurve.from_scores(real, fake, info=origin)
 
-@@ prfast/samples/pair.py estimate/test_weights.py
+@@ prfast/samples/pair.py public/test_weights.py
 # a split ignores groups
 -self.partition(parts, seed, "split", self.groups)
 +self.partition(parts, seed, "split", self.plain().groups)
@@ -52,7 +52,7 @@ TABLE = """
 -units = joined_units(np.concatenate(self.groups), units, len(self.real))
 +pass
 
-@@ prfast/samples/pair.py samples/test_pair.py
+@@ prfast/samples/pair.py internal/samples/test_pair.py
 # all samples of groups are fitted to
 -first = order[np.unique(units[order], return_index=True)[1]]
 +first = order
@@ -60,32 +60,32 @@ TABLE = """
 -order = drawn.permutation(len(units)) if self.is_grouped else np.arange(len(units))
 +order = np.arange(len(units))
 
-@@ prfast/scalars/table.py estimate/test_weights.py
+@@ prfast/scalars/table.py public/test_weights.py
 # metrics ignore weights
 -weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else {}
 +weights = {}
 
-@@ prfast/methods/classifier.py estimate/test_weights.py
+@@ prfast/methods/classifier.py public/test_weights.py
 # classifiers ignore weights
 -arguments = points, labels, pair.mean_weights, self._decay
 +arguments = points, labels, None, self._decay
 
-@@ prfast/methods/kmeans.py estimate/test_weights.py
+@@ prfast/methods/kmeans.py public/test_weights.py
 # cells of k-means ignore weights
 -np.bincount(cell, w, self.clusters) / w.sum()
 +np.bincount(cell, minlength=self.clusters) / len(w)
 
-@@ prfast/estimate/intervals.py estimate/test_weights.py
+@@ prfast/estimate/intervals.py public/test_weights.py
 # draws of weighted cells have one weight
 -weights[i] = np.divide(mass, masses[i], out=np.zeros(mass.size), where=masses[i] > 0)
 +weights[i] = np.ones(mass.size)
 
-@@ prfast/samples/record.py estimate/test_weights.py
+@@ prfast/samples/record.py public/test_weights.py
 # effective numbers are not swapped
 -return (fake[::-1], real[::-1]) if self.swapped else (real, fake)
 +return real, fake
 
-@@ prfast/scalars/table.py estimate/test_weights.py
+@@ prfast/scalars/table.py public/test_weights.py
 # metrics have the weights of the other set
 -weights.get(row.over)
 +weights.get(row.around)
@@ -93,7 +93,7 @@ TABLE = """
 -row.kind in ("any", "none") or SETS[1 - SETS.index(row.over)] not in weighted
 +True
 
-@@ prfast/cli/files.py cli/test_cli_columns.py
+@@ prfast/cli/files.py system/cli/test_cli_columns.py
 # weights are features
 -left_out = (*(drop or ()), *(x for x in (weight, group) if x)) or None
 +left_out = drop
@@ -101,12 +101,12 @@ TABLE = """
 -[columns[0], *columns[-1:] * (len(files) - 1)]
 +columns[-1:] * len(files)
 
-@@ prfast/estimate/two_sample.py estimate/test_two_sample.py
+@@ prfast/estimate/two_sample.py public/test_two_sample_test.py
 # fits of a test do not see weights and groups
 -scored.take(*trained).alone()
 +scored.take(*trained).alone().plain()
 
-@@ prfast/samples/pair.py estimate/test_two_sample.py samples/test_divisions.py
+@@ prfast/samples/pair.py public/test_two_sample_test.py internal/samples/test_divisions.py
 # samples of a group are tested alike
 -order = np.argsort(rng.exponential(size=len(w)) / w)
 +order = np.argsort(rng.exponential(size=len(w)))
@@ -117,24 +117,24 @@ TABLE = """
 -rng.random(len(first)) < total / total.max()
 +rng.random(len(first)) < 2
 
-@@ prfast/scalars/halves.py comparison/test_evaluator_weights.py
+@@ prfast/scalars/halves.py internal/comparison/test_evaluator_weights.py
 # halves cut groups
 -pair.partition(2, seed, f"halving {i}", pair.groups)
 +pair.partition(2, seed, f"halving {i}", pair.plain().groups)
 
-@@ prfast/estimate/intervals.py comparison/test_differences.py
+@@ prfast/estimate/intervals.py internal/comparison/test_differences.py
 # draws of models ignore groups
 -size * rng.random(size), side="right")
 +size * rng.random(len(order)), side="right")
 
-@@ prfast/comparison/reference.py comparison/test_evaluator_weights.py
+@@ prfast/comparison/reference.py internal/comparison/test_evaluator_weights.py
 # references with other weights are the same
 -            if numbers is not None:
 -                value =
 +            if False:
 +                value =
 
-@@ prfast/comparison/classes.py comparison/test_classes.py
+@@ prfast/comparison/classes.py public/test_by_class.py
 # shares of classes have the error of independent samples
 -np.bincount(unit, w * (is_in_class - share))
 +np.bincount(np.arange(len(w)), w * (is_in_class - share))

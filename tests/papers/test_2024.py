@@ -1,8 +1,8 @@
 """Sykes, Simon, Rabin, *Unifying and Extending Precision Recall Metrics for Assessing Generative
 Models*, 2024: extreme values, curves of neighbors, and the limit of the kNN classifier.
 
-Tests of the metrics of Eq. 4 to 8 on every kind of input are in tests/scalars, of the scores on
-every kind of input in tests/methods.
+Tests of the metrics of Eq. 4 to 8 on every kind of input are in tests/internal/scalars,
+of the scores on every kind of input in tests/internal/methods.
 """
 
 from fractions import Fraction

@@ -93,7 +93,7 @@ static void chain(int64_t n, int64_t m, int values)
     free(ratio);
 }
 
-/* No argument crashes; tests/kernels/test_capi_refused.py has a row for each. */
+/* No argument crashes; tests/system/embedding/test_capi_refused.py has a row for each. */
 static void refused(void)
 {
     double x[8] = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, NAN}, out[8];

@@ -3,7 +3,7 @@
 A struct, a type or a function that changes or goes raises PRFAST_ABI; functions that are added, and
 members at the end of the table, raise PRFAST_ABI_ADDED.  Either needs a new file in `abi/`:
 
-    python tests/kernels/test_abi.py
+    python tests/system/embedding/test_abi.py
 """
 
 import ctypes

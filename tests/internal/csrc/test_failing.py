@@ -14,7 +14,7 @@ ALLOCATION = re.compile(r"\b(malloc|calloc|realloc)\(")
 @pytest.fixture(scope="module")
 def failing(tmp_path_factory):
     program = tmp_path_factory.mktemp("failing") / "failing"
-    in_front = ("-include", str(ROOT / "tests" / "csrc" / "failing.h"))
+    in_front = ("-include", str(ROOT / "tests" / "internal" / "csrc" / "failing.h"))
     built = compile_with(["-DFAILING", "-O2"], program, PARTS, in_front)
     assert built.returncode == 0, built.stderr
     return program

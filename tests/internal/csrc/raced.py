@@ -5,8 +5,8 @@ import os
 import sys
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "neighbors"), str(TESTS / "comparison")]
+TESTS = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TESTS), *(str(TESTS / "internal" / x) for x in ("neighbors", "comparison"))]
 
 import numpy as np  # noqa: E402
 import test_shared_evaluator as shared_evaluator  # noqa: E402

@@ -79,7 +79,7 @@ def first_columns(differences, number):
 
 @pytest.mark.parametrize("d", SAMPLES)
 def test_the_columns_that_differ_come_first(d):
-    """`python tests/estimate/test_explain.py` counts them over 20 seeds."""
+    """`python tests/public/test_explain.py` counts them over 20 seeds."""
     for kind in KINDS:
         real, fake, columns = simulated(kind, d, 0)
         differences = of_arrays(real, fake)

@@ -183,7 +183,7 @@ def test_notes_of_the_caller_are_on_the_page(tmp_path):
 # ---- words ---------------------------------------------------------------------------------------
 
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_every_number_of_a_curve_on_the_page_is_in_the_glossary_and_no_other(tmp_path):

@@ -20,7 +20,7 @@ from prfast.methods.auto.folds import evenly
 from prfast.methods.auto.model import cross_fit
 
 PAIR = pair()
-DOCS = Path(__file__).parents[3] / "docs" / "auto.md"
+DOCS = Path(__file__).parents[4] / "docs" / "auto.md"
 
 
 @pytest.fixture(scope="module")

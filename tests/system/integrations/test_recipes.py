@@ -13,7 +13,7 @@ import pytest
 
 import prfast
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "workflows.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "workflows.md"
 SECTIONS = dict(
     re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 )

@@ -1,4 +1,4 @@
-"""python -m tests.faults.interrupts --signals N: SIGINT for a real process, at random moments.
+"""python -m tests.system.faults.interrupts --signals N: SIGINT for a process, at random moments.
 
 A child calls the API again and again.  Each call meets one SIGINT at a moment that is uniform over
 the time that a call takes.  It has to end soon, to leave no thread behind, and the next call in the
@@ -154,7 +154,9 @@ def interrupted(name: str, signals: int, seed: int) -> list[Ended]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.faults.interrupts", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.system.faults.interrupts", description=__doc__
+    )
     parser.add_argument("--signals", type=int, default=40, metavar="N", help="a call (default: 40)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
     options = parser.parse_args(argv)

@@ -21,5 +21,5 @@ def test_an_interrupt_ends_the_call_and_leaves_no_thread():
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", CALLS)
 def test_many_interrupts(name):
-    """`python -m tests.faults.interrupts` sends more."""
+    """`python -m tests.system.faults.interrupts` sends more."""
     check(name, 8)
