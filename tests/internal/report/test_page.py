@@ -205,14 +205,6 @@ def test_every_number_of_a_curve_on_the_page_is_in_the_glossary_and_no_other(tmp
             assert (row.formula in text_of(page)) == (row.title in titles)
 
 
-def test_the_documentation_has_the_same_words():
-    page = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
-    for row in ROWS:
-        if row.more:
-            line = [row.title, row.more, row.says]
-            assert f"| {' | '.join(line)} |" in page
-
-
 def test_metrics_are_explained_by_their_rows(tmp_path):
     model = Evaluation({("given", None): GOOD}, Metrics(dict.fromkeys(NAMES, 0.5)))
     page = page_of(tmp_path, {"a": model}, confidence=None)
