@@ -176,6 +176,9 @@ def hypothesis_bound(
     pairs = source_pairs, in_order("target_pairs", target_pairs, "source_pairs", source_pairs)
     names = "source_pairs", "target_pairs"
     pairs_p, pairs_q = _risks(names, pairs, resolved.dual_at_zero, (p, q), resolved)
+    if pairs_p.size != on_p.size:
+        text = f"a row for each of {on_p.size} hypotheses expected, got {pairs_p.size}"
+        raise WrongValue("source_pairs", text)
     apart = float((pairs_q - lam * pairs_p).max())
     risk, best = lam * factor * float(on_p[row]), float((on_q + lam * factor * on_p).min())
     return HypothesisBound(risk + apart + best, lam, risk, apart, best)

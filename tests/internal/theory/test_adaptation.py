@@ -76,6 +76,8 @@ hypothesis_bound(0, [[0.1]], [[0.1]], [[0.1]], [[0.1]], "hellinger")
     ValueError: loss_max: a number where φ* of hellinger is finite expected, got 1; scale the losses
 hypothesis_bound(1, [[0.1]], [[0.1]], [[0.1]], [[0.1]], "kl")
     ValueError: h: an integer of at most 0 expected, got 1
+hypothesis_bound(0, [[0.1], [0.2]], [[0.1], [0.2]], [[0.1]], [[0.1]], "kl")
+    ValueError: source_pairs: a row for each of 2 hypotheses expected, got 1
 phi_lorenz(EQUAL, np.inf, "kl")
     ValueError: t: finite numbers expected, got inf
 """)
