@@ -134,7 +134,7 @@ class Groups(Result):
         ]
         if self.dropped:
             most = value_and_error(self.labels.diversity, None, ".3f")
-            notes.append(f"The shares of the classes alone leave a diversity of at most {most}.")
+            notes.append(f"Class shares alone leave a diversity of about {most} at most.")
         notes += [legend()] if any("±" in line[4] for line in lines) else []
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
         if few:

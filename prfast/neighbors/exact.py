@@ -37,10 +37,8 @@ from prfast.samples.partitioned import Rows
 Failed = NDArray[np.bool_]  # for each query, whether lists do not answer it
 
 _BYTES = 24  # of a reference in a reservoir
-_LONG, _MANY = (
-    256,
-    32,
-)  # features and neighbors from which, up to which int8 decides quickly; heads too
+# Features and neighbors from which, and up to which, int8 and heads decide quickly.
+_LONG, _MANY = 256, 32
 _VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
 _FEWEST = 8 * kernels.SAMPLE  # points from which a symmetric pass is faster
 

@@ -52,9 +52,8 @@ def heads_of(
     bases: list[Any] = [points.base if isinstance(points, Rows) else points for points in sets]
     if any(base.dtype != np.float32 for base in bases):
         return None
-    if "axes" not in kept:
-        kept["axes"] = axes_of(refs)
-    axes = kept["axes"]
+    key = "axes", refs.shape[1]
+    axes = kept[key] = kept[key] if key in kept else axes_of(refs)
     if axes is None or not (forced or axes.captured >= _CAPTURED):
         return None
     width, size = axes.columns.shape[1] + 2, sum(map(len, bases))

@@ -28,9 +28,9 @@ _LARGE = 0.01  # share of a set, from which on a unit is large,
 _TIMES = 5  # if it is that many times the mean share of a unit,
 _TIMES_WEIGHTED = 10  # where weights differ, of which a few are large by chance
 _OTHERS = 1000  # units of the other set, at random
-# Below so many others none is far: a sample like them is, once in as many draws + 1.
+# Below so many units no row is far: a row like them is, once in as many draws + 1.
 _LEAST_OTHERS = 99
-_OUTERMOST_SHARE = 0.005  # of the others, which may lie far out themselves
+_OUTERMOST_SHARE = 0.005  # of these units; such a unit may lie far out itself
 _NUMBERS = 1 << 19  # distances in a block
 
 
@@ -161,8 +161,8 @@ def large_units(pair: Pair, context: Any) -> LargeUnits:
         if not original.is_plain:
             first = np.unique(original.independent(context.seed, "large")[1 - i])
         if rows.size and len(first) >= _LEAST_OTHERS:
-            others = points[1 - i][np.sort(rng.permutation(first)[:_OTHERS])]
-            is_far = _are_far(points[i][rows - part.start], others)
+            refs = points[1 - i][np.sort(rng.permutation(first)[:_OTHERS])]
+            is_far = _are_far(points[i][rows - part.start], refs)
             far |= np.isin(group, rows[is_far])
     ratio = np.where(far, np.where(np.arange(size) < n, np.inf, -np.inf), np.nan)
     if original.is_plain and pair.noise is None:
@@ -181,21 +181,21 @@ def large_units(pair: Pair, context: Any) -> LargeUnits:
     return LargeUnits(pair.without_points(), far_rows, single, ratio, equal, original.sizes)
 
 
-def _are_far(points: Floats, others: Floats) -> Flags:
+def _are_far(points: Floats, refs: Floats) -> Flags:
     from scipy.spatial.distance import cdist  # here, to keep `import prfast` quick
 
-    joint = np.concatenate([others, points]).astype(np.float64)
+    joint = np.concatenate([refs, points]).astype(np.float64)
     most = np.abs(joint).max(axis=0)
     joint /= np.where(most > 0, most, 1.0)  # squares stay in range
-    # The deviation is of all: an outlier among the others would make its column smaller alone.
+    # The deviation is of all: an outlier of either set alone would shrink its column.
     spread = joint.std(axis=0)
     joint = (joint - joint.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    others, points = joint[: len(others)], joint[len(others) :]
-    among = cdist(others, others)
+    refs, points = joint[: len(refs)], joint[len(refs) :]
+    among = cdist(refs, refs)
     np.fill_diagonal(among, np.inf)
     nearest = among.min(axis=0)
     most_of_them = np.quantile(nearest, 1.0 - _OUTERMOST_SHARE, method="higher")
     limit = min(nearest.max(), 2.0 * most_of_them)
-    parts = blocks(len(points), max(1, _NUMBERS // len(others)))
-    nearest = np.concatenate([cdist(points[part], others).min(axis=1) for part in parts])
+    parts = blocks(len(points), max(1, _NUMBERS // len(refs)))
+    nearest = np.concatenate([cdist(points[part], refs).min(axis=1) for part in parts])
     return np.asarray(nearest > limit)

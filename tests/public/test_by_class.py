@@ -224,7 +224,7 @@ def test_it_prints_a_line_a_class():
     assert "clear: the shares of a class differ, whatever its samples are" in lines[7]
     shares = f"{result.labels.diversity:.3f}"
     assert lines[8:] == [
-        f"The shares of the classes alone leave a diversity of at most {shares}.",
+        f"Class shares alone leave a diversity of about {shares} at most.",
         legend(),
         "2: no generated sample to evaluate",
         "3: no real sample to evaluate",
