@@ -46,6 +46,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
 from prfast.methods.base import Scores
 from prfast.results.values import Display, Result, curve_name, shortened, value_and_error
+from prfast.samples.notes import copies_caution
 from prfast.scalars.table import NAMES, depends_on_number
 
 Models = Mapping[str, Any]
@@ -181,7 +182,7 @@ class Differences(Result, Sequence[Difference]):
             ]
             for x in self
         ]
-        notes, cautions = [f"{self.family}."], []
+        notes = [f"{self.family}."]
         if any(x.curve and x.clear for x in self.items):
             notes.append(
                 "Clear: beyond the choice of samples. Numbers of curves are upper limits: where "
@@ -204,13 +205,8 @@ class Differences(Result, Sequence[Difference]):
                 f"{FEW_WEIGHTED}: the level does not hold there, and equal models were called "
                 "different in up to 1 of 7 draws."
             )
-        if self.copied:
-            cautions.append(
-                f"Samples of {shortened(self.copied)} equal real ones: their differences cannot "
-                "tell copying from skill, and do not count, also where they are clear."
-            )
         head = ["models", "number", "difference", "p", "clear?"]
-        return Display("Differences", lines, head, notes, cautions, words=[4])
+        return Display("Differences", lines, head, notes, copies_caution(self.copied), words=[4])
 
     def __repr__(self) -> str:
         return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"

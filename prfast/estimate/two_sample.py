@@ -39,8 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate import attribution
-from prfast.estimate.attribution import ColumnDifference, RepeatedRow
+from prfast.estimate.attribution import Attribution, ColumnDifference, column_rows, frames_of
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongType, WrongValue, closest
@@ -103,11 +102,14 @@ class TwoSampleTest(Result):
     """Sentences on the bases that separate the sets."""
     caution: str = field(init=False, default="")
     """Sentences on samples that depend on each other or are rounded, or ""."""
-    attribution: list[ColumnDifference] = field(init=False, default_factory=list)
-    """The differences of each column, and of pairs of columns, of all samples, the largest clear
-    ones first, if the test rejects."""
-    repeated: RepeatedRow | None = field(init=False, default=None)
-    """The row that a set repeats most, beyond chance, if the test rejects."""
+    found: Attribution = field(init=False, default_factory=Attribution)
+    """What columns and rows show, if the test rejects."""
+
+    @property
+    def attribution(self) -> list[ColumnDifference]:
+        """The differences of each column, and of pairs of columns, of all samples, the largest
+        clear ones first, if the test rejects."""
+        return self.found.columns
 
     @property
     def statistic(self) -> float:
@@ -155,7 +157,7 @@ class TwoSampleTest(Result):
                 f"No proof of a difference: p {self.p_text}, above the level of {self.level:g}. "
                 "That is no proof of equality: a smaller difference needs more samples."
             ]
-        bound, row = self.total_variation, self.repeated
+        bound, row = self.total_variation, self.found.row
         size = f"{bound:.3f}" if bound >= LEAST else "0: how far they differ is not known"
         text = (
             f"The distributions differ: p {self.p_text}; with confidence {1 - self.level:g} the "
@@ -163,9 +165,7 @@ class TwoSampleTest(Result):
         )
         lines = [f"{text} {row.words}" if row else text, *self.differences]
         if self.attribution:
-            low = bound - row.value if row else bound
-            variation = f"at least {bound:.2f}"
-            lines += attribution.sentences_of_columns(self.attribution, low, variation)
+            lines += self.found.sentences(bound, f"at least {bound:.2f}")
         return lines
 
     def rows(self) -> list[dict[str, Any]]:
@@ -186,7 +186,7 @@ class TwoSampleTest(Result):
             "total_variation": self.total_variation,
             "stages": self.rows(),
             "differences": self.differences,
-            "attribution": attribution.column_rows(self.attribution),
+            "attribution": column_rows(self.attribution),
             "caution": self.caution,
             "info": dict(self.curve.info),
         }
@@ -353,10 +353,8 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
         cautions.append(half_precision(pair))
         cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
-            frames = attribution.frames_of(*cells.points, named(pair.names))
-            test.attribution = attribution.differences(*frames, cells, seed)
-            if pair.is_plain:
-                test.repeated = attribution.repeated_row(*frames, cells.repetition)
+            frames = frames_of(*cells.points, named(pair.names))
+            test.found = Attribution.of(*frames, cells, seed, rows=pair.is_plain)
     test.caution = " ".join(filter(None, cautions))
     return test
 

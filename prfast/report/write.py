@@ -242,9 +242,9 @@ def _differences(models: Models, seed: int) -> _Differences:
     """Return the differences from the model of the largest area, without the models whose samples
     equal real ones: their numbers cannot tell copying from skill."""
     title = "Which differences count"
-    copied = [name for name, model in models.items() if model.curve.provenance.copies]
-    left_out = [f"Not compared, as samples equal real ones: {shortened(copied)}."] if copied else []
-    compared = {name: model for name, model in models.items() if name not in copied}
+    compared = {name: x for name, x in models.items() if not x.curve.provenance.copies}
+    others = [name for name in models if name not in compared]
+    left_out = [f"Not compared, as samples equal real ones: {shortened(others)}."] if others else []
     if len(compared) < 2:
         return _Differences([Section(title, left_out)] if left_out and len(models) > 1 else [])
     best = max(compared, key=lambda name: compared[name].curve.area)
