@@ -110,8 +110,7 @@ class TableComparison(Comparison):
         self._notes = list(notes)
 
     def __getitem__(self, name: str) -> TableEvaluation:
-        table: TableEvaluation = self._values[name]
-        return table
+        return self._values[name]
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model, as `Comparison.rows`.  If there are held-out rows, it
@@ -138,8 +137,7 @@ class TableComparison(Comparison):
     def plot_columns(self, **options: Any) -> Axes:
         """Plot the columns and pairs that differ most, a point for each model; options as for
         `prfast.plots.plot_columns`."""
-        axes: Axes = renderer(self, "plot_columns")(self, **options)
-        return axes
+        return renderer(self, "plot_columns")(self, **options)
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""

@@ -58,8 +58,6 @@ def test_jobs():
 def test_a_seed_out_of_range_is_refused(seed):
     with refused(ValueError, f"random_state: an integer in [0, 2**32) expected, got {seed}"):
         read_seed(seed)
-    with refused(ValueError, f"--seed: an integer in [0, 2**32) expected, got {seed}"):
-        read_seed(seed, "--seed")
 
 
 @pytest.mark.parametrize(("seed", "got"), [(True, "a bool"), ("1", "a str")])
