@@ -272,8 +272,7 @@ def _kinds(models: Sequence[Any], numbers: Mapping[str, Number]) -> list[_Kind]:
     """Return the curves that all models have."""
     keys = [key for key in models[0].curves if all(key in model.curves for model in models)]
     if not keys:
-        text = "models with a method and k in common expected, got none"
-        raise WrongValue("differences", text)
+        raise WrongValue("differences", "models with a method and k in common expected, got none")
     kinds = []
     for key in keys:
         curves, scores = [x.curves[key] for x in models], [x.scores.get(key) for x in models]

@@ -96,11 +96,8 @@ class Provenance(SamplesRecord):
     @property
     def has_fixed_scorer(self) -> bool:
         """Whether the record is compatible with a scorer that does not depend on the samples."""
-        # Folds share training samples; units or categories of the noise may come from the real
-        # ones.  Scores without a record came from the caller.
-        noise = self.noise or {}
-        is_fitted = isinstance(noise.get("scale"), str) or "categories" in noise
-        return self.folds is None and self.held_out is not False and not is_fitted
+        # Folds share training samples; scores without a record came from the caller.
+        return self.folds is None and self.held_out is not False and not self.has_fitted_noise
 
 
 _TYPES = {entry.name: str(entry.type).removesuffix(" | None") for entry in fields(Provenance)}

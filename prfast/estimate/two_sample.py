@@ -297,7 +297,16 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
     method, (real, fake), seed = run.method, pair.points, context.seed
     if not isinstance(method, FittedMethod):
         raise WrongValue("method", f"one that scores samples expected, got {method.name!r}")
-    drawn = _drawn(pair, seed)
+    for name, samples in zip(SETS, pair.sets, strict=True):
+        if (number := samples.group_count) < _LEAST:
+            what = "groups" if pair.is_grouped else "samples"
+            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
+    drawn = pair.draws(seed, "draws of a test")
+    for name, rows in zip(SETS, drawn, strict=True):
+        if len(rows) < _LEAST:
+            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
+            text += " probability w / max w (of groups, of their sums)"
+            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
     is_auto = isinstance(method, Auto)
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
@@ -357,21 +366,6 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             test.found = Attribution.of(*frames, cells, seed, rows=pair.is_plain)
     test.caution = " ".join(filter(None, cautions))
     return test
-
-
-def _drawn(pair: Pair, seed: int) -> Rows:
-    """Return the samples that may be tested, of each group and by weight; refuse too few."""
-    for name, samples in zip(SETS, pair.sets, strict=True):
-        if (number := samples.group_count) < _LEAST:
-            what = "groups" if pair.is_grouped else "samples"
-            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
-    drawn = pair.draws(seed, "draws of a test")
-    for name, rows in zip(SETS, drawn, strict=True):
-        if len(rows) < _LEAST:
-            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
-            text += " probability w / max w (of groups, of their sums)"
-            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
-    return drawn
 
 
 def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[tuple[Rows, Rows]]:

@@ -57,24 +57,22 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
-    """Return the system, processor, instructions, filter and BLAS; no user or host names."""
+    """Return the system, processor, instructions, filter and BLAS; no user or host names.
+
+    Results of "auto" round by the kernels of the BLAS libraries that are loaded.
+    """
+    from threadpoolctl import threadpool_info  # a requirement of scikit-learn
+
+    loaded = [x for x in threadpool_info() if x["user_api"] == "blas"]
+    names = {f"{x['internal_api']} {x.get('architecture') or x['version']}" for x in loaded}
     return {
         **{name: getattr(platform, name)() for name in ("system", "release", "machine")},
         "c_library": " ".join(platform.libc_ver()).strip() or None,
         "cores": os.cpu_count(),
         "instructions": settings().isa,
         "filter": settings().filter,
-        "blas": blas_kernels(),
+        "blas": ", ".join(sorted(names)) or None,
     }
-
-
-def blas_kernels() -> str | None:
-    """Return the kernels of the loaded BLAS libraries, by which results of "auto" round."""
-    from threadpoolctl import threadpool_info  # a requirement of scikit-learn
-
-    loaded = [x for x in threadpool_info() if x["user_api"] == "blas"]
-    names = [f"{x['internal_api']} {x.get('architecture') or x['version']}" for x in loaded]
-    return ", ".join(sorted(set(names))) or None
 
 
 class Checksum(NamedTuple):

@@ -110,7 +110,11 @@ def write_report(
     if len(heading) > _LONGEST:
         heading = f"{len(compared)} models"
     common, separate = _provenance(compared)
-    common = {**(about or {}), **common, **_computation(confidence, seed)}
+    common = {**(about or {}), **common}
+    common |= {} if confidence is None else {"bands: confidence": confidence}
+    common |= {"bootstrap: samples": DRAWS, "bootstrap: random_state": seed}
+    common |= {"prfast": version(), "numpy": np.__version__, "Python": platform.python_version()}
+    common["system"] = f"{platform.system()} {platform.machine()}"
     metrics = dict.fromkeys(name for model in compared.values() for name in model)
     profiles = {name: x.profile for name, x in compared.items() if x.profile is not None}
     content = {
@@ -204,19 +208,6 @@ def _remarks(models: Models, display: Display) -> list[str]:
     explained = [model.curve.explain().splitlines() for model in models.values()]
     shared = [line for line in explained[0] if all(line in lines for lines in explained)]
     return remarks + [line for line in shared if line not in " ".join(remarks)]
-
-
-def _computation(confidence: float | None, seed: int) -> dict[str, Any]:
-    """Return the options of the page itself, and the versions that made it."""
-    return {
-        **({} if confidence is None else {"bands: confidence": confidence}),
-        "bootstrap: samples": DRAWS,
-        "bootstrap: random_state": seed,
-        "prfast": version(),
-        "numpy": np.__version__,
-        "Python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
 
 
 def _features_of(infos: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -38,9 +38,11 @@ class Overlap(NamedTuple):
     @property
     def is_filtered(self) -> bool:
         """Whether fewer held-out samples equal training samples than these equal each other."""
-        # Two samples of a set are equal at once.
-        train = self.train_equal / 2, self.n_train / 2
-        return _exceeds(*train, self.held_out_equal, self.n_held_out)
+        return _exceeds(*self._among_training, self.held_out_equal, self.n_held_out)
+
+    @property
+    def _among_training(self) -> tuple[float, float]:
+        return self.train_equal / 2, self.n_train / 2  # two samples of a set are equal at once
 
     @property
     def is_rare(self) -> bool:
@@ -49,18 +51,17 @@ class Overlap(NamedTuple):
 
     def has_copies(self, equal_to_train: int) -> bool:
         """Return whether so many generated samples equal a training sample by copying."""
-        shares = equal_to_train, self.n_fake, self.held_out_equal, self.n_held_out
-        return self.is_rare and _exceeds(*shares)
+        by_chance = self.held_out_equal, self.n_held_out
+        return self.is_rare and _exceeds(equal_to_train, self.n_fake, *by_chance)
 
-    def sentences_if_filtered(self) -> list[str]:
-        """Return the sentence that replaces all others where held-out samples were removed."""
-        if not self.is_filtered:
-            return []
-        return [
+    @property
+    def refusal(self) -> str:
+        """The sentence in place of all others where held-out samples were removed."""
+        return (
             f"No claim about copies: {self.train_equal} of {self.n_train} training samples equal "
             f"each other, as by chance, and only {self._held_out}. Such held-out samples seem to "
             "be removed: pass them as they were drawn."
-        ]
+        )
 
     def sentence(self, equal_to_train: int) -> str:
         """Return how many generated and held-out samples equal a training sample."""
@@ -69,9 +70,8 @@ class Overlap(NamedTuple):
 
     def cautions(self) -> list[str]:
         """Return sentences on held-out and training samples that are not as they should be."""
-        lines, n, h = [], self.n_train, self.n_held_out
-        shares = self.held_out_equal, h, self.train_equal / 2, n / 2
-        is_beyond = self.held_out_equal > RARELY * h and _exceeds(*shares)
+        lines, n, equal, h = [], self.n_train, self.held_out_equal, self.n_held_out
+        is_beyond = equal > RARELY * h and _exceeds(equal, h, *self._among_training)
         if is_beyond and (self.is_rare or self.train_equal):  # distinct ones tell nothing of chance
             cure = "remove them" if self.is_rare else "pass samples that the model has not seen"
             lines.append(

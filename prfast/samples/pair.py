@@ -71,8 +71,7 @@ class Pair:
         samples of two kinds differ.
         """
         if groups is not None and (not isinstance(groups, list | tuple) or len(groups) != 2):
-            text = "two arrays, of the real and the generated labels, expected"
-            raise WrongType("groups", text)
+            raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
         l_real, l_fake = groups or (None, None)
         first = Samples.read("real", real, weights=w_real, groups=l_real, at_least=at_least)
         second = Samples.read(

@@ -120,6 +120,12 @@ class SamplesRecord:
         """Whether rows repeat, in a set or from set to set, that are no draws of a value."""
         return not self.discrete and (self.distinct is not None or self.copied is not None)
 
+    @property
+    def has_fitted_noise(self) -> bool:
+        """Whether the units of the noise, or its categories, come from the real samples."""
+        noise = self.noise or {}
+        return isinstance(noise.get("scale"), str) or "categories" in noise
+
     def _of_masses(self, sizes: tuple[int | None, int | None] | None) -> Sizes | None:
         if sizes is None or sizes[0] is None or sizes[1] is None:
             return None

@@ -180,8 +180,8 @@ class Copies(Result):
     def sentences(self) -> list[str]:
         """Return the numbers in words."""
         overlap = self._overlap
-        if lines := overlap.sentences_if_filtered():
-            return lines
+        if overlap.is_filtered:
+            return [overlap.refusal]
         low, is_significant = self.at_least(), self.p_value < SIGNIFICANT
         text = overlap.sentence(self.equal_to_train)
         lines = [f"Copies: {text}"] if self.are_exact else []

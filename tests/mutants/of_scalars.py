@@ -262,6 +262,6 @@ TABLE = """
 
 @@ prfast/samples/overlap.py public/test_copies.py
 # copies: held-out samples without equal ones are a random part
--return _exceeds(*train, self.held_out_equal, self.n_held_out)
+-return _exceeds(*self._among_training, self.held_out_equal, self.n_held_out)
 +return False
 """  # noqa: E501
