@@ -259,13 +259,10 @@ class _Kind(NamedTuple):
     """Curves of one kind of all models."""
 
     title: str
-    needed: str
-    """What a model needs."""
+    needed: str  # what a model needs
     curves: list[PRCurve]
-    scores: list[Any]
-    """Those behind each curve, or another curve to resample; None where not known."""
-    numbers: Mapping[str, Number]
-    """Numbers of the curves by their titles."""
+    scores: list[Any]  # those behind each curve, or another curve to resample; None where not known
+    numbers: Mapping[str, Number]  # of the curves by their titles
 
 
 def _kinds(models: Sequence[Any], numbers: Mapping[str, Number]) -> list[_Kind]:
@@ -380,16 +377,12 @@ class _Errors(NamedTuple):
     """The errors of a number of all models."""
 
     covariance: Any
-    freedom: float
-    """Degrees of freedom of the covariance."""
-    undetected: Float64s
-    """How far fits to more samples are expected to move the number of each model, down."""
+    freedom: float  # degrees of freedom of the covariance
+    undetected: Float64s  # how far fits to more samples would move the number of each model, down
+    # The share of mass that the samples of each model may miss, 0 where its number varies.
     missed: Float64s
-    """The share of mass that the samples of each model may miss, 0 where its number varies."""
-    unequal: Sequence[Float64s] = ()
-    """Further errors of each model that do not vary."""
-    largest: float = math.inf
-    """The greatest difference that the number can have."""
+    unequal: Sequence[Float64s] = ()  # further errors of each model that do not vary
+    largest: float = math.inf  # the greatest difference that the number can have
 
 
 class _Family(NamedTuple):

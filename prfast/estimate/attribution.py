@@ -91,11 +91,6 @@ class Attribution:
         row = repeated_row(real, fake, cells.repetition) if rows else None
         return cls(differences(real, fake, cells, seed), row)
 
-    @property
-    def is_clear(self) -> bool:
-        """Whether anything is reported."""
-        return self.row is not None or any(column.is_clear for column in self.columns)
-
     def sentences(self, low: float, variation: str) -> list[str]:
         """Return what columns show beside the row; low: the least total variation, printed as
         `variation`."""
@@ -249,9 +244,9 @@ def column_rows(differences: Sequence[ColumnDifference]) -> list[dict[str, Any]]
 
 def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | None:
     """Return the row that makes up more of one set than of the other, beyond chance, if any."""
-    if equal.discrete:  # copies are evidence in the columns
+    if (uneven := equal.uneven_row()) is None:  # copies are evidence in the columns
         return None
-    row, counts, p, error = equal.uneven_row()
+    row, counts, p, error = uneven
     value, i = abs(float(p[0] - p[1])), int(p[1] > p[0])  # i: the set that has more of it
     if value < max(LEAST, _SURE * error) or counts[i] < _COPIES:
         return None

@@ -136,16 +136,6 @@ def metrics_entry(who: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:
     return {**who, "k": metrics.info.get("k"), **values, **errors, "info": plain_keys(metrics.info)}
 
 
-def profile_entry(who: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
-    """Return the entry of a profile: that of `Profile.to_dict`, with intervals as curves have."""
-    rows: list[dict[str, Any]] = [{"resolution": sigma} for sigma in profile.resolutions]
-    for key in (row.key for row in rows_of_table("interval")):
-        for row, x in zip(rows, profile.intervals(key), strict=True):
-            row |= {key: x.value, f"{key}_interval": [x.low, x.high]}
-    values = profile.to_dict()
-    return {**who, **values, "rows": rows, "info": plain_keys(values["info"])}
-
-
 def classes_entry(who: Mapping[str, Any], result: Groups) -> dict[str, Any]:
     """Return the entry of `by_class`: shares, curves and metrics of all samples and each class."""
 
@@ -172,7 +162,14 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
     if isinstance(result, Metrics):
         return {"metrics": [metrics_entry(who, result)]}
     if isinstance(result, Profile):
-        return {"profiles": [profile_entry(who, result)]}
+        # As `Profile.to_dict`, with intervals as curves have.
+        rows: list[dict[str, Any]] = [{"resolution": sigma} for sigma in result.resolutions]
+        for key in (row.key for row in rows_of_table("interval")):
+            for row, x in zip(rows, result.intervals(key), strict=True):
+                row |= {key: x.value, f"{key}_interval": [x.low, x.high]}
+        values = result.to_dict()
+        entry = {**who, **values, "rows": rows, "info": plain_keys(values["info"])}
+        return {"profiles": [entry]}
     if isinstance(result, TwoSampleTest):
         return {"tests": [{**who, **result.to_dict()}]}
     if isinstance(result, Groups):

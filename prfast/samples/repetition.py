@@ -84,9 +84,12 @@ class Repetition:
         distinct_real, distinct_fake = map(np.count_nonzero, (real, fake))
         return min(1.0, float(distinct_fake / (m * min(expected, distinct_real / n))))
 
-    def uneven_row(self) -> tuple[int, Ints, Float64s, float]:
+    def uneven_row(self) -> tuple[int, Ints, Float64s, float] | None:
         """Return the row whose shares of both sets differ most: the number of the first one equal
-        to it, how often it occurs in each set, these shares, and the error of their difference."""
+        to it, how often it occurs in each set, these shares, and the error of their difference.
+        None where equal rows are draws."""
+        if self.discrete:
+            return None
         counts, sizes = np.array(self.sizes), np.array([[count.sum()] for count in self.sizes])
         row = int(np.abs(np.subtract(*(counts / sizes))).argmax())
         p = (counts / sizes)[:, row]

@@ -67,7 +67,8 @@ class TableEvaluation(Evaluation):
     def sentences(self) -> list[str]:
         """Return the results in words: profile, rows that repeat, columns, copies."""
         profile, row = super().sentences(), self._found.row
-        if self._found.is_clear:  # a curve of few distinct rows proves nothing
+        if row or any(column.is_clear for column in self.columns):
+            # A curve of few distinct rows proves nothing.
             profile = [text for text in profile if not text.startswith((NONE, PERHAPS))]
         variation, low = self.curve.total_variation, 0.0
         if scored(self.curve):
