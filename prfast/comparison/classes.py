@@ -21,7 +21,7 @@ from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
 from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, read_count
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
 from prfast.methods.base import (
     ExecutionContext,
     Key,
@@ -124,11 +124,9 @@ def by_class(
     if (types[0].kind == "U") != (types[1].kind == "U"):
         text = f"one kind expected, got {types[0]} and {types[1]}"
         raise WrongType("labels_real and labels_fake", text)
-    pair = Pair.read(first, second, w_real=w_real, w_fake=w_fake, groups=groups)
-    if not is_word(repeats, "missing"):
-        labelled_sets = zip(pair.sets, labels, strict=True)
-        first, second = (x.with_repeats(repeats, y[x.rows]) for x, y in labelled_sets)
-        pair = Pair(first, second)
+    pair = Pair.read(
+        first, second, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats, kinds=labels
+    )
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_runs(runs, pair)
     for method, _ in runs:

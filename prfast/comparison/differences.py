@@ -46,6 +46,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
 from prfast.methods.base import Scores
 from prfast.results.values import Display, Result, curve_name, shortened, value_and_error
+from prfast.samples.notes import copies_caution
 from prfast.scalars.table import NAMES, depends_on_number
 
 Models = Mapping[str, Any]
@@ -181,7 +182,7 @@ class Differences(Result, Sequence[Difference]):
             ]
             for x in self
         ]
-        notes, cautions = [f"{self.family}."], []
+        notes = [f"{self.family}."]
         if any(x.curve and x.clear for x in self.items):
             notes.append(
                 "Clear: beyond the choice of samples. Numbers of curves are upper limits: where "
@@ -204,13 +205,8 @@ class Differences(Result, Sequence[Difference]):
                 f"{FEW_WEIGHTED}: the level does not hold there, and equal models were called "
                 "different in up to 1 of 7 draws."
             )
-        if self.copied:
-            cautions.append(
-                f"Samples of {shortened(self.copied)} equal real ones: their differences cannot "
-                "tell copying from skill, and do not count, also where they are clear."
-            )
         head = ["models", "number", "difference", "p", "clear?"]
-        return Display("Differences", lines, head, notes, cautions, words=[4])
+        return Display("Differences", lines, head, notes, copies_caution(self.copied), words=[4])
 
     def __repr__(self) -> str:
         return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"
@@ -263,21 +259,17 @@ class _Kind(NamedTuple):
     """Curves of one kind of all models."""
 
     title: str
-    needed: str
-    """What a model needs."""
+    needed: str  # what a model needs
     curves: list[PRCurve]
-    scores: list[Any]
-    """Those behind each curve, or another curve to resample; None where not known."""
-    numbers: Mapping[str, Number]
-    """Numbers of the curves by their titles."""
+    scores: list[Any]  # those behind each curve, or another curve to resample; None where not known
+    numbers: Mapping[str, Number]  # of the curves by their titles
 
 
 def _kinds(models: Sequence[Any], numbers: Mapping[str, Number]) -> list[_Kind]:
     """Return the curves that all models have."""
     keys = [key for key in models[0].curves if all(key in model.curves for model in models)]
     if not keys:
-        text = "models with a method and k in common expected, got none"
-        raise WrongValue("differences", text)
+        raise WrongValue("differences", "models with a method and k in common expected, got none")
     kinds = []
     for key in keys:
         curves, scores = [x.curves[key] for x in models], [x.scores.get(key) for x in models]
@@ -385,16 +377,12 @@ class _Errors(NamedTuple):
     """The errors of a number of all models."""
 
     covariance: Any
-    freedom: float
-    """Degrees of freedom of the covariance."""
-    undetected: Float64s
-    """How far fits to more samples are expected to move the number of each model, down."""
+    freedom: float  # degrees of freedom of the covariance
+    undetected: Float64s  # how far fits to more samples would move the number of each model, down
+    # The share of mass that the samples of each model may miss, 0 where its number varies.
     missed: Float64s
-    """The share of mass that the samples of each model may miss, 0 where its number varies."""
-    unequal: Sequence[Float64s] = ()
-    """Further errors of each model that do not vary."""
-    largest: float = math.inf
-    """The greatest difference that the number can have."""
+    unequal: Sequence[Float64s] = ()  # further errors of each model that do not vary
+    largest: float = math.inf  # the greatest difference that the number can have
 
 
 class _Family(NamedTuple):

@@ -274,8 +274,8 @@ class Evaluator:
                     batch = match_columns(name, batch, samples.names, before)
                 read = sets[name].read(batch)
                 record, labels = record_of(read), labels_of(batch)
-                copied = with_record(np.array(read), record)
-                sets[name] = sets[name].followed_by(Batches(name, [copied], record, labels))
+                later = Batches(name, [with_record(np.array(read), record)], record, labels)
+                sets[name] = sets[name].followed_by(later)
                 grown[name] = len(read) > 0
             check_pair(**sets)
             if grown.get("real"):

@@ -239,8 +239,7 @@ class Batches:
                 raise WrongValue(self.name, f"{self.width} features {before} {width}")
             if len(samples) and samples.dtype != dtype:
                 raise WrongType(self.name, f"{dtype} {before} {samples.dtype}")
-        recorded: Floats = with_record(samples, record_of(batch))
-        return recorded
+        return with_record(samples, record_of(batch))
 
     def followed_by(self, later: Batches) -> Batches:
         """Return these batches, then others that `read` takes, sharing the arrays."""

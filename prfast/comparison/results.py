@@ -298,13 +298,11 @@ class Comparison(Values[Evaluation]):
     def plot(self, **options: Any) -> Axes:
         """Plot the first curve of each model; options as for `prfast.plots.plot_curves`."""
         curves = [model.curve for model in self.values()]
-        axes: Axes = renderer(self, "plot")(curves, labels=list(self), **options)
-        return axes
+        return renderer(self, "plot")(curves, labels=list(self), **options)
 
     def plot_profiles(self, **options: Any) -> Axes:
         """Plot areas against the resolution; options as for `prfast.plots.plot_profiles`."""
-        axes: Axes = renderer(self, "plot_profiles")(self.profiles, **options)
-        return axes
+        return renderer(self, "plot_profiles")(self.profiles, **options)
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""

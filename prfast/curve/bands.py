@@ -61,8 +61,7 @@ def _root(n: int, c: Float64s, gamma: Float64s, log_weight: Float64s) -> Float64
         total = share.sum(axis=1)
         slope = (share * above * (1 - gamma) / ((1 - gamma * at) * (1 - at))).sum(axis=1) / total
         u = u - np.maximum(largest[:, 0] + np.log(total), 0.0) / slope
-    rounded_up: Float64s = np.minimum(1.0, u * (1 + 1e-12))
-    return rounded_up
+    return np.minimum(1.0, u * (1 + 1e-12))
 
 
 @lru_cache(maxsize=64)

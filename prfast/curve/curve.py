@@ -326,8 +326,7 @@ class PRCurve(CurveNumbers, Result):
         scorers, and the level is empirical.  The ± of a mean of curves is the average of that of
         its `parts`.  See :doc:`/uncertainty`; `Comparison.differences` compares models.
         """
-        interval: Interval = renderer(self, "interval")(self, number, confidence, random_state)
-        return interval
+        return renderer(self, "interval")(self, number, confidence, random_state)
 
     def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> PRCurve:
         """Return an upper confidence bound of the true curve, simultaneous over all λ.
@@ -415,8 +414,7 @@ class PRCurve(CurveNumbers, Result):
             Options of the function of the view: `plot_curves`, `plot_lorenz`, `plot_roc` or
             `plot_frontiers` of ``prfast.plots``, whose errors are raised.
         """
-        axes: Axes = renderer(self, "plot")([self], ax, view=view, **options)
-        return axes
+        return renderer(self, "plot")([self], ax, view=view, **options)
 
     def explain(self) -> str:
         """Return a few lines of plain text on what produced the curve and on what the method cannot
@@ -425,8 +423,7 @@ class PRCurve(CurveNumbers, Result):
         A caution comes first, if the metrics of the same samples contradict the curve.  The method,
         notes on the samples, and what separates the sets follow.  `prfast.explain` names columns.
         """
-        text: str = renderer(self, "explain")(self)
-        return text
+        return renderer(self, "explain")(self)
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in rows_of_table("repr"))

@@ -198,8 +198,7 @@ class CurveNumbers:
     def median(self) -> float:
         """λ of the ray α = λβ that halves the area under the curve (2024, §5.1); 1 where the area
         is 0.  `curve.at(curve.median)` is the PR median."""
-        median: float = polyline.median(*self._polyline)
-        return median
+        return polyline.median(*self._polyline)
 
     # ---- points ------------------------------------------------------------------------------
 

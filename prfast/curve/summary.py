@@ -203,8 +203,7 @@ def read_row(name: str, number: Any) -> Number:
     if not callable(number):
         text = f"a name or a function of a curve expected, got {type(number).__name__}"
         raise WrongType(name, text)
-    function: Number = number
-    return function
+    return number
 
 
 def row_of(number: Number) -> Row:

@@ -110,8 +110,7 @@ def metrics(
     See also `pr_curve` and `prfast.metrics`.
     """
     pair = read_pair(real, fake, client, at_least=2)
-    result: Metrics | dict[int, Metrics] = scalars.metrics(*pair, *args, **options)
-    return result
+    return scalars.metrics(*pair, *args, **options)
 
 
 def realism(real: Any, fake: Any, *args: Any, client: Any = None, **options: Any) -> Float64s:

@@ -38,7 +38,18 @@ def score_partitions(
     fitted_rows = np.sort(folds.fitted)
     n = int(np.searchsorted(fitted_rows, len(real)))
     rows = gather_rows(real, fitted_rows[:n]), gather_rows(fake, fitted_rows[n:] - len(real))
-    arguments = *rows, _only_fitted(folds), bases
+    # The folds of these rows alone, renumbered in the same order.
+    fold = folds.fold[fitted_rows]
+    folds_of_fit = replace(
+        folds,
+        n_real=n,
+        fold=fold,
+        fitted=np.argsort(fold, kind="stable"),
+        unfitted=fitted_rows[:0],
+        unlabelled=folds.unlabelled[fitted_rows],
+        weight=folds.weight[fitted_rows],
+    )
+    arguments = *rows, folds_of_fit, bases
     fitted = cluster.submit(_fitted, fit, *arguments)
     try:
         scores_of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
@@ -56,20 +67,6 @@ def score_partitions(
     finally:
         cluster.cancel([*rows[0], *rows[1], fitted])
     return s, weights, (fitted_rows[some_rows], *smaller)
-
-
-def _only_fitted(folds: Folds) -> Folds:
-    """Return the folds of the fitted rows alone, renumbered in the same order."""
-    rows = np.sort(folds.fitted)
-    return replace(
-        folds,
-        n_real=int(np.searchsorted(rows, folds.n_real)),
-        fold=folds.fold[rows],
-        fitted=np.argsort(folds.fold[rows], kind="stable"),
-        unfitted=rows[:0],
-        unlabelled=folds.unlabelled[rows],
-        weight=folds.weight[rows],
-    )
 
 
 def _windows(real: Any, fake: Any, folds: Folds) -> list[FoldBlocks]:

@@ -309,8 +309,7 @@ def _parts(points: Points, rows: int) -> list[Part]:
     """Return consecutive parts of about `rows` points; whole partitions if these are not larger."""
     base: Any = sample_set_of(points)
     if not isinstance(points, Rows):
-        parts: list[Part] = base.parts(rows)
-        return parts
+        return base.parts(rows)
     n, number = len(points), -(-len(points) // rows)
     selected = [base.block(span, points.index) for span in blocks(n, -(-n // number))]
     return [part._replace(which=base.cluster.submit(keep, part.which)) for part in selected]

@@ -11,8 +11,8 @@ is permuted, as that would make rows that neither set has.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -65,6 +65,52 @@ class ColumnDifference(NamedTuple):
     def name(self) -> str:
         """The column, or the columns of a pair with × between them."""
         return " × ".join(map(str, self.columns))
+
+
+class RepeatedRow(NamedTuple):
+    """The row whose shares of both sets differ most, where copies of rows are no draws."""
+
+    value: float
+    """The difference of its shares."""
+    words: str
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """What columns and rows show of the difference of two sets."""
+
+    columns: list[ColumnDifference] = field(default_factory=list)
+    """The differences of each column, and of pairs of columns, the largest clear ones first."""
+    row: RepeatedRow | None = None
+    """The row that a set repeats most, beyond chance."""
+
+    @classmethod
+    def of(cls, real: Frame, fake: Frame, cells: Pair, seed: int, *, rows: bool) -> Attribution:
+        """Return the differences of two tables; cells: the rows of both; rows: whether rows that
+        repeat are reported."""
+        row = repeated_row(real, fake, cells.repetition) if rows else None
+        return cls(differences(real, fake, cells, seed), row)
+
+    def sentences(self, low: float, variation: str) -> list[str]:
+        """Return what columns show beside the row; low: the least total variation, printed as
+        `variation`."""
+        low -= 0.0 if self.row is None else self.row.value
+        clear = [column for column in self.columns if column.is_clear]
+        if not clear:
+            text = "No single column or pair shows it by itself, of the values that are looked at."
+            return [text] if low > REST else []
+        texts = []
+        for names, value, _, words, _, along in clear[:_NAMED]:
+            leader = f"along with {quoted([along], names)}" if along else ""
+            details = "; ".join(filter(None, (leader, words)))
+            # "column 1 0.2" would not be read.
+            name = quoted(names, names) + ("" if isinstance(clear[0].columns[0], str) else ":")
+            texts.append(f"{name} {value:.2f}{f' ({details})' if details else ''}")
+        more = len(clear) - len(texts)
+        lines = [f"Differs most in {'; '.join(texts)}{f'; and {more} more' if more > 0 else ''}."]
+        if low > max(column.value for column in clear) + REST:
+            lines.append(f"The total variation is {variation}: more than any one of them shows.")
+        return lines
 
 
 def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[ColumnDifference]:
@@ -193,55 +239,19 @@ def column_rows(differences: Sequence[ColumnDifference]) -> list[dict[str, Any]]
     return [column._asdict() | {"columns": [*map(str, column.columns)]} for column in differences]
 
 
-def sentences_of_columns(
-    differences: Sequence[ColumnDifference], low: float, variation: str
-) -> list[str]:
-    """Return what columns show; low: the least total variation, printed as `variation`."""
-    clear = [column for column in differences if column.is_clear]
-    if not clear:
-        text = "No single column or pair shows it by itself, of the values that are looked at."
-        return [text] if low > REST else []
-    texts = []
-    for names, value, _, words, _, along in clear[:_NAMED]:
-        leader = f"along with {quoted([along], names)}" if along else ""
-        details = "; ".join(filter(None, (leader, words)))
-        # "column 1 0.2" would not be read.
-        name = quoted(names, names) + ("" if isinstance(clear[0].columns[0], str) else ":")
-        texts.append(f"{name} {value:.2f}{f' ({details})' if details else ''}")
-    more = len(clear) - len(texts)
-    lines = [f"Differs most in {'; '.join(texts)}{f'; and {more} more' if more > 0 else ''}."]
-    if low > max(column.value for column in clear) + REST:
-        lines.append(f"The total variation is {variation}: more than any one of them shows.")
-    return lines
-
-
 # ---- rows that repeat ----------------------------------------------------------------------------
-
-
-class RepeatedRow(NamedTuple):
-    """The row whose shares of both sets differ most, where copies of rows are no draws."""
-
-    value: float
-    """The difference of its shares."""
-    words: str
 
 
 def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | None:
     """Return the row that makes up more of one set than of the other, beyond chance, if any."""
-    if equal.discrete:  # copies are evidence in the columns
+    if (uneven := equal.uneven_row()) is None:  # copies are evidence in the columns
         return None
-    rows = np.split(equal.group, [equal.n_real])
-    counts = np.array([np.bincount(x, minlength=len(equal.group)) for x in rows])
-    sizes = np.array([real.rows, fake.rows])
-    shares = counts / sizes[:, None]
-    row = int(np.abs(shares[0] - shares[1]).argmax())
-    p = shares[:, row]
-    value, i = abs(float(p[0] - p[1])), int(p[1] > p[0])  # i: the set that repeats it
-    error = math.sqrt((p * (1 - p) / sizes).sum())
-    if value < max(LEAST, _SURE * error) or counts[i, row] < _COPIES:
+    row, counts, p, error = uneven
+    value, i = abs(float(p[0] - p[1])), int(p[1] > p[0])  # i: the set that has more of it
+    if value < max(LEAST, _SURE * error) or counts[i] < _COPIES:
         return None
     names, frames = ("real", "generated"), (real, fake)
-    at = int(np.flatnonzero(rows[i] == row)[0])
+    at = int(np.flatnonzero(np.split(equal.group, [equal.n_real])[i] == row)[0])
     new = []  # levels, missing cells, and numbers beyond the range of the other set
     for column, unlike in zip(frames[i].columns, frames[1 - i].columns, strict=True):
         cell, cells = column.values[at], unlike.values
@@ -256,7 +266,7 @@ def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | N
     more = f" Unlike any {names[1 - i]} row: {listed(new[:_NAMED])}." if new else ""
     return RepeatedRow(
         value,
-        f"Row {at} of the {names[i]} set occurs {counts[i, row]} times, {percent(float(p[i]))} of "
+        f"Row {at} of the {names[i]} set occurs {counts[i]} times, {percent(float(p[i]))} of "
         f"its rows and {percent(float(p[1 - i]))} of the {names[1 - i]} ones; it counts once where "
         f"columns are compared.{more}",
     )

@@ -11,13 +11,7 @@ from prfast.estimate.diagnostics import curves_of_scores
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
 from prfast.methods.base import Key, read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
-from prfast.methods.table import (
-    all_scores,
-    check_runs,
-    expected_work,
-    read_run,
-    read_runs,
-)
+from prfast.methods.table import all_scores, check_runs, expected_work, read_run, read_runs
 from prfast.samples.pair import Pair
 
 

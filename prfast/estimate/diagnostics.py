@@ -194,8 +194,8 @@ def curves_of_scores(
         is_auto = origin.method == "auto" and not origin.resolution
         is_high = method is not None and bool(method.blind) and f_1_8(curve) >= HIGH
         is_low = is_auto and not is_high and curve.area < LOW_AREA
-        # Noise would make copies distinct, and so remove a difference that is not one of details.
-        is_low = is_low and (origin.discrete or not origin.has_equal_rows)
+        # Noise would tell copies apart, and so remove a difference that is not one of details.
+        is_low = is_low and not origin.has_copies
         cautions: list[str] = []
         if (is_high or is_low) and not metrics:
             metrics, expected = share_metrics(pair, context)

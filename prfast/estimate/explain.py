@@ -47,7 +47,7 @@ class Explanation(Result):
             remains = "none remains." if self.rest is None else self.rest.sentences()[0]
             return [*lines, f"Without these columns: {remains}"]
         is_explained = any(text.startswith("No single column") for text in lines)
-        if self.test.rejects and not (self.test.repeated or is_explained):
+        if self.test.rejects and not (self.test.found.row or is_explained):
             lines.append("No column or pair differs clearly by itself, with so many samples.")
         return lines
 

@@ -119,8 +119,7 @@ class Draws:
         values = np.empty(len(self))
         for rows, stack in self._stacks:
             values[rows] = number(stack)
-        result: list[float] = values.tolist()
-        return result
+        return values.tolist()
 
     @cached_property
     def mean(self) -> Draws:

@@ -39,8 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate import attribution
-from prfast.estimate.attribution import ColumnDifference, RepeatedRow
+from prfast.estimate.attribution import Attribution, ColumnDifference, column_rows, frames_of
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongType, WrongValue, closest
@@ -103,11 +102,14 @@ class TwoSampleTest(Result):
     """Sentences on the bases that separate the sets."""
     caution: str = field(init=False, default="")
     """Sentences on samples that depend on each other or are rounded, or ""."""
-    attribution: list[ColumnDifference] = field(init=False, default_factory=list)
-    """The differences of each column, and of pairs of columns, of all samples, the largest clear
-    ones first, if the test rejects."""
-    repeated: RepeatedRow | None = field(init=False, default=None)
-    """The row that a set repeats most, beyond chance, if the test rejects."""
+    found: Attribution = field(init=False, default_factory=Attribution)
+    """What columns and rows show, if the test rejects."""
+
+    @property
+    def attribution(self) -> list[ColumnDifference]:
+        """The differences of each column, and of pairs of columns, of all samples, the largest
+        clear ones first, if the test rejects."""
+        return self.found.columns
 
     @property
     def statistic(self) -> float:
@@ -155,7 +157,7 @@ class TwoSampleTest(Result):
                 f"No proof of a difference: p {self.p_text}, above the level of {self.level:g}. "
                 "That is no proof of equality: a smaller difference needs more samples."
             ]
-        bound, row = self.total_variation, self.repeated
+        bound, row = self.total_variation, self.found.row
         size = f"{bound:.3f}" if bound >= LEAST else "0: how far they differ is not known"
         text = (
             f"The distributions differ: p {self.p_text}; with confidence {1 - self.level:g} the "
@@ -163,9 +165,7 @@ class TwoSampleTest(Result):
         )
         lines = [f"{text} {row.words}" if row else text, *self.differences]
         if self.attribution:
-            low = bound - row.value if row else bound
-            variation = f"at least {bound:.2f}"
-            lines += attribution.sentences_of_columns(self.attribution, low, variation)
+            lines += self.found.sentences(bound, f"at least {bound:.2f}")
         return lines
 
     def rows(self) -> list[dict[str, Any]]:
@@ -186,7 +186,7 @@ class TwoSampleTest(Result):
             "total_variation": self.total_variation,
             "stages": self.rows(),
             "differences": self.differences,
-            "attribution": attribution.column_rows(self.attribution),
+            "attribution": column_rows(self.attribution),
             "caution": self.caution,
             "info": dict(self.curve.info),
         }
@@ -297,7 +297,16 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
     method, (real, fake), seed = run.method, pair.points, context.seed
     if not isinstance(method, FittedMethod):
         raise WrongValue("method", f"one that scores samples expected, got {method.name!r}")
-    drawn = _drawn(pair, seed)
+    for name, samples in zip(SETS, pair.sets, strict=True):
+        if (number := samples.group_count) < _LEAST:
+            what = "groups" if pair.is_grouped else "samples"
+            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
+    drawn = pair.draws(seed, "draws of a test")
+    for name, rows in zip(SETS, drawn, strict=True):
+        if len(rows) < _LEAST:
+            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
+            text += " probability w / max w (of groups, of their sums)"
+            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
     is_auto = isinstance(method, Auto)
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
@@ -353,27 +362,10 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
         cautions.append(half_precision(pair))
         cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
-            frames = attribution.frames_of(*cells.points, named(pair.names))
-            test.attribution = attribution.differences(*frames, cells, seed)
-            if pair.is_plain:
-                test.repeated = attribution.repeated_row(*frames, cells.repetition)
+            frames = frames_of(*cells.points, named(pair.names))
+            test.found = Attribution.of(*frames, cells, seed, rows=pair.is_plain)
     test.caution = " ".join(filter(None, cautions))
     return test
-
-
-def _drawn(pair: Pair, seed: int) -> Rows:
-    """Return the samples that may be tested, of each group and by weight; refuse too few."""
-    for name, samples in zip(SETS, pair.sets, strict=True):
-        if (number := samples.group_count) < _LEAST:
-            what = "groups" if pair.is_grouped else "samples"
-            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
-    drawn = pair.draws(seed, "draws of a test")
-    for name, rows in zip(SETS, drawn, strict=True):
-        if len(rows) < _LEAST:
-            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
-            text += " probability w / max w (of groups, of their sums)"
-            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
-    return drawn
 
 
 def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[tuple[Rows, Rows]]:

@@ -121,8 +121,7 @@ def extract(
         found = load_array(path)
     if record_of(found) != record:
         write_whole(path, write)
-    features: Features = load_array(path)
-    return features
+    return load_array(path)
 
 
 def _read_out(out: Any) -> str:

@@ -82,8 +82,7 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
         raise WrongType("path", f"a path expected, got {kind_of(path)}")
     place: str = os.fspath(path)
     values = load_array(place, read_selection(columns, drop))
-    samples: Floats | Features = with_record(read_samples(place, values), record_of(values))
-    return samples
+    return with_record(read_samples(place, values), record_of(values))
 
 
 def load_array(path: str, selection: Selection = ALL) -> Any:

@@ -31,7 +31,7 @@ RandomState: TypeAlias = (
 """Type of an option `random_state`."""
 
 
-def read_seed(random_state: RandomState, name: str = "random_state") -> int:
+def read_seed(random_state: RandomState) -> int:
     """Return the seed to use and to record, an integer in [0, 2**32).
 
     It is an integer `random_state` itself, random for None, or drawn from a generator of NumPy.
@@ -42,7 +42,8 @@ def read_seed(random_state: RandomState, name: str = "random_state") -> int:
         return secrets.randbits(32)
     if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
         if not 0 <= random_state < 2**32:
-            raise WrongValue(name, f"an integer in [0, 2**32) expected, got {random_state}")
+            text = f"an integer in [0, 2**32) expected, got {random_state}"
+            raise WrongValue("random_state", text)
         return int(random_state)
     match random_state:  # after integers, as mentioning `np.random` imports it
         case np.random.Generator():
@@ -52,7 +53,7 @@ def read_seed(random_state: RandomState, name: str = "random_state") -> int:
         case np.random.SeedSequence():
             return int(random_state.generate_state(1)[0])
     text = f"an integer, None or a generator of NumPy expected, got {kind_of(random_state)}"
-    raise WrongType(name, text)
+    raise WrongType("random_state", text)
 
 
 def stream(seed: int, purpose: str) -> np.random.Generator:

@@ -123,8 +123,7 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
             else:
                 compute = import_optional("pyarrow.compute", "columns of vectors", place=name)
                 flat = compute.list_flatten(native)
-            vectors: NDArray[Any] = flat.to_numpy().reshape(len(native), -1)
-            return vectors
+            return flat.to_numpy().reshape(len(native), -1)
     array: NDArray[Any] = series.to_numpy()
     is_array = array.ndim == 2 or (are_numbers and inner is dtype)
     return array if is_array else _stacked(name, native, array, dtype)

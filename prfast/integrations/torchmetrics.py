@@ -189,5 +189,4 @@ def gather_samples(samples: Any, group: Any = None) -> list[Any]:
 
 
 def _array(tensor: Any) -> Floats:
-    array: Floats = tensor.detach().cpu().numpy()
-    return array
+    return tensor.detach().cpu().numpy()

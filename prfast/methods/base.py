@@ -23,13 +23,7 @@ from prfast.curve.numbers import CurveNumbers
 from prfast.inputs.arrays import Float64s, Floats, read_vector
 from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import (
-    MEMORY,
-    Progress,
-    read_count,
-    read_progress,
-    read_seed,
-)
+from prfast.inputs.options import MEMORY, Progress, read_count, read_progress, read_seed
 from prfast.results.info import version
 from prfast.samples.pair import Pair
 from prfast.samples.record import Sizes, cells_record

@@ -141,7 +141,16 @@ class Classifier(FittedMethod):
         points, labels = with_labels(pair)
         fitted._center, fitted._distance = 0.0, 1.0
         if self.training == "sgd":
-            fitted._center, fitted._distance = _center_and_distance(points)
+            with np.errstate(over="ignore", invalid="ignore"):
+                fitted._center = points.mean(axis=0, dtype=np.float64)
+                centered = points - fitted._center
+                # Squares neither overflow nor vanish in this unit, a power of two.
+                unit = float(np.ldexp(1.0, np.frexp(np.abs(centered).max())[1]))
+                squares = ((centered / unit) ** 2).sum(axis=1)
+                fitted._distance = unit * float(np.sqrt(squares.mean())) or 1.0
+            if not np.isfinite(fitted._distance):
+                text = "their distances overflow float64; divide them by one number"
+                raise WrongValue("real and fake", text)
             points = fitted._scaled(points)
         train = _sgd_plane if self.training == "sgd" else adam_plane
         arguments = points, labels, pair.mean_weights, self._decay
@@ -156,21 +165,6 @@ class Classifier(FittedMethod):
 
     def _scaled(self, points: Floats) -> Any:
         return (points - self._center) / self._distance
-
-
-def _center_and_distance(points: Floats) -> tuple[Any, float]:
-    """Return the mean of the points, and their root-mean-square distance from it."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        center = points.mean(axis=0, dtype=np.float64)
-        centered = points - center
-        # Squares neither overflow nor vanish in this unit, a power of two.
-        unit = float(np.ldexp(1.0, np.frexp(np.abs(centered).max())[1]))
-        squares = ((centered / unit) ** 2).sum(axis=1)
-        distance = unit * float(np.sqrt(squares.mean())) or 1.0
-    if not np.isfinite(distance):
-        text = "their distances overflow float64; divide them by one number"
-        raise WrongValue("real and fake", text)
-    return center, distance
 
 
 def with_labels(pair: Pair) -> tuple[Floats, Any]:

@@ -141,8 +141,7 @@ def listed_methods(methods: Any) -> list[Any]:
     is_one = isinstance(methods, str | Method) or callable(methods)
     if is_one or hasattr(methods, "fit") or hasattr(methods, "masses"):
         return [methods]
-    items: list[Any] = read_list("methods", methods, ())
-    return items
+    return read_list("methods", methods, ())
 
 
 def read_ks(k: Any) -> list[int | str]:

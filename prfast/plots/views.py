@@ -333,5 +333,4 @@ def plot_view(curves: Any, ax: Axes | None = None, *, view: str = "pr", **option
     """Draw curves by the function of a view, as `PRCurve.plot`."""
     if view not in VIEWS:
         raise WrongValue("view", f"one of {', '.join(VIEWS)} expected, got {view!r}")
-    axes: Axes = VIEWS[view](curves, ax=ax, **options)
-    return axes
+    return VIEWS[view](curves, ax=ax, **options)

@@ -57,24 +57,22 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
-    """Return the system, processor, instructions, filter and BLAS; no user or host names."""
+    """Return the system, processor, instructions, filter and BLAS; no user or host names.
+
+    Results of "auto" round by the kernels of the BLAS libraries that are loaded.
+    """
+    from threadpoolctl import threadpool_info  # a requirement of scikit-learn
+
+    loaded = [x for x in threadpool_info() if x["user_api"] == "blas"]
+    names = {f"{x['internal_api']} {x.get('architecture') or x['version']}" for x in loaded}
     return {
         **{name: getattr(platform, name)() for name in ("system", "release", "machine")},
         "c_library": " ".join(platform.libc_ver()).strip() or None,
         "cores": os.cpu_count(),
         "instructions": settings().isa,
         "filter": settings().filter,
-        "blas": blas_kernels(),
+        "blas": ", ".join(sorted(names)) or None,
     }
-
-
-def blas_kernels() -> str | None:
-    """Return the kernels of the loaded BLAS libraries, by which results of "auto" round."""
-    from threadpoolctl import threadpool_info  # a requirement of scikit-learn
-
-    loaded = [x for x in threadpool_info() if x["user_api"] == "blas"]
-    names = [f"{x['internal_api']} {x.get('architecture') or x['version']}" for x in loaded]
-    return ", ".join(sorted(set(names))) or None
 
 
 class Checksum(NamedTuple):
@@ -138,16 +136,6 @@ def metrics_entry(who: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:
     return {**who, "k": metrics.info.get("k"), **values, **errors, "info": plain_keys(metrics.info)}
 
 
-def profile_entry(who: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
-    """Return the entry of a profile: that of `Profile.to_dict`, with intervals as curves have."""
-    rows: list[dict[str, Any]] = [{"resolution": sigma} for sigma in profile.resolutions]
-    for key in (row.key for row in rows_of_table("interval")):
-        for row, x in zip(rows, profile.intervals(key), strict=True):
-            row |= {key: x.value, f"{key}_interval": [x.low, x.high]}
-    values = profile.to_dict()
-    return {**who, **values, "rows": rows, "info": plain_keys(values["info"])}
-
-
 def classes_entry(who: Mapping[str, Any], result: Groups) -> dict[str, Any]:
     """Return the entry of `by_class`: shares, curves and metrics of all samples and each class."""
 
@@ -174,7 +162,14 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
     if isinstance(result, Metrics):
         return {"metrics": [metrics_entry(who, result)]}
     if isinstance(result, Profile):
-        return {"profiles": [profile_entry(who, result)]}
+        # As `Profile.to_dict`, with intervals as curves have.
+        rows: list[dict[str, Any]] = [{"resolution": sigma} for sigma in result.resolutions]
+        for key in (row.key for row in rows_of_table("interval")):
+            for row, x in zip(rows, result.intervals(key), strict=True):
+                row |= {key: x.value, f"{key}_interval": [x.low, x.high]}
+        values = result.to_dict()
+        entry = {**who, **values, "rows": rows, "info": plain_keys(values["info"])}
+        return {"profiles": [entry]}
     if isinstance(result, TwoSampleTest):
         return {"tests": [{**who, **result.to_dict()}]}
     if isinstance(result, Groups):

@@ -39,7 +39,7 @@ from prfast.methods.neighbors import (
     expected_pairs,
     read_k,
 )
-from prfast.methods.table import check_runs, read_method, read_run
+from prfast.methods.table import check_runs, read_run
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import in_range
 from prfast.results.values import Display, Result
@@ -263,9 +263,7 @@ def plug_in(
     flat, shape = read_shaped("lam", lam, read_lambdas)
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, memory, progress)
-    if k is not None:
-        options["k"] = k
-    run = read_run(read_method(method, options), split)
+    run = read_run(method, split, k, options)
     if not isinstance(run.method, Auto | NeighborMethod):
         text = f"one of {', '.join(map(repr, ('auto', *NEIGHBOR_METHODS)))}, whose score is a ratio"
         text += f" of densities, expected, got {run.method.name!r}, which only ranks samples"

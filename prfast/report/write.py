@@ -110,7 +110,11 @@ def write_report(
     if len(heading) > _LONGEST:
         heading = f"{len(compared)} models"
     common, separate = _provenance(compared)
-    common = {**(about or {}), **common, **_computation(confidence, seed)}
+    common = {**(about or {}), **common}
+    common |= {} if confidence is None else {"bands: confidence": confidence}
+    common |= {"bootstrap: samples": DRAWS, "bootstrap: random_state": seed}
+    common |= {"prfast": version(), "numpy": np.__version__, "Python": platform.python_version()}
+    common["system"] = f"{platform.system()} {platform.machine()}"
     metrics = dict.fromkeys(name for model in compared.values() for name in model)
     profiles = {name: x.profile for name, x in compared.items() if x.profile is not None}
     content = {
@@ -206,19 +210,6 @@ def _remarks(models: Models, display: Display) -> list[str]:
     return remarks + [line for line in shared if line not in " ".join(remarks)]
 
 
-def _computation(confidence: float | None, seed: int) -> dict[str, Any]:
-    """Return the options of the page itself, and the versions that made it."""
-    return {
-        **({} if confidence is None else {"bands: confidence": confidence}),
-        "bootstrap: samples": DRAWS,
-        "bootstrap: random_state": seed,
-        "prfast": version(),
-        "numpy": np.__version__,
-        "Python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
-
-
 def _features_of(infos: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return the first record of features; empty if there is none."""
     records = (info.get("features") for info in infos)
@@ -242,9 +233,9 @@ def _differences(models: Models, seed: int) -> _Differences:
     """Return the differences from the model of the largest area, without the models whose samples
     equal real ones: their numbers cannot tell copying from skill."""
     title = "Which differences count"
-    copied = [name for name, model in models.items() if model.curve.provenance.copies]
-    left_out = [f"Not compared, as samples equal real ones: {shortened(copied)}."] if copied else []
-    compared = {name: model for name, model in models.items() if name not in copied}
+    compared = {name: x for name, x in models.items() if not x.curve.provenance.copies}
+    others = [name for name in models if name not in compared]
+    left_out = [f"Not compared, as samples equal real ones: {shortened(others)}."] if others else []
     if len(compared) < 2:
         return _Differences([Section(title, left_out)] if left_out and len(models) > 1 else [])
     best = max(compared, key=lambda name: compared[name].curve.area)

@@ -37,8 +37,7 @@ def read_info(name: str, info: Any) -> dict[str, Any]:
     """Return a copy of the record of a caller as plain values of JSON."""
     if not isinstance(info, Mapping):
         raise WrongType(name, f"a mapping expected, got {kind_of(info)}")
-    record: dict[str, Any] = plain(info, name)
-    return record
+    return plain(info, name)
 
 
 def plain(value: Any, name: str = "info") -> Any:
@@ -68,14 +67,13 @@ def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def made_of(info: Mapping[str, Any], but: str = "") -> str:
-    """Return method, k, unusual options, and numbers of samples and features, in words; but: a key
-    to leave out."""
+def made_of(info: Mapping[str, Any]) -> str:
+    """Return method, k, unusual options, and numbers of samples and features, in words."""
     usual = {"ties": ("closed",), "backend": ("auto", "exact"), "split": ("folds", 0.5)}
     parts = [
         f"{key} {info[key]}"
         for key in ("method", "k", "ties", "backend", "split")
-        if key != but and info.get(key) is not None and info[key] not in usual.get(key, ())
+        if info.get(key) is not None and info[key] not in usual.get(key, ())
     ]
     words = {"n_real": "real", "n_fake": "generated"}
     sizes = " and ".join(f"{info[key]} {word}" for key, word in words.items() if key in info)

@@ -37,14 +37,11 @@ def value_and_error(value: float, half_width: float | None, digits: str | None =
     if half_width is None:
         return as_text(value, digits or ".4f")
     digits = digits or ".3f"
-    return f"{as_text(value, digits)} ± {error_text(half_width, digits)}"
-
-
-def error_text(half_width: float, digits: str) -> str:
-    """Format a half width, by a number of decimals as at least 1 in the last one."""
+    # By a number of decimals the half width is at least 1 in the last one.
     decimals = re.search(r"\.(\d+)f$", digits)
     least = 10.0 ** -int(decimals[1]) if decimals else 0.0
-    return as_text(max(half_width, least), digits.replace("+", ""))
+    error = as_text(max(half_width, least), digits.replace("+", ""))
+    return f"{as_text(value, digits)} ± {error}"
 
 
 def curve_name(method: str, k: Any) -> str:
@@ -222,8 +219,7 @@ class Result(Records):
     __slots__ = ()
 
     def _display(self) -> Display:
-        display: Display = renderer(self, "display")(self)
-        return display
+        return renderer(self, "display")(self)
 
     def notes(self) -> list[str]:
         """Return the sentences below the printed table, one each."""
@@ -320,6 +316,8 @@ class Values(Mapping[str, Value], Result):
         return MappingProxyType(self._info)
 
     def __getitem__(self, name: str) -> Value:
+        if name not in self._values:
+            raise KeyError(f"one of {', '.join(map(str, self))} expected, got {name!r}")
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -350,11 +348,15 @@ class Values(Mapping[str, Value], Result):
         value: Any = self[name]
         return as_text(value, ".6g")
 
+    def _below(self) -> list[str]:
+        """Return the sentences below the table."""
+        return []
+
     def _display(self) -> Display:
         return Display(
             type(self).__name__,
             [[name, self.text(name)] for name in self],
-            notes=self.notes(),
+            notes=self._below(),
             details=[f"{key}: {value}" for key, value in self._info.items()],
         )
 

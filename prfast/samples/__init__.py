@@ -3,6 +3,7 @@
     samples      Samples: one set of rows with weights, groups, names of columns and record
     pair         Pair: two sets of one space; units, divisions, selections, noise
     repetition   Repetition: which rows of two sets are equal
+    overlap      Overlap: equal training, held-out and generated samples
     large        LargeUnits: units with a large share of a set; what the other set has of them
     order        rows that depend on their neighbors
     codes        whole numbers that have no order

@@ -312,8 +312,7 @@ def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
     mean = total / n
     values, vectors = np.linalg.eigh(covariance / n - np.outer(mean, mean))
     # The symmetric root does not depend on the signs of the vectors, as noise would else.
-    root: Float64s = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
-    return root
+    return (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
 
 
 # ---- categories ----------------------------------------------------------------------------------

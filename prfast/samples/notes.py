@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prfast.results.values import shortened
 from prfast.samples.codes import shared_codes
 from prfast.samples.pair import Pair
 from prfast.samples.record import SamplesRecord
@@ -145,6 +146,16 @@ def copied_note(copied: int, size: int, *, discrete: bool) -> list[str]:
         "not used for training."
     )
     return [f"{copied} of {size} generated samples equal a real one, to the last bit{meaning}"]
+
+
+def copies_caution(models: Sequence[str]) -> list[str]:
+    """Return the caution on differences of models whose samples equal real ones, if any."""
+    if not models:
+        return []
+    return [
+        f"Samples of {shortened(models)} equal real ones: their differences cannot tell copying "
+        "from skill, and do not count, also where they are clear."
+    ]
 
 
 def dependence_notes(pair: Pair) -> list[str]:

@@ -62,22 +62,24 @@ class Pair:
         w_fake: Any = None,
         groups: Any = None,
         repeats: str = "missing",
+        kinds: Sequence[Any] = (None, None),
         at_least: int = 1,
     ) -> Pair:
         """Return the sets of the arguments of a public function, or two `Samples` as a pair.
 
-        Messages name the argument.
+        Messages name the argument.  kinds: of each set a label of each sample, such as its class;
+        samples of two kinds differ.
         """
         if groups is not None and (not isinstance(groups, list | tuple) or len(groups) != 2):
-            text = "two arrays, of the real and the generated labels, expected"
-            raise WrongType("groups", text)
+            raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
         l_real, l_fake = groups or (None, None)
         first = Samples.read("real", real, weights=w_real, groups=l_real, at_least=at_least)
         second = Samples.read(
             "fake", fake, weights=w_fake, groups=l_fake, like=first, at_least=at_least
         )
         if not is_word(repeats, "missing"):
-            first, second = first.with_repeats(repeats), second.with_repeats(repeats)
+            first = first.with_repeats(repeats, kinds[0])
+            second = second.with_repeats(repeats, kinds[1])
         if first.labels is not None and second.labels is not None:
             common = set(np.unique(first.labels).tolist()) & set(np.unique(second.labels).tolist())
             if common:

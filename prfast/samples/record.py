@@ -116,9 +116,9 @@ class SamplesRecord:
         return not (self.weighted or self.groups)
 
     @property
-    def has_equal_rows(self) -> bool:
-        """Whether rows repeat, in a set or from set to set."""
-        return self.distinct is not None or self.copied is not None
+    def has_copies(self) -> bool:
+        """Whether rows repeat, in a set or from set to set, that are no draws of a value."""
+        return not self.discrete and (self.distinct is not None or self.copied is not None)
 
     @property
     def has_fitted_noise(self) -> bool:

@@ -112,7 +112,7 @@ class Samples:
     def with_repeats(self, repeats: str, kinds: Any = None) -> Samples:
         """Return the samples; for "weights" the distinct ones with sums of weights.
 
-        kinds: a label of each sample, such as its class; samples of two kinds differ.
+        kinds: a label of each sample of the caller's set; samples of two kinds differ.
         """
         if not is_word(repeats, "missing", "weights"):
             raise WrongValue("repeats", f"'missing' or 'weights' expected, got {repeats!r}")
@@ -124,7 +124,9 @@ class Samples:
             raise WrongValue("repeats", "'missing' expected for partitioned samples")
         group = equal_groups(self.keys, self.points)
         if kinds is not None:
-            group = first_rows(len(self) * np.unique(kinds, return_inverse=True)[1] + group)
+            group = first_rows(
+                len(self) * np.unique(kinds[self.rows], return_inverse=True)[1] + group
+            )
         total = np.bincount(group, self.mass)
         first = np.flatnonzero(total)
         if len(first) == len(self):

@@ -121,10 +121,8 @@ class Metrics(Values[float]):
         half = half_width(name, self[name], self.errors)
         return value_and_error(self[name], half, TABLE[name].digits)
 
-    def notes(self) -> list[str]:
-        """Return the notes below the table."""
-        notes: list[str] = renderer(self, "notes")(self, notes_of_metrics(self))
-        return notes
+    def _below(self) -> list[str]:
+        return renderer(self, "notes")(self, notes_of_metrics(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: ``values``, {name: number}, ∞ as "inf";

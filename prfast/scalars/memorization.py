@@ -36,18 +36,16 @@ from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Count, common_unit, in_unit
 from prfast.results.values import Display, Result
 from prfast.samples.features import check_all_alike
+from prfast.samples.overlap import Overlap
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import DISTINCT, chance_of_equality
 from prfast.samples.samples import Samples
 from prfast.scalars.permutations import PERMUTATIONS, permuted_sums
 
 RADII = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0)  # ratios up to which samples are tested
 _PAIRS = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (4, 6))  # of these, of copies and around them
 SIGNIFICANT = 0.01  # p-value, below which copies are reported
-RARELY = 0.01  # share of samples that equal another by chance, where equality is rare
 FAR = 4.0  # standard deviations below the expected share that are worth a sentence
-_CLEAR = 3.0  # standard deviations between shares of equal samples that differ
 _LEVEL = 0.95
 BLIND = (
     "It cannot see copies that are changed by more than the distance between samples, single "
@@ -167,32 +165,25 @@ class Copies(Result):
     def is_filtered(self) -> bool:
         """Whether held-out samples were removed that equal training samples: fewer do than
         training samples equal each other."""
-        n, train_equal = self.info["n_train"], self.info["train_equal"]
-        equal, h = self.info["held_out_equal"], self.info["n_held_out"]
-        return _exceeds(train_equal / 2, n / 2, equal, h)  # two samples of a set are equal at once
+        return self._overlap.is_filtered
 
     @property
     def are_exact(self) -> bool:
         """Whether more generated than held-out samples equal training samples, where samples rarely
         equal each other."""
-        m, h, by_chance = (self.info[x] for x in ("n_fake", "n_held_out", "held_out_equal"))
-        is_rare = bool(self.info["equal_by_chance"] <= RARELY)
-        return is_rare and _exceeds(self.equal_to_train, m, by_chance, h)
+        return self._overlap.has_copies(self.equal_to_train)
+
+    @property
+    def _overlap(self) -> Overlap:
+        return Overlap(*(self.info[name] for name in Overlap._fields))
 
     def sentences(self) -> list[str]:
         """Return the numbers in words."""
-        n, h, m = (self.info[x] for x in ("n_train", "n_held_out", "n_fake"))
-        equal, train_equal = self.info["held_out_equal"], self.info["train_equal"]
-        held_out_equal = f"{equal} of {h} held-out samples"
-        if self.is_filtered:
-            return [
-                f"No claim about copies: {train_equal} of {n} training samples equal each other, "
-                f"as by chance, and only {held_out_equal}. Such held-out samples seem to be "
-                "removed: pass them as they were drawn."
-            ]
+        overlap = self._overlap
+        if overlap.is_filtered:
+            return [overlap.refusal]
         low, is_significant = self.at_least(), self.p_value < SIGNIFICANT
-        text = f"{self.equal_to_train} of {m} equal a training sample exactly; so do "
-        text += f"{held_out_equal}."
+        text = overlap.sentence(self.equal_to_train)
         lines = [f"Copies: {text}"] if self.are_exact else []
         if low > 0:
             lines.append(
@@ -223,20 +214,7 @@ class Copies(Result):
                 "Far fewer than expected: are training and held-out samples exchanged, or no "
                 "random parts of one set?"
             )
-        is_rare, distinct = self.info["equal_by_chance"] <= RARELY, self.info["n_distinct"]
-        is_beyond = equal > RARELY * h and _exceeds(equal, h, train_equal / 2, n / 2)
-        if is_beyond and (is_rare or train_equal):  # distinct ones tell nothing of chance
-            cure = "remove them" if is_rare else "pass samples that the model has not seen"
-            lines.append(
-                f"{held_out_equal} are training samples, more than by chance: {cure}, as copies of "
-                "these cannot be seen."
-            )
-        if distinct < DISTINCT * n and is_rare:
-            lines.append(
-                f"Only {distinct} of {n} training samples are distinct: remove repetitions, with "
-                "which the expected share does not hold."
-            )
-        return lines
+        return lines + overlap.cautions()
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each number: `number`, its name, and `value`."""
@@ -274,13 +252,6 @@ class Copies(Result):
 
     def __repr__(self) -> str:
         return f"Copies(share={self.share:.4f}, expected={self.expected:.4f}, p={self.p_value:.3g})"
-
-
-def _exceeds(equal: float, size: float, second: float, second_size: float) -> bool:
-    """Return whether the first share of equal samples is clearly above the second."""
-    share = (equal + second) / (size + second_size)
-    error = math.sqrt(max(share * (1 - share), 0.0) * (1 / size + 1 / second_size))
-    return equal / size - second / second_size > _CLEAR * error
 
 
 def _z(level: float) -> float:
@@ -372,13 +343,10 @@ def copies(
         permuted = permuted_sums(weights / size, n, seed)
         p = (1 + int((permuted >= share * (1 - 1e-12)).sum())) / (1 + len(permuted))
         tails.append(Tail(size / m, share, p, float(permuted.std())))
-    train_equal = equal.counts[0][equal.counts[0] > 1].sum() if equal.discrete else 0
-    chance = train_equal / n
-    if max(equal.copied / h, (others[:, 0] == 0).mean()) > RARELY:  # training samples may be unique
-        chance = max(chance, min(n * chance_of_equality(train, np.unique(equal.group[:n])), 1.0))
+    overlap = Overlap.of(equal, train, float((others[:, 0] == 0).mean()), m)
     # Distances of rows on a grid tell equal rows from others, and no more.
     excesses, expected = [], n / (n + h)
-    for near, wide in _PAIRS[-1 if chance > RARELY else 0 :]:
+    for near, wide in _PAIRS[0 if overlap.is_rare else -1 :]:
         f = RADII[wide] / RADII[near]
         density = (f * within[near] - within[wide]) / (f - 1)
         excess: list[Excess] = []
@@ -388,17 +356,7 @@ def copies(
             excess.append((float(value) / m, max(float(spread), 1.0) / m))  # of a sample at least
         excesses.append(tuple(excess))
     to_train, to_held_out = (np.ldexp(np.sqrt(x[:, 0]), exponent) for x in (nearest, others))
-    info = {
-        "n_train": n,
-        "n_held_out": h,
-        "n_fake": m,
-        "n_distinct": len(equal.counts[0]),
-        "held_out_equal": equal.copied,
-        "train_equal": int(train_equal),
-        "equal_by_chance": float(chance),
-        "permutations": PERMUTATIONS,
-        "random_state": seed,
-    }
+    info = {**overlap._asdict(), "permutations": PERMUTATIONS, "random_state": seed}
     nndr = [float(np.median(np.sqrt(_ratio(*x.T)))) for x in (nearest, others)]
     return Copies(to_train, to_held_out, (nndr[0], nndr[1]), info, tuple(tails), tuple(excesses))
 

@@ -47,8 +47,7 @@ class Moments(NamedTuple):
 
     mean: Float64s
     matrix: Float64s
-    is_factor: bool
-    """Whether the matrix is A, of not more samples than features, and not S."""
+    is_factor: bool  # whether the matrix is A, of not more samples than features, and not S
 
     @property
     def trace(self) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from prfast.comparison.results import or_failure
-from prfast.estimate.attribution import differences, repeated_row
+from prfast.estimate.attribution import Attribution
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
@@ -168,7 +168,7 @@ def _compare(
     (real, real_cells), (fake, fake_cells) = sets["real"], sets["fake"]
     cells = Pair(real_cells, fake_cells)
     encoding = fit_encoding([real, fake], cells.sets)
-    columns = differences(real, fake, cells, context.seed)
+    found = Attribution.of(real, fake, cells, context.seed, rows=True)
     pair, profile = cells.with_points(*encoding.sets), None
     entries = {"features": {"model": f"encoding of {len(encoding.columns)} columns"}}
     with context.progress.work(2, "evaluation"):
@@ -204,12 +204,11 @@ def _compare(
         Metrics({}, {**sizes, "version": version()}),
         scores={key: scores.paired(reference)} if isinstance(scores, Scores) else {},
         profile=profile,
-        columns=columns,
+        found=found,
         copies=test,
         extremes=extremes,
         encoding=encoding.record(),
         caution_on_copies=caution,
-        repeated=repeated_row(real, fake, cells.repetition),
     )
 
 

@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL
-from prfast.estimate.attribution import (
-    ColumnDifference,
-    RepeatedRow,
-    column_rows,
-    sentences_of_columns,
-)
+from prfast.estimate.attribution import Attribution, column_rows
 from prfast.estimate.intervals import scored
 from prfast.estimate.notes import half_widths, legend, notes_of
 from prfast.estimate.profile_notes import NONE, PERHAPS, range_text
@@ -45,18 +40,16 @@ class TableEvaluation(Evaluation):
         curves: Mapping[Any, PRCurve],
         metrics: Metrics,
         *,
-        columns: Sequence[ColumnDifference],
+        found: Attribution,
         copies: Copies | None,
         extremes: Mapping[str, Sequence[Mapping[str, Any]]],
         encoding: Mapping[str, Any],
         caution_on_copies: str,
-        repeated: RepeatedRow | None,
         **more: Any,
     ) -> None:
         super().__init__(curves, metrics, **more)
-        self.columns, self.copies, self.encoding = list(columns), copies, dict(encoding)
-        self._extremes, self._caution_on_copies = extremes, caution_on_copies
-        self._repeated = repeated
+        self.columns, self.copies, self.encoding = found.columns, copies, dict(encoding)
+        self._extremes, self._caution_on_copies, self._found = extremes, caution_on_copies, found
 
     def generated_rows(self, count: int = 5) -> list[dict[str, Any]]:
         """Return the generated rows that are least like real ones, by their held-out scores.
@@ -73,17 +66,15 @@ class TableEvaluation(Evaluation):
 
     def sentences(self) -> list[str]:
         """Return the results in words: profile, rows that repeat, columns, copies."""
-        profile = super().sentences()
-        repeated = [self._repeated.words] if self._repeated else []
-        # A curve of few distinct rows proves nothing.
-        if repeated or any(column.is_clear for column in self.columns):
+        profile, row = super().sentences(), self._found.row
+        if row or any(column.is_clear for column in self.columns):
+            # A curve of few distinct rows proves nothing.
             profile = [text for text in profile if not text.startswith((NONE, PERHAPS))]
         variation, low = self.curve.total_variation, 0.0
         if scored(self.curve):
             low = self.curve.interval("total_variation").low
-        low -= self._repeated.value if self._repeated else 0.0
-        columns = sentences_of_columns(self.columns, low, f"at least about {variation:.2f}")
-        return [*profile, *repeated, *columns, *self.copies_sentences()]
+        columns = self._found.sentences(low, f"at least about {variation:.2f}")
+        return [*profile, *([row.words] if row else []), *columns, *self.copies_sentences()]
 
     def copies_sentences(self) -> list[str]:
         """Return the test of copies in words, after a caution where it does not hold."""
@@ -120,8 +111,7 @@ class TableComparison(Comparison):
         self._notes = list(notes)
 
     def __getitem__(self, name: str) -> TableEvaluation:
-        table: TableEvaluation = self._values[name]
-        return table
+        return self._values[name]
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model, as `Comparison.rows`.  If there are held-out rows, it
@@ -148,8 +138,7 @@ class TableComparison(Comparison):
     def plot_columns(self, **options: Any) -> Axes:
         """Plot the columns and pairs that differ most, a point for each model; options as for
         `prfast.plots.plot_columns`."""
-        axes: Axes = renderer(self, "plot_columns")(self, **options)
-        return axes
+        return renderer(self, "plot_columns")(self, **options)
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""

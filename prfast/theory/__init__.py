@@ -40,14 +40,7 @@ from prfast.theory.hypotheses import (
     margin_loss,
 )
 from prfast.theory.phi import Phi, phi_function
-from prfast.theory.tradeoffs import (
-    Lorenz,
-    Roc,
-    in_mode_collapse_region,
-    lorenz,
-    min_sums,
-    roc,
-)
+from prfast.theory.tradeoffs import Lorenz, Roc, in_mode_collapse_region, lorenz, min_sums, roc
 
 __all__ = [
     "AdaptationBound",

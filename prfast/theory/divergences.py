@@ -83,8 +83,8 @@ def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> 
 class Divergences(Values[float]):
     """Divergences by name, as requested; ``info`` is the curve's.  See also `divergence_table`."""
 
-    def notes(self) -> list[str]:
-        """Return the note below the table, on definitions that differ by a factor."""
+    def _below(self) -> list[str]:
+        """Return the note on definitions that differ by a factor."""
         notes = [SCALES[name] for name in self if name in SCALES]
         return ["; ".join(notes)] if notes else []
 

@@ -239,8 +239,7 @@ def _second_order(log_mu: Float64s, log_nu: Float64s, y: Float64s, order: float)
     coefficients = np.cumsum(min(a, 1 / scale) ** _TERMS) / _FACTORIALS
     z = scale * y
     series = np.polynomial.polynomial.polyval(np.clip(z, -1, 1), coefficients)
-    total: Float64s = np.where(np.abs(z) <= 1, factor * y * (y * nu) * series, far).sum(axis=1)
-    return total
+    return np.where(np.abs(z) <= 1, factor * y * (y * nu) * series, far).sum(axis=1)
 
 
 def tsallis(renyi: Float64s, order: float) -> Float64s:

@@ -11,8 +11,8 @@ TABLE = r"""
 -"notes": [*differences.surest, *_remarks(compared, display), *notes],
 +"notes": [*notes],
 # a model of copies is compared
--if model.curve.provenance.copies]
-+if False]
+-if not x.curve.provenance.copies}
++}
 # models are compared with that of the smallest area
 -best = max(compared
 +best = min(compared

@@ -259,7 +259,9 @@ TABLE = """
 # copies: the smallest p-value of the tails, uncorrected
 -len(self._tails) * math.log1p(-p)
 +math.log1p(-p)
+
+@@ prfast/samples/overlap.py public/test_copies.py
 # copies: held-out samples without equal ones are a random part
--return _exceeds(train_equal / 2, n / 2, equal, h)
+-return _exceeds(*self._among_training, self.held_out_equal, self.n_held_out)
 +return False
 """  # noqa: E501

@@ -111,7 +111,7 @@ TABLE = """
 -density = (f * within[near] - within[wide]) / (f - 1)
 +density = within[near]
 # copies: rows that are equal by chance have distances
--_PAIRS[-1 if chance > RARELY else 0 :]
+-_PAIRS[0 if overlap.is_rare else -1 :]
 +_PAIRS
 # copies: a sample that equals several counts fully for each
 -weights += np.concatenate(counts) / number

@@ -9,7 +9,7 @@ from helpers import unwrapped
 from refusals import refused
 
 import prfast
-from prfast.estimate.attribution import ColumnDifference, differences, frames_of
+from prfast.estimate.attribution import Attribution, ColumnDifference, differences, frames_of
 from prfast.estimate.explain import Explanation
 from prfast.samples.pair import Pair
 
@@ -142,7 +142,7 @@ def test_a_table_that_is_not_by_size_says_its_order():
     rng = np.random.default_rng(0)
     test = prfast.two_sample_test(rng.normal(size=(30, 1)), rng.normal(size=(30, 1)))
     for columns, has_order in (([first, second, pair], True), ([first, pair, second], False)):
-        test.attribution = columns
+        test.found = Attribution(columns)
         assert ("come last." in str(Explanation(test, None))) == has_order
 
 

@@ -53,16 +53,17 @@ def test_equal_values_are_equal_results():
 
     for result, again, changed in zip(results(FAKE), results(FAKE), results(FAKE + 1), strict=True):
         assert result == again == pickle.loads(pickle.dumps(result))
-        assert result != changed
-        assert result != "text"
+        assert result not in (changed, "text")
 
 
 def test_notes_are_the_sentences_below_the_table():
-    curve = prfast.pr_curve(REAL, FAKE, "knn")
-    for result in (*RESULTS.values(), curve, prfast.copies(REAL[:30], REAL[30:], FAKE)):
+    curve, plain = prfast.pr_curve(REAL, FAKE, "knn"), values.Values({"one": 1.0})
+    for result in (*RESULTS.values(), curve, plain, prfast.copies(REAL[:30], REAL[30:], FAKE)):
         printed = " ".join(str(result).split())
         assert all(" ".join(note.split()) in printed for note in result.notes())
     assert any("Few samples" in note for note in RESULTS["comparison"].notes())
+    with pytest.raises(KeyError, match="one of one expected, got 'two'"):
+        plain["two"]
 
 
 @pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)

@@ -1,0 +1,97 @@
+"""Overlap: how many training, held-out and generated samples are equal, and how many by chance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.samples.repetition import DISTINCT, Repetition, chance_of_equality
+
+RARELY = 0.01  # share of samples that equal another by chance, where equality is rare
+_CLEAR = 3.0  # standard deviations between shares of equal samples that differ
+
+
+class Overlap(NamedTuple):
+    """Numbers of samples, and of those that are equal."""
+
+    n_train: int
+    n_held_out: int
+    n_fake: int
+    n_distinct: int  # training samples
+    held_out_equal: int  # to a training sample
+    train_equal: int  # training samples that equal each other, as by chance
+    equal_by_chance: float  # the largest plausible share of samples that equal a training sample
+
+    @classmethod
+    def of(cls, equal: Repetition, train: Any, equal_held_out: float, n_fake: int) -> Overlap:
+        """Return the numbers of equal training and held-out samples; equal_held_out: the share of
+        generated samples that equal a held-out one."""
+        (counts, _), n, h = equal.counts, equal.n_real, len(equal.group) - equal.n_real
+        train_equal = int(counts[counts > 1].sum()) if equal.discrete else 0
+        chance = train_equal / n
+        if max(equal.copied / h, equal_held_out) > RARELY:  # training samples may be unique
+            chance = max(chance, min(n * chance_of_equality(train, np.unique(equal.group[:n])), 1))
+        return cls(n, h, n_fake, len(counts), equal.copied, train_equal, float(chance))
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether fewer held-out samples equal training samples than these equal each other."""
+        return _exceeds(*self._among_training, self.held_out_equal, self.n_held_out)
+
+    @property
+    def _among_training(self) -> tuple[float, float]:
+        return self.train_equal / 2, self.n_train / 2  # two samples of a set are equal at once
+
+    @property
+    def is_rare(self) -> bool:
+        """Whether samples rarely equal each other by chance."""
+        return self.equal_by_chance <= RARELY
+
+    def has_copies(self, equal_to_train: int) -> bool:
+        """Return whether so many generated samples equal a training sample by copying."""
+        by_chance = self.held_out_equal, self.n_held_out
+        return self.is_rare and _exceeds(equal_to_train, self.n_fake, *by_chance)
+
+    @property
+    def refusal(self) -> str:
+        """The sentence in place of all others where held-out samples were removed."""
+        return (
+            f"No claim about copies: {self.train_equal} of {self.n_train} training samples equal "
+            f"each other, as by chance, and only {self._held_out}. Such held-out samples seem to "
+            "be removed: pass them as they were drawn."
+        )
+
+    def sentence(self, equal_to_train: int) -> str:
+        """Return how many generated and held-out samples equal a training sample."""
+        text = f"{equal_to_train} of {self.n_fake} equal a training sample exactly; so do "
+        return f"{text}{self._held_out}."
+
+    def cautions(self) -> list[str]:
+        """Return sentences on held-out and training samples that are not as they should be."""
+        lines, n, equal, h = [], self.n_train, self.held_out_equal, self.n_held_out
+        is_beyond = equal > RARELY * h and _exceeds(equal, h, *self._among_training)
+        if is_beyond and (self.is_rare or self.train_equal):  # distinct ones tell nothing of chance
+            cure = "remove them" if self.is_rare else "pass samples that the model has not seen"
+            lines.append(
+                f"{self._held_out} are training samples, more than by chance: {cure}, as copies of "
+                "these cannot be seen."
+            )
+        if self.n_distinct < DISTINCT * n and self.is_rare:
+            lines.append(
+                f"Only {self.n_distinct} of {n} training samples are distinct: remove repetitions, "
+                "with which the expected share does not hold."
+            )
+        return lines
+
+    @property
+    def _held_out(self) -> str:
+        return f"{self.held_out_equal} of {self.n_held_out} held-out samples"
+
+
+def _exceeds(equal: float, size: float, second: float, second_size: float) -> bool:
+    """Return whether the first share of equal samples is clearly above the second."""
+    share = (equal + second) / (size + second_size)
+    error = math.sqrt(max(share * (1 - share), 0.0) * (1 / size + 1 / second_size))
+    return equal / size - second / second_size > _CLEAR * error
