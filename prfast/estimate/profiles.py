@@ -33,6 +33,7 @@ from prfast.methods.table import Run, all_scores, check_runs, read_run
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json
 from prfast.samples.ladder import Ladder
+from prfast.samples.notes import units_text
 from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
@@ -360,3 +361,18 @@ def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) ->
 def resolution_axis(sigmas: Sequence[float], points: Sequence[float]) -> Float64s:
     """Return log(1 + σ / σ₁) of points, σ₁ the finest of the resolutions above 0."""
     return np.log1p(np.asarray(points) / min(sigma for sigma in sigmas if sigma > 0))
+
+
+class Axis:
+    """The axis of pictures of profiles, `resolution_axis`, with a tick at each resolution."""
+
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        self._sigmas = sorted({sigma for profile in profiles for sigma in profile.resolutions})
+        self.ticks = resolution_axis(self._sigmas, self._sigmas)
+        self.labels = [f"{sigma:g}" for sigma in self._sigmas]
+        self.is_common = len({profile.resolutions for profile in profiles}) == 1
+        units = {units_text(profile.provenance) for profile in profiles}
+        self.title = f"resolution, in {units.pop()}" if len(units) == 1 else "resolution"
+
+    def places(self, profile: Profile) -> Float64s:
+        return resolution_axis(self._sigmas, profile.resolutions)
