@@ -32,6 +32,7 @@ from prfast.neighbors.search import record_engines
 from prfast.results.info import version
 from prfast.results.values import counted
 from prfast.samples.features import check_all_alike, with_record
+from prfast.samples.ladder import Ladder
 from prfast.samples.noise import Noise
 from prfast.samples.samples import Samples
 
@@ -230,13 +231,11 @@ def read_options(options: argparse.Namespace) -> dict[str, Any]:
     if "noise" in given:
         given["noise"] = Noise(options.noise, categories=options.categories)
     if "resolutions" in given:
-        from prfast.estimate.profiles import read_resolutions
-
         values = options.resolutions
         if values in ("auto", ["auto"], ["none"]):
             given["resolutions"] = None if values == ["none"] else "auto"
         else:
-            given["resolutions"] = read_resolutions(values)
+            given["resolutions"] = Ladder.read(values).sigmas
     context = read_context(**{name: given[name] for name in _OF_CONTEXT if name in given})
     return given | {"progress": context.progress}  # a single bar for all models
 

@@ -1,7 +1,7 @@
 """The commands of `prfast` and their options, one table each.
 
-An option that is an argument of a public function has the default of that function.  To declare the
-options of a command imports its modules, so `declare` does it for the command in use only.
+A command has the options that are arguments of its public functions, with their defaults.  To
+declare them imports its modules, so `declare` does it for the command in use only.
 """
 
 from __future__ import annotations
@@ -92,6 +92,21 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "patterns such as 'f*' (default: all); a column may hold vectors",
     ),
     "drop": _values("NAME", "columns to leave out, by names or patterns"),
+    "method": _argument(None, "{methods.table:METHODS}", choices="methods.table:METHODS"),
+    "k": _value(
+        "K",
+        "neighbors, a number or sqrt: the root of the real training samples (default)",
+        type=number_or_text,
+    ),
+    "ties": _value(None, "for neighbors, d <= r (default: closed) or d < r (open)", choices=_TIES),
+    "backend": _value(None, "search for neighbors (default: auto)", choices=_BACKENDS),
+    "option": _value(
+        "NAME=VALUE",
+        "an option of the method, such as clusters=50; may be repeated",
+        action="append",
+        default=[],
+    ),
+    "split": _argument(None, "bernoulli, none, a share such as 0.5, or the method's own, auto"),
     "weights": _values(
         "COLUMN",
         "column of weights in the tables of samples, which is then no feature; two names: of REAL "
@@ -109,27 +124,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "weights, as in a Markov chain",
         choices=("missing", "weights"),
     ),
-    "cluster": _value(
-        "WHERE",
-        "read the files piece by piece on workers of Dask: those of a scheduler, such as "
-        "tcp://HOST:8786, or processes started here, local or local:4; a name may be a pattern, "
-        "such as 'real-*.npy' (.npy, .parquet, .h5)",
-    ),
-    "method": _argument(None, "{methods.table:METHODS}", choices="methods.table:METHODS"),
-    "k": _value(
-        "K",
-        "neighbors, a number or sqrt: the root of the real training samples (default)",
-        type=number_or_text,
-    ),
-    "ties": _value(None, "for neighbors, d <= r (default: closed) or d < r (open)", choices=_TIES),
-    "backend": _value(None, "search for neighbors (default: auto)", choices=_BACKENDS),
-    "option": _value(
-        "NAME=VALUE",
-        "an option of the method, such as clusters=50; may be repeated",
-        action="append",
-        default=[],
-    ),
-    "split": _argument(None, "bernoulli, none, a share such as 0.5, or the method's own, auto"),
     "resolution": _argument("S", "smooth both sets by noise of S units of --noise"),
     "noise": _argument(
         None, "noise of resolution 1, {samples.noise:SCALES}", choices="samples.noise:SCALES"
@@ -141,19 +135,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         default=[],
         type=columns_of_category,
     ),
-    "json": _value(
-        "FILE", "write all results, and what prfast rerun repeats them from; - is the terminal"
-    ),
-    "no-hash": _flag(
-        "leave the checksums of the files out of --json; computing them reads all files again"
-    ),
-    "jobs": _value(
-        "N",
-        "threads, or processes of kmeans and classifier, at most one a core; -1: every core "
-        "(default: every core; one process)",
-        type=int,
-    ),
-    "seed": _argument("N", "seed"),
     "labels": _values(
         "FILE",
         "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "
@@ -185,7 +166,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "confidence, such as 0.95",
         type=float,
     ),
-    "plot": _value("FILE", "draw the curves: .png, .pdf, .svg"),
     "metrics k": _argument("K", "neighbors", type=number_or_text, nargs="+"),
     "which": _values(
         "NAME", "metrics: {scalars.table:NAMES}, or all (default: {scalars.table:USUAL})"
@@ -197,7 +177,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         type=int,
     ),
     "kernel-subset-size": _argument("N", "samples of a subset"),
-    "metrics seed": _argument("N", "seed of the subsets"),
     "metrics ties": _argument(None, "d <= r (closed) or d < r (open)", choices=_TIES),
     "metrics backend": _argument(None, "search for neighbors", choices=_BACKENDS),
     "profile resolutions": _argument(
@@ -206,7 +185,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         type=number_or_text,
         nargs="+",
     ),
-    "profile plot": _value("FILE", "draw the numbers against the resolution: .png, .pdf, .svg"),
     "level": _argument("A", "level of each test, in (0, 1)"),
     "report output": _value("FILE", "a .html file", required=True),
     "metrics-k": _argument("K", "neighbors of metrics"),
@@ -235,7 +213,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "report": _value("FILE", "write one HTML file to share: .html"),
     "title": _value(None, "heading of the report (default: the names)"),
-    "tables plot": _value("FILE", "draw the columns that differ: .png, .pdf, .svg"),
     "images": _value("FOLDER", "folder of images, or a file with an array of them"),
     "features output": _value(
         "FILE", "a .npy file; the record is written to the .json file beside it", required=True
@@ -247,18 +224,44 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "device": _argument("NAME", "device of torch, such as cuda"),
     "batch-size": _argument("N", "images that go through the model at once"),
+    "record": _value("RECORD.json", "a file of --json"),
+    "root": _value(
+        "FOLDER", "folder of the files (default: where they were, relative to the record)"
+    ),
+    "json": _value(
+        "FILE", "write all results, and what prfast rerun repeats them from; - is the terminal"
+    ),
+    "no-hash": _flag(
+        "leave the checksums of the files out of --json; computing them reads all files again"
+    ),
+    "jobs": _value(
+        "N",
+        "threads, or processes of kmeans and classifier, at most one a core; -1: every core "
+        "(default: every core; one process)",
+        type=int,
+    ),
     "features jobs": _value("N", "threads that read images (default: every core)", type=int),
+    "plot": _value("FILE", "draw the curves: .png, .pdf, .svg"),
+    "profile plot": _value("FILE", "draw the numbers against the resolution: .png, .pdf, .svg"),
+    "tables plot": _value("FILE", "draw the columns that differ: .png, .pdf, .svg"),
     "demo plot": _value(
         "FILE",
         "draw the curves: .png, .pdf, .svg (default: %(default)s)",
         default="prfast-demo.png",
     ),
-    "record": _value("RECORD.json", "a file of --json"),
-    "root": _value(
-        "FOLDER", "folder of the files (default: where they were, relative to the record)"
+    "seed": _argument("N", "seed"),
+    "metrics seed": _argument("N", "seed of the subsets"),
+    "cluster": _value(
+        "WHERE",
+        "read the files piece by piece on workers of Dask: those of a scheduler, such as "
+        "tcp://HOST:8786, or processes started here, local or local:4; a name may be a pattern, "
+        "such as 'real-*.npy' (.npy, .parquet, .h5)",
     ),
 }
 _POSITIONAL = ("real", "fake", "images", "record")
+# Options that set parts of arguments; `options` are those of a method.
+_PARTS = {"weights": "w_real", "categories": "noise"}
+_PARTS |= dict.fromkeys(("ties", "backend", "option"), "options")
 
 
 def declare(parser: argparse.ArgumentParser, name: str) -> None:
@@ -269,7 +272,11 @@ def declare(parser: argparse.ArgumentParser, name: str) -> None:
     for function in reversed(command.functions.split()):
         for parameter in inspect.signature(loaded(function)).parameters.values():
             defaults[flag_of(parameter.name)] = parameter.default
-    for key in command.options.split():
+    beside, without = command.beside.split(), command.without.split()
+    for key in dict.fromkeys(key.rpartition(" ")[2] for key in OPTIONS):
+        is_argument = not defaults.keys().isdisjoint((f"--{key}", flag_of(_PARTS.get(key, key))))
+        if key in without or not (is_argument or key in beside):
+            continue
         settings = dict(OPTIONS.get(f"{name} {key}") or OPTIONS[key])
         flag = f"--{key}"
         if settings.get("default") is _OF_FUNCTION:
@@ -286,19 +293,19 @@ def declare(parser: argparse.ArgumentParser, name: str) -> None:
 class Command(NamedTuple):
     run: str
     functions: str  # those that have the defaults of options; the first with an argument counts
-    options: str
+    beside: str  # options that are no arguments of these functions
     help: str
     description: str
     usage: str | None = None  # in place of that of argparse, where that is too long
+    without: str = ""  # arguments that are no options
 
 
 COMMANDS: dict[str, Command] = {
     "curve": Command(
         "cli.commands:curve",
         "estimate.curves:pr_curve",
-        "real fake names columns drop method k ties backend option split weights groups repeats "
-        "resolution noise categories labels group-by divergences view order inclusive "
-        "confidence json no-hash jobs plot seed cluster",
+        "names columns drop labels group-by divergences view order inclusive confidence json "
+        "no-hash plot cluster",
         "curves of one or more files of generated samples against real ones",
         "Curves of files of generated samples against a file of real ones.  Files: .npy "
         "(memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
@@ -306,17 +313,15 @@ COMMANDS: dict[str, Command] = {
     ),
     "metrics": Command(
         "cli.commands:metrics",
-        "scalars.api:metrics estimate.curves:pr_curve",
-        "real fake names columns drop k which kernel-subsets kernel-subset-size seed ties "
-        "backend weights repeats resolution noise categories json no-hash jobs cluster",
+        "scalars.api:metrics",
+        "names columns drop json no-hash cluster",
         "precision, recall, density, coverage and their relatives",
         "Metrics of files of generated samples against a file of real ones; files as for curve.",
     ),
     "profile": Command(
         "cli.commands:profile",
-        "estimate.profiles:profile estimate.curves:pr_curve",
-        "real fake names columns drop method k ties backend option split weights groups repeats "
-        "resolutions noise categories json no-hash jobs plot seed",
+        "estimate.profiles:profile",
+        "names columns drop json no-hash plot",
         "curves at several resolutions: differences of detail, and of mass",
         "Curves of files of generated samples against a file of real ones, both smoothed; "
         "files as for curve.  Differences of detail, such as blur, vanish; differences of mass, "
@@ -325,38 +330,38 @@ COMMANDS: dict[str, Command] = {
     "test": Command(
         "cli.commands:test",
         "estimate.two_sample:two_sample_test",
-        "real fake names columns drop level weights groups repeats json no-hash jobs seed",
+        "names columns drop json no-hash",
         "whether a difference could be chance: a valid p-value",
         "Two-sample test of files of generated samples against a file of real ones, a line for "
         "each: the p-value, a lower bound of the total variation, and the columns that differ.  "
         "Files as for curve.",
+        without="method k ties backend option",
     ),
     "report": Command(
         "cli.commands:report",
         "estimate.curves:pr_curve comparison.evaluator:Evaluator report.write:write_report",
-        "real fake names columns drop output title method k ties backend option split "
-        "metrics-k which halvings confidence resolutions noise categories repeats json no-hash "
-        "jobs seed",
+        "names columns drop output json no-hash",
         "one HTML file to share: curves, metrics and what they say",
         "One HTML file about files of generated samples against a file of real ones: interactive "
         "curves, sortable numbers and every option.  Files as for curve; needs the extra report.",
         "prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
+        without="weights groups resolution",
     ),
     "tables": Command(
         "cli.commands:tables",
         "tables.comparison:compare_tables",
-        "real fake held-out names drop categories resolutions report title json no-hash "
-        "jobs plot seed",
+        "fake names report title json no-hash plot",
         "generated tables of any columns: how far, in which columns, copies",
         "Compares generated tables with a real one: numbers, categories, text, dates and missing "
         "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  With "
         "--held-out it says whether generated rows are copies.  Needs the extra tables.",
         "prfast tables REAL FAKE [FAKE ...] [--held-out FILE] [options]",
+        without="method",
     ),
     "features": Command(
         "cli.commands:features",
         "features.extraction:extract",
-        "images output model device batch-size jobs",
+        "output",
         "from a folder of images to a file of features",
         "Features of the images in a folder and the folders in it, in the order of their names.  "
         "How they were made is recorded in FILE.json.  Needs the extra features.",
@@ -365,9 +370,10 @@ COMMANDS: dict[str, Command] = {
     "demo": Command(
         "cli.demo:run",
         "cli.demo:class_cases",
-        "plot seed",
+        "plot",
         "class dropping and inventing on scikit-learn's digits",
         "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10.  Theory expects rectangles.",
+        without="method labels",
     ),
     "rerun": Command(
         "cli.rerun:run",

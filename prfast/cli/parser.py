@@ -118,8 +118,8 @@ def new_parser(names: Iterable[str]) -> tuple[_Parser, dict[str, _Parser]]:
     subparsers = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, prog=parser.prog
     )
-    for name, (_, _, flags, text, description, usage) in COMMANDS.items():
-        if usage is None and " fake " in flags:  # that of argparse is too long
+    for name, (_, _, beside, text, description, usage, _) in COMMANDS.items():
+        if usage is None and "names" in beside:  # that of argparse is too long
             usage = f"prfast {name} REAL FAKE [FAKE ...] [options]"
         subparsers.add_parser(name, help=text, description=description, usage=usage)
     for name in names:

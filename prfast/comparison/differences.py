@@ -247,7 +247,7 @@ def differences(
     separate = [
         name
         for name, model in models.items()
-        if model.curve.area < _SEPARATE and not origins[name].resolution
+        if model.curve.area < _SEPARATE and not origins[name].smoothing
     ]
     if is_coarse or len(separate) < 2 or not of_curves:
         separate = []

@@ -20,7 +20,6 @@ from prfast.comparison.reference import (
 from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import curves_of_scores
-from prfast.estimate.profiles import read_resolutions
 from prfast.estimate.two_sample import TwoSampleTest, test_of
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
@@ -30,7 +29,7 @@ from prfast.methods.base import read_context
 from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.samples.features import check_all_alike, record_of, with_record
-from prfast.samples.noise import read_noise
+from prfast.samples.ladder import Ladder
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 from prfast.scalars.api import read_metric_options
@@ -119,6 +118,7 @@ class Evaluator:
         k_of_metrics = read_count("metrics_k", metrics_k)
         metrics = read_metric_options(k_of_metrics, None if none else which, ties)
         metrics = metrics._replace(names=[]) if none else metrics
+        ladder = Ladder.read(resolutions, noise, may_be_none=True)
         arguments = {
             "methods": listed_methods(methods),
             "k": read_ks(k),
@@ -129,15 +129,14 @@ class Evaluator:
             "metrics_k": metrics.ks[0],
             "which": None if which is None else metrics.names,
             "halvings": read_count("halvings", halvings, at_least=0, at_most=10_000),
-            "resolutions": None if resolutions is None else [*read_resolutions(resolutions)],
-            "noise": read_noise(noise),
+            **ladder.arguments,
             "repeats": repeats,
             "backend": backend,
             "n_jobs": context.n_jobs,
             "memory": context.memory,
             "progress": context.progress.visible,
         }
-        self._options = EvaluatorOptions(arguments, runs, metrics, context)
+        self._options = EvaluatorOptions(arguments, runs, metrics, ladder, context)
         # The reference of the constructor; None if it comes in batches.
         self._fixed = None if samples is None else PreparedReference(samples, self._options)
         # The prepared reference, either way; None while new batches of it are not prepared.

@@ -33,9 +33,8 @@ from prfast.methods.neighbors import NeighborMethod, check_k, read_k
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_method
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.samples.features import check_alike, joined, record_of, with_record
-from prfast.samples.noise import Smoother, fit_noise
+from prfast.samples.ladder import Ladder
 from prfast.samples.pair import Pair
-from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Samples, check_shape, checksum_of, read_samples
 from prfast.scalars.api import for_weights
 from prfast.scalars.halves import check_halves, halve
@@ -55,6 +54,7 @@ class EvaluatorOptions(NamedTuple):
     arguments: dict[str, Any]  # that construct an equal evaluator, but those of the reference
     runs: list[Run]
     metrics: MetricOptions
+    ladder: Ladder  # of profiles
     context: ExecutionContext
 
     def record(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class EvaluatorOptions(NamedTuple):
         entries = self.arguments | {
             "methods": [x if isinstance(x, str) else repr(read_method(x, {})) for x in methods],
             "which": self.metrics.names,
-            "noise": self.arguments["noise"].record(),
+            **self.ladder.record(),
         }
         return {name: x for name, x in entries.items() if name not in _OF_ONE_PROCESS}
 
@@ -111,11 +111,7 @@ class PreparedReference:
         self._search = CachedSearch(fixed, **self._settings)
         self.radii = self._search.radii
         """Cached squared radii, {(number of the set in the search, k): radii}, for pickles."""
-        self._smoother: Smoother | None = None
-        if arguments["resolutions"]:
-            self._smoother = fit_noise(
-                arguments["noise"], points, context.seed, real.names, real.weights
-            )
+        self._ladder = options.ladder.fitted(Pair(real, real), context.seed)
         self._cache: ReferenceCache = {}
 
     def _checksum(self) -> int:
@@ -127,11 +123,14 @@ class PreparedReference:
 
     def _check(self, pair: Pair) -> MetricOptions:
         """Raise WrongValue for samples that a method does not take; return the metrics' options."""
-        options, arguments = self._options.metrics, self._options.arguments
-        if max(arguments["resolutions"] or (0.0,)):
-            check_array("resolutions", pair.real.source, "0", arguments["resolutions"])
+        options = self._options.metrics
+        self._options.ladder.check(pair.real)
         check_runs(self._options.runs, pair)
-        return for_weights(options, arguments["which"] is None, pair) if pair.weighted else options
+        return (
+            for_weights(options, self._options.arguments["which"] is None, pair)
+            if pair.weighted
+            else options
+        )
 
     def unchanged(self) -> Samples:
         """Return the reference; raise WrongValue if its checksum has changed."""
@@ -171,11 +170,11 @@ class PreparedReference:
 
     def evaluate(self, pair: Pair) -> Evaluation:
         runs, context = self._options.runs, self._options.context
-        halvings, sigmas = (self._options.arguments[name] for name in ("halvings", "resolutions"))
+        halvings, ladder = self._options.arguments["halvings"], self._ladder
         # The work of the bar, in pairs of samples.
         work = expected_metrics(*pair.sizes, self._options.metrics)
         work = expected_work(runs, *pair.sizes) + work * (1 + halvings / 2)
-        work += expected_work(runs[:1], *pair.sizes) * len(sigmas or ())
+        work += expected_work(runs[:1], *pair.sizes) * len(ladder.sigmas)
         halves = shares = profile = None
         with context.progress.work(work, "evaluation"):
             scored = self.scores(pair)
@@ -187,9 +186,9 @@ class PreparedReference:
                 halves, shares = halve(pair, options, search, halvings, **how, cache=self._cache)
             metrics = self.metrics(pair, shares)
         curves = curves_of_scores(scored, pair, context)
-        if self._smoother is not None:
+        if ladder.sigmas:
             full = next(iter(curves.values()))
-            profile = Profile(estimates_at(runs[0], pair, sigmas, self._smoother, context, full))
+            profile = Profile(estimates_at(runs[0], pair, ladder, context, full))
         with_cells = {key: x for key, x in scored.items() if isinstance(x, Scores)}
         scores = {key: x.paired(self.checksum) for key, x in with_cells.items()}
         return Evaluation(curves, metrics, scores=scores, halves=halves, profile=profile)

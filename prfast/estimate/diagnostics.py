@@ -191,7 +191,7 @@ def curves_of_scores(
     for key, curve in results.items():
         origin = curve.provenance
         method = METHODS.get(origin.method or "")
-        is_auto = origin.method == "auto" and not origin.resolution
+        is_auto = origin.method == "auto" and not origin.smoothing
         is_high = method is not None and bool(method.blind) and f_1_8(curve) >= HIGH
         is_low = is_auto and not is_high and curve.area < LOW_AREA
         # Noise would tell copies apart, and so remove a difference that is not one of details.

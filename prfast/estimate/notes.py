@@ -77,7 +77,7 @@ def _of_number(origin: Provenance) -> list[str]:
             "small: it held in 4 of 5 draws."
         )
     # If rows count as unlike the other set, the sets are not equal.
-    is_comparable = origin.method == "auto" and not (origin.resolution or any(origin.far))
+    is_comparable = origin.method == "auto" and not (origin.smoothing or any(origin.far))
     if min(sizes) < FEW and is_comparable:
         least = np.interp(np.log(min(sizes)), np.log(_SIZES), _EQUAL_AREAS)
         notes.append(
@@ -143,8 +143,8 @@ def method_line(origin: Provenance) -> str:
         parts.append(f"{1 - origin.split:.3g} of them scored, the rest fitted on")
     elif origin.has_split:
         parts.append("a coin for each pair says which of the two is scored")
-    if origin.resolution:
-        parts.append(f"both sets smoothed at resolution {origin.resolution:g}")
+    if origin.smoothing:
+        parts.append(f"both sets smoothed{origin.smoothing}")
     if origin.mean_of is not None:
         parts.append(f"the mean of {origin.mean_of} curves")
     if origin.intersection_of is not None:
@@ -193,7 +193,7 @@ def _detected(curve: PRCurve) -> list[str]:
         if rows:
             lines.append(f"{text}: row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}.")
     # `prfast.explain` takes arrays whose columns are no features.
-    is_refused = origin.swapped or origin.resolution or origin.weighted or origin.features
+    is_refused = origin.swapped or origin.smoothing or origin.weighted or origin.features
     if curve.area < ALIKE and not is_refused and 0 < (origin.n_features or 0) <= MOST_NAMED:
         lines.append("prfast.explain(real, fake) names the columns that differ.")
     return lines
@@ -208,8 +208,7 @@ def display_curve(curve: PRCurve) -> Display:
     name, title = "PRCurve", "PR curve"
     if origin.method:
         name = curve_name(origin.method, origin.k)
-        title += f" of {name}"
-        title += f" at resolution {origin.resolution:g}" if origin.resolution else ""
+        title += f" of {name}{origin.smoothing}"
     if origin.side:
         title += f", {origin.side} bound"
         if origin.confidence is not None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from prfast.curve import Provenance
 from prfast.curve.summary import ALIKE, ROWS, Interval
 from prfast.estimate.notes import legend, notes_of_several, picture_of
 from prfast.estimate.profiles import COARSE, HALF, MATCHING, Profile
 from prfast.results.values import Display, listed, value_and_error
-from prfast.samples.noise import CATEGORY, SCALES
+from prfast.samples.notes import units_text
 
 _ROWS = [x for x in ROWS if x.key in ("fidelity", "diversity", "area", "overlap")]
 NONE, PERHAPS = "No clear difference", "Small differences, if any"  # sentences that prove nothing
@@ -98,6 +97,20 @@ def _at(sigma: float) -> str:
     return f"at resolution {sigma:g}" if sigma else "at full resolution"
 
 
+def summary_cells(profile: Profile | None) -> dict[str, str]:
+    """Return cells of a table of models by their titles; empty ones without a profile."""
+    cells = dict.fromkeys(("coarse area", "half resolution"), "")
+    if profile is None:
+        return cells
+    summary, (finest, *_, coarsest) = profile.summary(), profile.curves
+    coarse = summary["coarse_area"]
+    values = (
+        value_and_error(coarse.value, coarse.half_width),
+        range_text(summary["half_resolution"], finest, coarsest),
+    )
+    return dict(zip(cells, values, strict=True))
+
+
 def range_text(interval: Interval, finest: float, coarsest: float) -> str:
     """Return a resolution of a profile with its interval, such as "0.21 (0.19 to 0.24)"."""
 
@@ -108,16 +121,6 @@ def range_text(interval: Interval, finest: float, coarsest: float) -> str:
 
     value, low, high = map(text, (interval.value, interval.low, interval.high))
     return value if low == high else f"{value} ({low} to {high})"
-
-
-def units_text(origin: Provenance) -> str:
-    """Return the units of the resolutions of a profile."""
-    noise = origin.noise or {}
-    scale = noise.get("scale", "")
-    text = SCALES.get(scale, "") if isinstance(scale, str) else "given scales"
-    if "categories" in noise:
-        text += f"; categories are replaced with probability 1 − exp(−(σ/{CATEGORY:g})²)"
-    return text
 
 
 def display_profile(profile: Profile) -> Display:

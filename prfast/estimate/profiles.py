@@ -22,28 +22,23 @@ from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import (
     MEMORY,
     ProgressOption,
     RandomState,
-    is_word,
-    read_list,
-    read_number,
     read_share,
 )
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run, all_scores, check_runs, read_run
 from prfast.results.registry import renderer
-from prfast.results.values import Result, flat, for_json, listed
-from prfast.samples.noise import MOST_NOISE, Smoother
+from prfast.results.values import Result, flat, for_json
+from prfast.samples.ladder import Ladder
+from prfast.samples.notes import units_text
 from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
-"""The resolutions of "auto"."""
 HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
 # Coarser noise hides junk and missing modes as well: image features with 10 % of junk have the area
 # 0.90 up to 0.8, 0.94 at 1.6.
@@ -112,48 +107,30 @@ def profile(
     with applications to entropy estimation.  Goldfeld, Kato 2020: Limit distribution for smooth
     total variation and χ²-divergence in high dimensions.
     """
-    sigmas = read_resolutions(resolutions)
+    ladder = Ladder.read(resolutions, noise)
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
     run = read_run(method, split, k, options)
     check_runs([run], pair, "method")
-    smoother = pair.smoother(noise, context.seed)
-    return Profile(estimates_at(run, pair, sigmas, smoother, context))
-
-
-def read_resolutions(resolutions: Any) -> tuple[float, ...]:
-    """Return the argument `resolutions`, ascending."""
-    name = "resolutions"
-    if is_word(resolutions, "auto"):
-        return RESOLUTIONS
-    if isinstance(resolutions, str):
-        raise WrongValue(name, f"'auto' or numbers expected, got {resolutions!r}")
-    given = read_list(name, resolutions, ())
-    numbers = (read_number(name, x, 0.0, MOST_NOISE) for x in given)
-    # Steps such as those of `numpy.arange` differ from decimal numbers in their last bits.
-    sigmas = tuple(sorted({round(x, 12) for x in numbers}))
-    if len(sigmas) < 2:
-        raise WrongValue(name, f"at least two expected, got {listed(list(map(str, sigmas)))}")
-    return sigmas
+    return Profile(estimates_at(run, pair, ladder.fitted(pair, context.seed), context))
 
 
 def estimates_at(
     run: Run,
     pair: Pair,
-    sigmas: Sequence[float],
-    smoother: Smoother,
+    ladder: Ladder,
     context: ExecutionContext,
     full: PRCurve | None = None,
 ) -> dict[float, PRCurve]:
     """Return the curve of samples at each resolution; full: that at resolution 0, if computed."""
     estimates = {}
-    with context.progress.work(len(sigmas), "profile"):
-        for sigma in sigmas:
+    with context.progress.work(len(ladder.sigmas), "profile"):
+        for sigma in ladder.sigmas:
             with context.progress.work(1, f"resolution {sigma:g}"):
                 if sigma == 0 and full is not None:
                     estimates[sigma] = full
                     continue
-                at_sigma = pair.smoothed(smoother, sigma)
+                at_sigma = ladder.at(sigma, pair)
                 scores = all_scores([run], at_sigma, context)
                 (estimates[sigma],) = curves_of_scores(scores, at_sigma, context).values()
     return estimates
@@ -384,3 +361,18 @@ def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) ->
 def resolution_axis(sigmas: Sequence[float], points: Sequence[float]) -> Float64s:
     """Return log(1 + σ / σ₁) of points, σ₁ the finest of the resolutions above 0."""
     return np.log1p(np.asarray(points) / min(sigma for sigma in sigmas if sigma > 0))
+
+
+class Axis:
+    """The axis of pictures of profiles, `resolution_axis`, with a tick at each resolution."""
+
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        self._sigmas = sorted({sigma for profile in profiles for sigma in profile.resolutions})
+        self.ticks = resolution_axis(self._sigmas, self._sigmas)
+        self.labels = [f"{sigma:g}" for sigma in self._sigmas]
+        self.is_common = len({profile.resolutions for profile in profiles}) == 1
+        units = {units_text(profile.provenance) for profile in profiles}
+        self.title = f"resolution, in {units.pop()}" if len(units) == 1 else "resolution"
+
+    def places(self, profile: Profile) -> Float64s:
+        return resolution_axis(self._sigmas, profile.resolutions)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve.summary import Interval, read_row, row_of
-from prfast.estimate.profile_notes import units_text
-from prfast.estimate.profiles import Profile, resolution_axis
+from prfast.estimate.profiles import Axis, Profile
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import read_count, read_list
@@ -98,12 +97,12 @@ def _draw(
     for name, (profile, _) in lines.items():
         if not isinstance(profile, Profile):
             raise WrongType("profiles", f"a Profile expected for {name!r}, got {kind_of(profile)}")
-    sigmas = next(iter(lines.values()))[0].resolutions
-    if any(profile.resolutions != sigmas for profile, _ in lines.values()):
+    axis = Axis([profile for profile, _ in lines.values()])
+    if not axis.is_common:
         raise WrongValue("profiles", "profiles with the same resolutions expected")
     ax = new_axes(_SIZE) if ax is None else ax
     palette = COLORS if colors is None else read_list("colors", colors, (str,))
-    x = resolution_axis(sigmas, sigmas)
+    x = axis.ticks
     fine = np.linspace(x[0], x[-1], _POINTS)
     for i, (name, (profile, number)) in enumerate(lines.items()):
         color = palette[i % len(palette)]
@@ -112,10 +111,8 @@ def _draw(
         ax.plot(fine, value, color=color, linewidth=1.8, label=literal_text(name), zorder=3)
         ax.plot(x, [point.value for point in intervals], "o", color=color, markersize=4, zorder=3)
         ax.fill_between(fine, low, high, color=color, alpha=0.14, linewidth=0)
-    ax.set_xticks(x, [f"{sigma:g}" for sigma in sigmas])
-    ax.set(ylim=(0, 1.02), xlim=(x[0], x[-1]))
-    units = {units_text(profile.provenance) for profile, _ in lines.values()}
-    ax.set_xlabel(f"resolution, in {units.pop()}" if len(units) == 1 else "resolution")
+    ax.set_xticks(x, axis.labels)
+    ax.set(ylim=(0, 1.02), xlim=(x[0], x[-1]), xlabel=axis.title)
     ax.grid(color="0.92")
     ax.set_axisbelow(True)
     if legend:

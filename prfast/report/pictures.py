@@ -11,7 +11,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.picture import Square, color_of, stroke
-from prfast.estimate.profiles import Profile, resolution_axis
+from prfast.estimate.profiles import Axis, Profile
 from prfast.inputs.arrays import Float64s
 from prfast.plots.drawing import Band
 from prfast.plots.summaries import interpolated
@@ -39,16 +39,16 @@ def curves_picture(curves: Mapping[str, PRCurve], bands: Sequence[Band | None]) 
 
 def profiles_picture(profiles: Mapping[str, Profile | None]) -> str:
     """Return the picture of areas against the resolution; "" without profiles."""
-    sigmas = sorted({sigma for x in profiles.values() if x is not None for sigma in x.resolutions})
-    if not sigmas:
+    shown = [profile for profile in profiles.values() if profile is not None]
+    if not shown:
         return ""
-    ticks = resolution_axis(sigmas, sigmas)
-    start, width = ticks[0], ticks[-1] - ticks[0]
+    axis = Axis(shown)
+    start, width = axis.ticks[0], axis.ticks[-1] - axis.ticks[0]
     drawn = []
     for i, (name, profile) in enumerate(profiles.items()):
         if profile is None:
             continue
-        x = (resolution_axis(sigmas, profile.resolutions) - start) / width
+        x = (axis.places(profile) - start) / width
         fine = np.union1d(x, np.linspace(x[0], x[-1], _POINTS))
         areas = profile.intervals("area")
         value, low, high = interpolated(x, areas, fine)
@@ -59,8 +59,7 @@ def profiles_picture(profiles: Mapping[str, Profile | None]) -> str:
         ]
         line = _SQUARE.path(fine, value, stroke(i, 2.5))
         drawn.append(_model(i, name, [_area(i, *outline), line, *dots]))
-    places = ((ticks - start) / width).tolist()
-    labels = [(at, f"{sigma:g}") for at, sigma in zip(places, sigmas, strict=True)]
+    labels = [*zip(((axis.ticks - start) / width).tolist(), axis.labels, strict=True)]
     about = "The area of each model against the resolution; the tables have numbers"
     return _SQUARE.picture(about, ("resolution", labels), ("area", _FIFTHS), drawn)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from prfast.results.values import shortened
 from prfast.samples.codes import shared_codes
+from prfast.samples.noise import CATEGORY, SCALES
 from prfast.samples.pair import Pair
 from prfast.samples.record import SamplesRecord
 from prfast.samples.repetition import COPIED, DISTINCT
@@ -189,3 +190,13 @@ def _single_note(real: bool, fake: bool) -> list[str]:
         f"The {grouped} samples are in groups and each {single} one is by itself: if {single} "
         "samples depend on each other as well, give their groups."
     ]
+
+
+def units_text(record: SamplesRecord) -> str:
+    """Return the units of the resolutions of a profile."""
+    noise = record.noise or {}
+    scale = noise.get("scale", "")
+    text = SCALES.get(scale, "") if isinstance(scale, str) else "given scales"
+    if "categories" in noise:
+        text += f"; categories are replaced with probability 1 − exp(−(σ/{CATEGORY:g})²)"
+    return text

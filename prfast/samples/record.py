@@ -121,6 +121,11 @@ class SamplesRecord:
         return not self.discrete and (self.distinct is not None or self.copied is not None)
 
     @property
+    def smoothing(self) -> str:
+        """Words for the noise of both sets, such as " at resolution 0.2"; "" without noise."""
+        return f" at resolution {self.resolution:g}" if self.resolution else ""
+
+    @property
     def has_fitted_noise(self) -> bool:
         """Whether the units of the noise, or its categories, come from the real samples."""
         noise = self.noise or {}

@@ -8,6 +8,7 @@ and generated rows together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,14 @@ import numpy as np
 from prfast.comparison.results import or_failure
 from prfast.estimate.attribution import Attribution
 from prfast.estimate.diagnostics import curves_of_scores
-from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
+from prfast.estimate.profiles import Profile, estimates_at
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.frames import CATEGORY, NUMBER, Frame, read_frames
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, stream
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, stream
 from prfast.methods.base import ExecutionContext, Scores, read_context
 from prfast.methods.table import Run, all_scores, read_method, read_run
 from prfast.results.info import version
+from prfast.samples.ladder import Ladder
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples, checksum_of
 from prfast.scalars.measure import Metrics
@@ -126,9 +128,7 @@ def compare_tables(
     frames = read_frames(sets, categories=categories, drop=drop, at_least=FEWEST)
     run = read_run(read_method(method, {}), "auto")
     context = read_context(random_state, n_jobs, memory, progress)
-    sigmas = RESOLUTIONS if is_word(resolutions, "auto") else resolutions
-    if sigmas is resolutions is not None:
-        sigmas = read_resolutions(resolutions)
+    ladder = Ladder.read(resolutions, auto=RESOLUTIONS, may_be_none=True)
     cells = {argument: Samples(frame.matrix()) for argument, frame in frames.items()}
     tables = tables if held_out is None else {HELD_OUT: "held_out"} | tables
     results: dict[str, TableEvaluation | Exception] = {}
@@ -147,7 +147,7 @@ def compare_tables(
                 )
             try:
                 with context.progress.work(1, name):
-                    results[name] = or_failure(_compare, sets, run, sigmas, caution, context)
+                    results[name] = or_failure(_compare, sets, run, ladder, caution, context)
             except ArgumentError as error:
                 raise error.at(argument) from None
     return TableComparison(results, _notes(frames))
@@ -156,7 +156,7 @@ def compare_tables(
 def _compare(
     sets: Mapping[str, tuple[Frame, Samples]],
     run: Run,
-    sigmas: Sequence[float] | None,
+    ladder: Ladder,
     caution: str,
     context: ExecutionContext,
 ) -> TableEvaluation:
@@ -174,9 +174,9 @@ def _compare(
     with context.progress.work(2, "evaluation"):
         scored = all_scores([run], pair, context)
         ((key, curve),) = curves_of_scores(scored, pair, context).items()
-        if sigmas is not None:
-            smoother = pair.smoother(encoding.noise, context.seed)
-            estimates = estimates_at(run, pair, sigmas, smoother, context, curve)
+        if ladder.sigmas:
+            ladder = replace(ladder, noise=encoding.noise).fitted(pair, context.seed)
+            estimates = estimates_at(run, pair, ladder, context, curve)
             profile = Profile({sigma: x._changed(entries) for sigma, x in estimates.items()})
     curve, scores = curve._changed(entries), scored[key]
     sizes = {"n_real": len(pair.real), "n_fake": len(pair.fake), "n_features": pair.width}

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.summary import LEVEL
 from prfast.estimate.attribution import Attribution, column_rows
 from prfast.estimate.intervals import scored
 from prfast.estimate.notes import half_widths, legend, notes_of
-from prfast.estimate.profile_notes import NONE, PERHAPS, range_text
+from prfast.estimate.profile_notes import NONE, PERHAPS, summary_cells
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
@@ -195,7 +194,7 @@ class TableComparison(Comparison):
         copies = [table.copies for table in self._values.values() if table.copies is not None]
         head = ["", "fidelity", "diversity", "area"]
         if self.profiles:
-            head += ["coarse area", "half resolution"]
+            head += summary_cells(None)
         head += ["nearest is of training", "p"] if copies else []
         lines = []
         for name, table in self._values.items():
@@ -203,10 +202,7 @@ class TableComparison(Comparison):
             values = [value_and_error(getattr(table.curve, x), errors.get(x)) for x in numbers]
             line = [name, *values]
             if table.profile is not None:
-                summary = table.profile.summary(LEVEL)
-                coarse, (finest, *_, coarsest) = summary["coarse_area"], table.profile.curves
-                line.append(value_and_error(coarse.value, coarse.half_width))
-                line.append(range_text(summary["half_resolution"], finest, coarsest))
+                line += summary_cells(table.profile).values()
             if table.copies is not None:
                 line += [f"{100 * table.copies.share:.1f} %", table.copies.p_text]
             lines.append(line + [""] * (len(head) - len(line)))
