@@ -404,7 +404,7 @@ class _Errors(NamedTuple):
     unequal: Sequence[Float64s] = ()
     """Further errors of each model that do not vary."""
     absent: Float64s | None = None
-    """The change of each model's number by samples in an end cell without any; None for 0."""
+    """The change of each model's number by samples in an end cell without any; None: no cells."""
     largest: float = math.inf
     """The greatest difference that the number can have."""
 
