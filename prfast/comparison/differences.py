@@ -5,10 +5,12 @@
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
-The half width of a difference is c (√(s² + b² + g²) + u).  s is its standard deviation; b the
+The half width of a difference is c (√(s² + b² + g²) + u) + e.  s is its standard deviation; b the
 difference of the biases of both hulls (estimated by the bootstrap, times `_LOST`; 0 for metrics); g
 that of what another curve estimator adds to the hulls (0 where the curve is the hull); u that of
-what fits to more samples would detect (`prfast.estimate.intervals.undetected`).  c is the critical
+what fits to more samples would detect (`prfast.estimate.intervals.undetected`).  e is the most
+that either number changes by samples in an end cell without any, by as many as are missed at the
+level (`raised`): models do not share them.  c is the critical
 value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers near an
 end of their range, and those that no bootstrap sample changes, have at least the mass that so many
 samples miss at the level, as in the interval of each model.  Of equal models, some pair is called
@@ -37,6 +39,7 @@ from prfast.estimate.intervals import (
     finite_values,
     max_t_draws,
     parts_of,
+    raised,
     undetected,
     unseen,
 )
@@ -291,11 +294,17 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
     freedom = min(map(_freedom, curves, kind.scores))
     parts = [parts_of(x) or parts_of(hull) for x, hull in zip(curves, hulls, strict=True)]
     shares = [unseen(x, family.confidence) if x else 1.0 for x in parts]
+    ends = [
+        raised(hull, x[0].sizes, family.confidence) if len(x) == 1 else hull
+        for hull, x in zip(hulls, parts, strict=True)
+    ]
     for heading, number in kind.numbers.items():
         row = next((row for row in ROWS if row.value is number), None)
         least, most = (-math.inf, math.inf) if row is None else row.ends
         samples = np.array([finite_values(number, x, "numbers") for x in draws])
-        values, swept = (np.array(finite_values(number, x, "numbers")) for x in (curves, hulls))
+        values, swept, high = (
+            np.array(finite_values(number, x, "numbers")) for x in (curves, hulls, ends)
+        )
         is_unsure = np.minimum(values - least, most - values) < shares
         is_unsure |= np.ptp(samples, axis=1) == 0
         sides = np.array([undetected(curve, [number])[0] for curve in curves])
@@ -305,6 +314,7 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
             sides @ (1, -1),
             np.where(is_unsure, shares, 0.0),
             (_LOST * (samples.mean(axis=1) - swept), values - swept),
+            np.abs(high - swept),
             largest=most - least,
         )
         labels = kind.title, heading, "" if row is None else row.more
@@ -382,6 +392,8 @@ class _Errors(NamedTuple):
     # The share of mass that the samples of each model may miss, 0 where its number varies.
     missed: Float64s
     unequal: Sequence[Float64s] = ()  # further errors of each model that do not vary
+    # The change of each model's number by samples in an end cell without any; None: no cells.
+    absent: Float64s | None = None
     largest: float = math.inf  # the greatest difference that the number can have
 
 
@@ -424,11 +436,12 @@ class _Family(NamedTuple):
             value = float(values[i] - values[j])
             variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
             scatter = math.sqrt(max(0.0, float(variance)))
+            absent = 0.0 if errors.absent is None else max(errors.absent[i], errors.absent[j])
             error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
             error += abs(float(falls[i] - falls[j]))
-            half = max(times * error, float(missed[i] + missed[j]))
+            half = max(times * error + absent, float(missed[i] + missed[j]))
             if error:
-                p = (1 + float(np.sum(most >= abs(value) / error))) / (1 + len(most))
+                p = (1 + float(np.sum(most >= (abs(value) - absent) / error))) / (1 + len(most))
             elif half:  # the probability that samples miss masses that sum to |value|
                 p = (1 - self.confidence) ** (abs(value) / half)
             else:

@@ -17,7 +17,11 @@ from prfast.results.values import Display, Result, value_and_error
 from prfast.samples.pair import Pair
 
 _LISTED = 10  # columns and pairs in the table
-_ORDER = "Columns along with others, and pairs that have a listed column, come last."
+_PARTS = (
+    "Percentages are of all rows; the total variation is measured on rows that did not choose the "
+    "words, and is therefore not their difference."
+)
+_ORDER = " Columns along with others, and pairs that have a listed column, come last."
 
 
 @dataclass(eq=False, repr=False)
@@ -43,7 +47,8 @@ class Explanation(Result):
     def sentences(self) -> list[str]:
         """Return the result of the test in words, and that of the columns that it does not name."""
         lines = self.test.sentences()
-        if self.columns:
+        if self.columns:  # the table lists them
+            lines = lines[: 1 + len(self.test.differences)]
             remains = "none remains." if self.rest is None else self.rest.sentences()[0]
             return [*lines, f"Without these columns: {remains}"]
         is_explained = any(text.startswith("No single column") for text in lines)
@@ -68,7 +73,7 @@ class Explanation(Result):
             "Columns that differ",
             lines,
             head,
-            notes=[_ORDER] * is_divided + self.sentences(),
+            notes=self.sentences() + [_PARTS + _ORDER * is_divided] * bool(listed),
             cautions=[self.test.caution] if self.test.caution else [],
             words=(2, 3),
         )

@@ -2,10 +2,11 @@
 
 The interval of a number is value − z s to value + z s + e + b (docs/uncertainty.md).  Bootstrap
 samples, as many as were scored, are drawn from the cells of the hull, with the scorer held fixed.
-An end cell without samples of one set first gets one (`_raised`), as the set may have mass there.
-The standard deviation of the number over 400 such curves is s, its rise by the added samples e, the
-normal quantile z.  The hull of samples lies too low: b is `LOST` times the mean fall of bootstrap
-curves below the curve of the mean masses.  e and b are added on the side they point to.
+The standard deviation of the number over 400 such curves is s, the normal quantile z.  An end cell
+without samples of one set may have mass of it: e is the change of the number by the most samples
+that are expected there (`raised`).  The hull of samples lies too low: b is `LOST` times the mean
+fall of bootstrap curves below the curve of the mean masses.  e and b are added on the side they
+point to.
 
 What fits to more samples would detect extends the interval (`undetected`).  So many samples may
 miss a share of mass (`unseen`).  A number as near an end of its range has at least this share on
@@ -187,9 +188,9 @@ def several_intervals(
     rounds = max(_LEAST_DRAWS, DRAWS // len(parts))
     curves = []
     for i, part in enumerate(parts):
-        raised = _raised(part.hull, part.sizes)
-        draws = bootstrap_curve(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
-        curves.append(([part.hull, raised], draws))
+        hulls = [part.hull, raised(part.hull, part.sizes, confidence)]
+        seeds = seed if len(parts) == 1 else [seed, i]
+        curves.append((hulls, bootstrap_curve(part.hull, seeds, rounds, part.sizes)))
     estimates = [curve, curve.hull] if made.shrunk is not None else [curve]
     if any(made.single):
         shares = made.single[::-1] if made.swapped else made.single
@@ -203,8 +204,7 @@ def several_intervals(
             (low, high), drawn = finite_values(number, hulls), finite_values(number, draws)
             scatter = z * float(np.std(drawn, ddof=1))
             # The fall below the curve of the mean masses has no error of the first order (Efron
-            # 1990).  Below the raised hull its error, LOST times that of a mean of 400, moved half
-            # widths by a tenth.
+            # 1990).
             (mean,) = finite_values(number, draws.mean)
             shifts = high - low, LOST * (mean - float(np.mean(drawn)))
             rises = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
@@ -268,15 +268,17 @@ def unseen(parts: Sequence[Part], confidence: float) -> float:
     return min(mean / size, 1.0)
 
 
-def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
-    """Return the curve with a real sample in the first and a generated one in the last cell."""
+def raised(hull: PRCurve, sizes: Sizes, confidence: float) -> PRCurve:
+    """Return the curve with real samples in the first and generated ones in the last cell, if these
+    have none: the most that are expected where none is, a Poisson number, at this confidence."""
+    samples = -math.log1p(-confidence)
     p, q = (masses.copy() for masses in (hull._p, hull._q))
-    p[0] = p[0] or hull._totals[0] / sizes[0]
-    q[-1] = q[-1] or hull._totals[1] / sizes[1]
+    p[0] = p[0] or samples * hull._totals[0] / sizes[0]
+    q[-1] = q[-1] or samples * hull._totals[1] / sizes[1]
     if (units := hull.provenance.cell_units) is None:
         return PRCurve.from_masses(p, q)
     real, fake = (np.array(x, np.float64) for x in units)
-    real[0], fake[-1] = real[0] or 1.0, fake[-1] or 1.0
+    real[0], fake[-1] = real[0] or samples, fake[-1] or samples
     order = np.argsort(p / (p + q), kind="stable")
     record = {"real": real[order].tolist(), "fake": fake[order].tolist()}
     return PRCurve._from_pooled(p[order], q[order], Provenance(effective_cell_sizes=record))

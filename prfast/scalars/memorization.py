@@ -197,11 +197,12 @@ class Copies(Result):
             lead = "No proof of further copies or overfitting"
         part = f"of the {100 * tail.part:.2g} % nearest, " if tail.part < 0.99 else ""
         p = self.p_text if self.p_text[0] in "<>" else f"= {self.p_text}"
-        lines.append(
-            f"{lead}: {part}{100 * tail.share:.1f} % have a training sample as the nearest, where "
-            f"{100 * self.expected:.1f} % would by chance, p {p}."
-        )
-        if is_significant and len(lines) == 1:
+        if not (low > 0 and is_significant):  # else copies are the finding, and the table has p
+            lines.append(
+                f"{lead}: {part}{100 * tail.share:.1f} % have a training sample as the nearest, "
+                f"where {100 * self.expected:.1f} % would by chance, p {p}."
+            )
+        if is_significant and low == 0 and not self.are_exact:
             lines.append(
                 "No proof of copies: too few are much nearer to a training sample than to any "
                 "other, as copies are, and samples of a model that overfits are not."

@@ -223,7 +223,7 @@ def test_exact_copies_of_all_kinds():
     assert every.at_least() > 0.8
     assert every.interval()[1] == pytest.approx(1)
     assert every.sentences()[1].startswith("Copies of training samples: about 100.0 % (at least ")
-    assert every.sentences()[2].startswith("Overfitting or copies: ")
+    assert len(every.sentences()) == 2  # the p-value stands in the table
     # Few training samples that are repeated prove nothing by distances, and are copies.
     repeated = prfast.copies(train, held_out[:20], np.repeat(train[:2], 100, axis=0))
     assert repeated.p_value > 0.5
