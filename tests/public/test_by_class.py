@@ -88,19 +88,6 @@ def test_wrong_labels_are_seen(method, per_class):
         assert max(printed(result, label)[:1] + printed(result, label)[2:]) < 0.05
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_redrawn_labels_are_the_share_of_wrong_ones(seed):
-    real, fake, y_real, y_fake = apart(seed=seed)
-    rng = np.random.default_rng(seed)
-    given = np.where(rng.random(len(fake)) < 0.3, rng.integers(4, size=len(fake)), y_fake)
-    right = (given == y_fake).mean()  # 0.775 in expectation, which is the area
-    result = prfast.by_class(real, fake, y_real, given)
-    assert result.overall.curve.area == pytest.approx(right, abs=0.04)
-    assert result.overall["precision"] == pytest.approx(right * 0.94, abs=0.04)
-    areas = [curves["auto", None].area for curves in result.curves.values()]
-    assert areas == pytest.approx([right] * 4, abs=0.09)
-
-
 def test_right_labels_are_no_difference_and_one_bad_class_is_that_of_its_line():
     real, fake, *labels = apart()
     assert prfast.by_class(real, fake, *labels).overall.curve.area > 0.97
@@ -132,20 +119,6 @@ def test_many_small_classes_share_one_fit(seed):
     given = np.where(rng.random(2000) < 0.3, rng.integers(100, size=2000), y_fake)
     result = prfast.by_class(real, fake, y_real, given, which="precision")
     assert result.overall.curve.area == pytest.approx(0.703, abs=0.04)
-
-
-def test_a_large_class_among_many_has_the_curve_of_its_samples_alone():
-    rng = np.random.default_rng(0)
-    centers = 12 * rng.normal(size=(10, 8)) / 4
-    labels = np.repeat(np.arange(10), 250)
-    real, fake = (centers[labels] + rng.normal(size=(2500, 8)) for _ in range(2))
-    half = (labels == 3) & (fake[:, 0] < centers[3, 0])
-    fake[half, 0] = 2 * centers[3, 0] - fake[half, 0]  # mirrored: half of the class is missed
-    result = prfast.by_class(real, fake, labels, labels, which="recall")
-    (curve,) = result.curves[3].values()
-    alone = prfast.pr_curve(real[labels == 3], fake[labels == 3])
-    assert curve.area == pytest.approx(alone.area, abs=0.01)
-    assert curve.area < 0.65
 
 
 @pytest.mark.parametrize("method", ["auto", "knn"])
@@ -262,50 +235,7 @@ def test_labels_of_two_types_are_compared_as_integers(types):
     assert [type(change.label) for change in result.changes] == [int] * 3
 
 
-def test_classes_of_few_samples_are_named_and_those_left_out_stand_together():
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(460, 2)), rng.normal(size=(450, 2))
-    labels_real = np.repeat(np.arange(23), 20)
-    labels_real[:300] = 100
-    result = prfast.by_class(
-        real, fake, labels_real, np.where(np.arange(450) < 400, 100, 22), methods="knn", k=3
-    )
-    *_, left_out, few = str(result).splitlines()
-    assert left_out == "15, 16, 17, 18, 19, 20 and 21: no generated sample to evaluate"
-    assert few.startswith("22: with fewer than 200 samples of either set numbers are rough, ")
-
-
 # ---- weights and groups --------------------------------------------------------------------------
-
-
-def test_whole_weights_are_repeated_samples():
-    """Shares of classes, their curves and means of metrics, of a scorer that needs no fit."""
-    rng = np.random.default_rng(5)
-    real, fake = np.round(rng.normal(size=(2, 90, 2)), 1)
-    labels, labels_v = np.arange(90) % 3, rng.integers(4, size=90)
-    w, v = rng.integers(3, size=(2, 90))
-
-    def scorer(points):
-        return -points[:, 0]
-
-    options = {"which": "precision"}
-    weighted = prfast.by_class(real, fake, labels, labels_v, scorer, w_real=w, w_fake=v, **options)
-    repeated = prfast.by_class(
-        *(np.repeat(x, n, axis=0) for x, n in ((real, w), (fake, v), (labels, w), (labels_v, v))),
-        scorer,
-        **options,
-    )
-    for change, expected in zip(weighted.changes, repeated.changes, strict=True):
-        assert (change.real, change.fake) == pytest.approx((expected.real, expected.fake))
-        assert change.standard_error > expected.standard_error  # copies are no independent samples
-    assert weighted.labels.area == pytest.approx(repeated.labels.area)
-    assert weighted.curves.keys() == repeated.curves.keys()
-    for label, curves in weighted.curves.items():
-        ((key, curve),) = curves.items()
-        expected = repeated.curves[label][key]
-        for masses, again in zip(curve.masses, expected.masses, strict=True):
-            np.testing.assert_allclose(masses, again, atol=1e-12)
-        assert curve.info["effective_size"] == weighted.metrics[label].info["effective_size"]
 
 
 def test_errors_of_shares_count_groups_and_weights():
@@ -360,11 +290,3 @@ def test_labels_of_pandas_belong_to_rows_by_index():
     foreign = labels.set_axis(labels.index + 1)
     with refused(ValueError, "labels_real: "):
         prfast.by_class(real, FAKE, foreign, OF_FAKE, scorer, **options)
-
-
-def test_metrics_of_sets_have_a_cure():
-    x, labels = np.random.default_rng(0).normal(size=(20, 2)), np.zeros(20, int)
-    for name in ("frechet_distance", "clipped_density"):
-        text = f"which: metrics that are means over samples expected, got {name}; prfast.metrics of"
-        with pytest.raises(ValueError, match=f"^{text} the rows of a class, as real"):
-            prfast.by_class(x, x, labels, labels, "knn", which=name)

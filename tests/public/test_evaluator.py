@@ -213,13 +213,3 @@ def test_batches_are_tested_as_by_two_sample_test():
 def test_bad_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
-
-
-def test_too_few_samples_for_a_metric():
-    few = np.random.default_rng(0).normal(size=(6, 2))
-    with refused(
-        ValueError,
-        "which: metrics for which there are enough samples expected; cover_k × cover_factor",
-    ):
-        Evaluator(few, which="all")
-    assert Evaluator(few).metrics(few).precision == 1

@@ -165,16 +165,6 @@ def test_equal_sets_are_not_explained():
     assert str(explanation).split() == explanation.test.sentences()[0].split()  # in several lines
 
 
-def test_few_samples_name_columns_that_are_moved_or_say_that_they_name_none():
-    real, fake = np.random.default_rng(0).normal(size=(2, 10, 3))
-    moved = prfast.explain(real, fake + 5, n_jobs=1)
-    assert {difference.columns for difference in moved.columns} == {(0,), (1,), (2,)}
-    spread = prfast.explain(real, 100 * fake, n_jobs=1)
-    assert spread.test.rejects
-    assert spread.columns == []
-    assert spread.sentences()[-1].startswith("No column or pair differs clearly by itself")
-
-
 def test_a_row_that_repeats_is_named_where_no_column_is():
     """Columns count it once, so that none of them shows it; with what real rows lack."""
     real, fake = np.random.default_rng(0).normal(size=(2, 400, 3))

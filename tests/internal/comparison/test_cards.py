@@ -89,25 +89,3 @@ def test_a_caution_comes_first_and_once():
     page = read(CURVE.with_info(caution="It <cannot> see this."))
     assert page.text[:2] == ["Caution:", " It <cannot> see this."]
     assert sum("cannot> see" in text for text in page.text) == 1
-
-
-def test_values_are_a_line_each():
-    metrics, divergences = RESULTS["metrics"], prfast.theory.divergence_table(GIVEN)
-    assert read(metrics).line("recall") == f"{metrics.recall:.4f}"
-    assert f"n_real: {metrics.info['n_real']}" in read(metrics).text
-    distances = prfast.metrics(REAL, FAKE, which="kernel_distance")
-    assert read(distances).line("kernel_distance") == distances.text("kernel_distance")
-    half = 1.959964 * distances.errors["kernel_distance"]
-    assert distances.text("kernel_distance").endswith(f" ± {half:.6f}")
-    assert legend(of_scorer=False) in read(distances).text
-    assert read(divergences).line("kl") == "∞"
-    assert read(divergences).line("js") == f"{divergences['js']:.6g}"
-
-
-def test_a_comparison_has_a_line_a_model():
-    page = read(MODELS)
-    for name, evaluation in MODELS.items():
-        numbers = page.text[page.text.index(name) + 1 :]
-        assert numbers[2] == str(evaluation.curve.interval("area"))
-    assert page.text.count(EVIL) == 1  # the heading; the legend has a blank before it
-    assert f" {EVIL}" in page.text

@@ -66,15 +66,6 @@ def test_weights_that_cannot_be_loaded_are_one_line_that_says_what_to_do(photos,
     assert "\n" not in str(e.value)
 
 
-def test_what_torch_fidelity_does_not_know_is_refused(photos, weights):
-    with refused(ValueError, "model: one of inception-v3-compat, vgg16, "):
-        extract(photos, "inception")
-    with refused(ValueError, "name: None expected for torch-fidelity, got 'x'"):
-        extract(photos, "inception-v3-compat", name="x")
-    with pytest.raises(OSError, match="could not be loaded on 'tpu'"):
-        extract(photos, "inception-v3-compat", device="tpu")
-
-
 class Mean(torch.nn.Module):
     """A module with a weight."""
 
@@ -101,14 +92,3 @@ def test_a_module_of_ones_own(tmp_path):
     with refused(ValueError, "model: a module in evaluation mode expected; call model.eval()"):
         extract(folder, Mean())
     assert set(record["versions"]) == {"prfast", "torch", "pillow"}
-
-
-def test_a_module_is_given_what_prepare_makes(photos):
-    transforms = pytest.importorskip("torchvision.transforms", reason="prepares the images")
-    prepare = transforms.Compose([transforms.Resize((8, 8)), transforms.ToTensor()])
-    with torch.inference_mode():
-        expected = Mean().eval()(torch.stack([prepare(x) for x in opened(photos)])).numpy()
-    actual = extract(photos, Mean().eval(), prepare=prepare, name="mean")
-    assert np.array_equal(actual, expected)
-    assert actual.record["model"] == "mean"
-    assert "Resize(size=(8, 8)" in actual.record["prepare"]

@@ -158,14 +158,6 @@ def test_one_huge_sample_is_an_error_not_a_wrong_number():
     assert prfast.metrics(real, fake, 3)["recall"] == oracles.metrics(real, fake, 3)["recall"]
 
 
-@pytest.mark.usefixtures("many_cores")
-def test_threads_and_memory_change_no_curve():
-    real, fake = gaussians(3000, 2500)
-    expected = prfast.pr_curves(real, fake, k=(4, "sqrt"))
-    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=1) == expected
-    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=3, memory=10**6) == expected
-
-
 # ---- errors ------------------------------------------------------------------------------------
 
 SMALL = gaussians(10, 8)
@@ -185,19 +177,3 @@ prfast.pr_curves(*SMALL, methods=())
 prfast.pr_curves(*SMALL, split=2)
     ValueError: split: a number
 """)
-
-
-# ---- millions ----------------------------------------------------------------------------------
-
-
-def test_memory_maps_give_the_same_curves_without_being_loaded(tmp_path):
-    """A split is a choice of rows of the file, not a copy of it."""
-    real, fake = (x.astype(np.float32) for x in gaussians(900, 700, 12))
-    for name, points in (("real", real), ("fake", fake)):
-        np.save(tmp_path / f"{name}.npy", points)
-    mapped = [np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("real", "fake")]
-    for split in (0.5, None):
-        expected = prfast.pr_curves(real, fake, split=split)
-        assert prfast.pr_curves(*mapped, split=split) == expected
-        for method in NEIGHBOR_METHODS:
-            assert prfast.pr_curve(*mapped, method, split=split) == expected[method, "sqrt"]

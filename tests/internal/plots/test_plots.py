@@ -27,17 +27,6 @@ def test_every_point_of_the_line_is_on_the_curve_from_end_to_end(curve):
     np.testing.assert_allclose(inner, (alpha, beta), rtol=1e-9)
 
 
-@pytest.mark.parametrize("curve", [CURVE, STEPS], ids=["smooth", "steps"])
-def test_chords_are_within_a_ten_thousandth_of_the_curve(curve):
-    """They are compared at 20 001 angles; the line is interpolated along precision − recall,
-    which falls."""
-    (line,) = plot_curves(curve).lines
-    recall, precision = (values[::-1] for values in line.get_data())
-    exact = curve.grid(20_001)
-    drawn = np.interp(exact.precision - exact.recall, precision - recall, precision)
-    assert np.abs(drawn - exact.precision).max() < 1e-4
-
-
 @pytest.mark.parametrize(
     ("n", "name"), [(5, "m"), (20, "a/checkpoint/of/some/generator_with_a_long_name_")]
 )
@@ -50,15 +39,6 @@ def test_more_than_four_labels_stand_below_the_axes_which_keep_their_size(n, nam
     assert legend.get_window_extent().y1 < ax.get_tightbbox().y0 + 1
     assert legend.get_window_extent().y0 >= 0
     assert ax.bbox.width > 0.9 * alone.bbox.width
-
-
-def test_lines_whose_colors_come_again_are_dashed():
-    lines = plot_curves([CURVE] * 9).lines
-    assert lines[7].get_color() == lines[0].get_color()
-    assert len({str(lines[i]._dash_pattern) for i in (0, 7)}) == 2
-    assert {line.get_linestyle() for line in plot_curves([CURVE] * 3, colors=["red"]).lines} == {
-        "-"
-    }
 
 
 def test_a_curve_that_is_a_point_is_a_dot_at_the_origin():

@@ -5,7 +5,7 @@ import pytest
 from refusals import refusals
 from truths import LAM
 
-from prfast import PRCurve, pr_curve
+from prfast import PRCurve
 from prfast.reference import (  # noqa: F401
     Densities,
     Discrete,
@@ -27,12 +27,6 @@ def test_discrete_distributions():
     np.testing.assert_allclose(
         truth.log_ratio(np.arange(4)[:, None]), [np.inf, 0, -np.log(2), -np.inf]
     )
-
-
-def test_the_log_ratio_of_samples_is_the_perfect_scorer():
-    truth = Discrete([4, 3, 2, 1], [1, 2, 3, 4])
-    curve = pr_curve(*truth.sample(100_000), truth.log_ratio)
-    np.testing.assert_allclose(curve.at(LAM[1:-2]), truth.curve().at(LAM[1:-2]), atol=0.01)
 
 
 # ---- samples of all ----------------------------------------------------------------------------
@@ -95,20 +89,3 @@ knn_risk(Discrete([1], [1]).curve(), 10_001, 1.0)
 knn_risk(Discrete([1], [1]).curve(), 3, [1, 2], [1, 2, 3])
     ValueError: lam and gamma: shapes that broadcast
 """)
-
-
-def test_densities_with_gaps_have_infinite_ratios():
-    """Uniform on [0, 2] and on [1, 3]: half of each is common."""
-
-    def uniform(low):
-        return (
-            lambda z: np.where((z[:, 0] >= low) & (z[:, 0] < low + 2), np.log(0.5), -np.inf),
-            lambda rng, n: rng.uniform(low, low + 2, (n, 1)),
-        )
-
-    (log_p, sample_p), (log_q, sample_q) = uniform(0), uniform(1)
-    truth = Densities(log_p, log_q, sample_p, sample_q)
-    np.testing.assert_array_equal(truth.log_ratio([[0.5], [1.5], [2.5]]), [np.inf, 0, -np.inf])
-    curve = truth.curve(1 << 14)
-    assert (curve.max_precision, curve.max_recall) == pytest.approx((0.5, 0.5), abs=0.01)
-    assert curve.area == pytest.approx(0.25, abs=0.01)

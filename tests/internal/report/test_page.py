@@ -2,7 +2,6 @@
 
 import re
 from datetime import date
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -73,25 +72,6 @@ def test_the_page_requests_nothing(page):
     assert "default-src 'none'" in content
 
 
-# ---- heading -------------------------------------------------------------------------------------
-
-
-def test_the_heading_has_day_features_and_sizes(tmp_path):
-    record = {"model": "inception-v3", "weights": "imagenet", "recorded": ["real"]}
-    record["versions"] = {"torch": "2.1"}
-    info = {"n_real": 900, "n_fake": 800, "n_features": 2048, "features": record}
-    curve = PRCurve.from_masses([1, 2], [2, 1], info=info)
-    smaller = PRCurve.from_masses([1, 2], [2, 1], info=info | {"n_fake": 700})
-    text = text_of(page_of(tmp_path, {"a.npy": curve, "b.npy": smaller}, day=DAY))
-    assert (
-        "a.npy and b.npy against real samples Written 2026-11-20 "
-        "Features inception-v3, imagenet, 2048 numbers a sample "
-        "Real samples 900 Generated samples 700 to 800" in text
-    )
-    assert "features: versions torch 2.1" in text
-    assert "curve: features" not in text
-
-
 # ---- bands and differences -----------------------------------------------------------------------
 
 PAIR = GaussianShift(1.0, 2)
@@ -130,17 +110,6 @@ def test_models_are_compared_with_that_of_the_largest_area(tmp_path):
     assert "good is more diverse than drops (diversity): +" in to_check
     assert "good is more faithful than invents (fidelity): +" in to_check
     assert "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}0." in table
-
-
-def test_a_model_of_copies_is_compared_with_no_other(tmp_path):
-    copy = GOOD.with_info(n_fake=1000, copied=900)
-    left_out = "Not compared, as samples equal real ones: copy."
-    text = text_of(page_of(tmp_path, {"copy": copy, "drops": DROPS, "invents": INVENTS}))
-    assert left_out in text
-    assert "copy − " not in text
-    text = text_of(page_of(tmp_path, {"copy": copy, "drops": DROPS}))
-    assert left_out in text
-    assert "drops − " not in text
 
 
 # ---- resolutions ---------------------------------------------------------------------------------
@@ -183,14 +152,7 @@ def test_contradictions_name_their_model(tmp_path):
     assert "curve: caution" not in alone
 
 
-def test_notes_of_the_caller_are_on_the_page(tmp_path):
-    assert "3 are odd." in text_of(page_of(tmp_path, {"a": GOOD}, notes=["a: 3 are odd."]))
-
-
 # ---- words ---------------------------------------------------------------------------------------
-
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_every_number_of_a_curve_on_the_page_is_in_the_glossary_and_no_other(tmp_path):

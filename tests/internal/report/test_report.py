@@ -1,7 +1,6 @@
 """Reports: what is refused, and the command that writes one."""
 
 import functools
-import json
 import re
 import sys
 
@@ -15,7 +14,6 @@ import prfast
 from prfast import pr_curve
 from prfast.cli.parser import main
 from prfast.comparison.results import Evaluation
-from prfast.curve.summary import ALIKE
 from prfast.report import write_report
 from prfast.report.write import _extremes
 from prfast.scalars import Metrics
@@ -62,17 +60,6 @@ def test_extreme_samples_have_a_section_with_their_texts():
     assert "7" in [line[2] for line in section.lines[:5]]
     (section,) = _extremes(models, {})
     assert section.head == ["model", "set", "row", "log-ratio"]
-
-
-def test_samples_that_are_likely_in_both_sets_are_not_extreme():
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(2, 400, 2))
-    fake[:60] = rng.normal(30, 1, (60, 2))
-    curve = pr_curve(real, fake)
-    assert curve.fidelity < ALIKE <= curve.diversity
-    (section,) = _extremes({"junk": Evaluation({("x", None): curve}, Metrics({}))}, {})
-    assert {line[1] for line in section.lines} == {"generated"}
-    assert all(int(line[2]) < 60 for line in section.lines)
 
 
 # ---- the command line ----------------------------------------------------------------------------
@@ -144,36 +131,3 @@ def test_the_page_warns_of_models_that_are_real_samples(folder, real, capsys):
     note = "again.npy: 200 of 200 generated samples equal a real one"
     assert note in unwrapped(capsys.readouterr().out)
     assert note in text_of((folder / "r.html").read_text(encoding="utf-8"))
-
-
-def test_names_title_and_confidence(folder, written):
-    line = "report real.npy a.npy b.npy -o r.html --names one two --confidence 0.9 "
-    line += "--method knn"
-    assert main([*line.split(), "--title", "T t"]) == 0
-    ((models, _), more) = written[0]
-    assert list(models) == ["one", "two"]
-    assert more["title"] == "T t"
-    assert more["confidence"] == 0.9
-
-
-def test_resolutions_give_profiles_which_the_record_has(folder, written, real, fake):
-    line = (
-        "report real.npy a.npy -o r.html --method knn --resolutions 0 0.5 --noise common --json j"
-    )
-    assert main(line.split()) == 0
-    (((models, _), _),) = written
-    expected = prfast.profile(real, fake, [0, 0.5], "knn", noise="common")
-    assert models["a.npy"].profile.estimates == expected.estimates
-    record = json.loads((folder / "j").read_text(encoding="utf-8"))
-    assert [len(record[kind]) for kind in ("curves", "metrics", "profiles")] == [1, 1, 1]
-
-
-def test_models_share_real_samples_and_halvings_give_errors(folder):
-    pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
-    line = "report real.npy a.npy b.npy -o r.html --method knn --which recall --halvings 3"
-    assert main(line.split()) == 0
-    text = text_of((folder / "r.html").read_text(encoding="utf-8"))
-    assert len(re.findall(r"fidelity [+-]0\.\d{3} ± 0\.\d{3} [\d.]+", text)) == 1
-    assert "a.npy − b.npy" in text or "b.npy − a.npy" in text
-    table = text.partition("recall a.npy ")[2].partition("a.npy 0")[0]
-    assert re.search(r"0\.\d+ ± 0\.\d+ b\.npy", table)

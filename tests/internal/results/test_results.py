@@ -5,19 +5,18 @@ import json
 import math
 import pickle
 import re
-from importlib import metadata
 
 import numpy as np
 import pytest
 from pages import Reader
-from refusals import refusals, refused
+from refusals import refusals
 
 import prfast
-from prfast import Evaluator, Metrics, metrics, pr_curve
+from prfast import Evaluator, pr_curve
 from prfast.curve.summary import ROWS
 from prfast.results import values
-from prfast.results.info import agreed, read_info, version
-from prfast.results.values import flat, flat_names
+from prfast.results.info import agreed, read_info
+from prfast.results.values import flat_names
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -55,14 +54,6 @@ def test_equal_values_are_equal_results():
         assert result == again == pickle.loads(pickle.dumps(result))
         assert result != changed
         assert result != "text"
-
-
-def test_notes_are_the_sentences_below_the_table():
-    curve = prfast.pr_curve(REAL, FAKE, "knn")
-    for result in (*RESULTS.values(), curve, prfast.copies(REAL[:30], REAL[30:], FAKE)):
-        printed = " ".join(str(result).split())
-        assert all(" ".join(note.split()) in printed for note in result.notes())
-    assert any("Few samples" in note for note in RESULTS["comparison"].notes())
 
 
 @pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
@@ -203,11 +194,6 @@ def len_of(points):
     return np.linalg.norm(points, axis=1)
 
 
-def test_what_is_not_finite_is_left_out():
-    assert flat([("a", math.nan), ("b", math.inf), ("c", 1)]) == {"c": 1.0}
-    assert Metrics({"recall": math.nan}).scalars() == {}
-
-
 @pytest.mark.parametrize(
     ("curves", "names"),
     [
@@ -237,19 +223,3 @@ def test_names_of_curves_are_safe_and_differ(curves, names):
 )
 def test_no_number_is_without_error(half, digits, text):
     assert values.value_and_error(1.0, half, digits) == text
-
-
-def test_a_prefix_is_a_string():
-    for result in (pr_curve(REAL, FAKE, "knn", 5), metrics(REAL, FAKE)):
-        with refused(TypeError, "prefix: a string expected, got a int"):
-            result.scalars(3)
-
-
-@pytest.mark.parametrize("package", ["prfast", "numpy", "scikit-learn", "hypothesis"])
-def test_versions_are_those_of_the_installed_metadata(package):
-    assert version.__wrapped__(package) == metadata.version(package)
-
-
-def test_a_package_that_is_not_installed_has_no_version():
-    with pytest.raises(metadata.PackageNotFoundError):
-        version.__wrapped__("no-such-package")

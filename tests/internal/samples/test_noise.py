@@ -103,50 +103,12 @@ def test_the_distance_of_neighbors_depends_on_no_weight():
     assert (scale_of("neighbors", points, weights) == scale_of("neighbors", points)).all()
 
 
-def test_a_weight_may_be_the_smallest_number():
-    points = np.random.default_rng(1).normal(size=(200, 3))
-    weights = np.where(np.arange(200) < 199, 1.0, 1e-320)
-    assert np.isfinite(scale_of("std", points, weights)).all()
-
-
-def test_no_row_of_large_weight_is_left_out_of_a_large_set():
-    """Medians and reaches without weights are those of every second row or fewer."""
-    real = np.random.default_rng(0).normal(size=(20_001, 1))
-    w = np.ones(20_001)
-    real[1], w[1] = 9, 4e5  # 95 % of the weight
-    mean = np.average(real, weights=w, axis=0)
-    expected = math.sqrt(np.average((real - mean) ** 2, weights=w[:, None]))
-    assert scale_of("std", real, w)[0] == pytest.approx(expected, rel=0.2)
-    assert scale_of("std", real, w)[0] < 2.5
-
-
-def test_weights_that_are_nearly_equal_have_nearly_the_scales_of_equal_ones():
-    w = 1 + 1e-9 * RNG.random(60)
-    for scale in SCALES:
-        np.testing.assert_allclose(scale_of(scale, REAL, w), scale_of(scale), rtol=1e-6, atol=1e-7)
-
-
 def test_common_and_neighbors_have_one_scale_for_all_features():
     real = np.concatenate([REAL, REAL[:40]])  # repeated rows are no neighbors
     common = math.sqrt(sum(s**2 for s in oracles.noise_scales(real)) / 4)
     assert scale_of("common", real) == pytest.approx([common] * 4)
     assert scale_of("neighbors", real) == pytest.approx([oracles.neighbor_distance(REAL) / 2] * 4)
     assert scale_of("neighbors", np.full((3, 4), 9)).tolist() == [0.5] * 4
-
-
-@pytest.mark.parametrize("noise", SCALES)
-@pytest.mark.parametrize("exponent", [-1000, 1000])
-def test_curves_do_not_depend_on_a_common_unit(noise, exponent):
-    """Squares of such numbers leave the range of float64."""
-    expected = prfast.pr_curve(REAL, FAKE, "knn", resolution=0.5, noise=noise)
-    real, fake = np.ldexp(REAL, exponent), np.ldexp(FAKE, exponent)
-    assert prfast.pr_curve(real, fake, "knn", resolution=0.5, noise=noise) == expected
-
-
-def test_given_scales_are_used_as_they_are():
-    smoothed = pair(2.0, [0, 1, 2, 3])
-    np.testing.assert_array_equal(smoothed.real.points[:, 0], REAL[:, 0])
-    np.testing.assert_array_equal(smoothed.noise.smoother.scale, [0, 1, 2, 3])
 
 
 # ---- noise ---------------------------------------------------------------------------------------
@@ -197,25 +159,6 @@ def test_the_noise_of_sets_copies_and_seeds_is_independent():
     pairs = [pair(1.0, [1.0], zeros, zeros, seed).stacked(2).points for seed in (0, 1)]
     drawn = np.column_stack([half for sets in pairs for x in sets for half in np.split(x, 2)])
     assert np.abs(np.corrcoef(drawn.T) - np.eye(8)).max() < 0.07
-
-
-def test_types_are_common_and_samples_unchanged():
-    real, fake = REAL.astype(np.float32), FAKE.copy()
-    mixed = pair(0.3, real=real, fake=fake)
-    assert (mixed.real.points.dtype, mixed.fake.points.dtype) == (np.float64, np.float64)
-    assert pair(0.3, real=real, fake=FAKE.astype(np.float32)).fake.points.dtype == np.float32
-    np.testing.assert_array_equal(real, REAL.astype(np.float32))
-    np.testing.assert_array_equal(fake, FAKE)
-    whole = prfast.pr_curve(np.rint(REAL).astype(int), np.rint(FAKE).astype(int), "knn")
-    assert whole == prfast.pr_curve(np.rint(REAL), np.rint(FAKE), "knn")
-
-
-def test_stacked_sets_have_all_of_a_copy_before_the_next():
-    drawn = pair(0.5)
-    for points, whole, size in zip(drawn.points, drawn.stacked(3).points, (60, 50), strict=True):
-        np.testing.assert_array_equal(whole[:size], points)
-        assert len(whole) == 3 * size
-        assert len(np.unique(whole, axis=0)) == 3 * size
 
 
 @pytest.mark.parametrize("method", ["auto", "knn", "kmeans", "classifier"])
@@ -290,44 +233,6 @@ def test_categories_are_replaced_as_often_as_said_by_the_same_donor_at_coarser_r
         assert counts / 3000 == pytest.approx(expected, abs=0.03)
 
 
-def test_categories_of_tables_have_names():
-    pandas = pytest.importorskip("pandas")
-    names = ["size", "kind", "weight", "age"]
-    tables = [pandas.DataFrame(np.rint(x), columns=names) for x in (REAL, FAKE)]
-    options = {"resolution": 0.4}
-    by_name, by_number = (
-        [
-            function(*tables, *arguments, noise=Noise(categories=columns), **options)
-            for function, *arguments in (
-                (prfast.pr_curve, "knn"),
-                (prfast.pr_curves, "knn"),
-                (prfast.metrics, 3, "precision"),
-            )
-        ]
-        for columns in (["kind", ("age",)], [-3, 3])
-    )
-    assert by_name == by_number
-    evaluator = prfast.Evaluator(
-        tables[0], "knn", resolutions=[0, 0.4], noise=Noise(categories=["kind"])
-    )
-    expected = prfast.profile(*tables, [0, 0.4], "knn", noise=Noise(categories=[1]))
-    assert evaluator.evaluate(tables[1]).profile.estimates == expected.estimates
-
-
-def test_numbers_of_columns_are_those_of_the_real_samples():
-    pandas = pytest.importorskip("pandas")
-    real, fake = pandas.DataFrame(np.rint(REAL)), pandas.DataFrame(np.rint(FAKE))
-    noise, at = Noise(details=[0]), [0, 0.4]
-    for reordered in (fake, fake[[2, 0, 3, 1]]):
-        curve = prfast.pr_curve(real, reordered, "knn", resolution=0.4, noise=noise)
-        assert curve == prfast.pr_curve(
-            *map(np.asarray, (real, fake)), "knn", resolution=0.4, noise=noise
-        )
-        profile = prfast.profile(real, reordered, at, "knn", noise=noise)
-        evaluator = prfast.Evaluator(real, "knn", resolutions=at, noise=noise)
-        assert evaluator.evaluate(reordered).profile.estimates == profile.estimates
-
-
 # ---- options -------------------------------------------------------------------------------------
 
 
@@ -339,17 +244,6 @@ def test_noise_is_a_value_that_prints_and_is_recorded_as_json():
     record = {"scale": [1.0, 0.5, 2.0, 1.0], "categories": [[1], ["a", "b"]]}
     assert json.loads(json.dumps(noise.record())) == record
     assert Noise().record() == {"scale": "std"}
-
-
-def test_metrics_at_a_resolution_are_those_of_sets_with_noise():
-    smoothed = pair(0.5, "common", seed=4)
-    actual = prfast.metrics(REAL, FAKE, 3, resolution=0.5, noise="common", random_state=4)
-    assert actual == prfast.metrics(smoothed.real.points, smoothed.fake.points, 3)
-    recorded = {name: actual.info[name] for name in ("resolution", "noise", "random_state")}
-    assert recorded == {"resolution": 0.5, "noise": {"scale": "common"}, "random_state": 4}
-    without = prfast.metrics(REAL, FAKE, 3)
-    assert without == prfast.metrics(REAL, FAKE, 3, resolution=0) != actual
-    assert "resolution" not in without.info
 
 
 def refuse(noise):

@@ -4,16 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
-from refusals import refused
 
-from prfast import Evaluator, metrics
-from prfast.kernels.distances import HALVINGS
+from prfast import metrics
 from prfast.neighbors import NeighborSearch
 from prfast.samples.pair import Pair
 from prfast.scalars import halves as split_halves
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.halves import halve
-from prfast.scalars.measure import half_width, measure
+from prfast.scalars.measure import measure
 
 OPTIONS = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 
@@ -48,28 +46,12 @@ def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
     )
 
 
-def test_the_half_width_is_that_of_the_standard_error_then_that_of_halves():
-    halves = halves_of(*draw(np.random.default_rng(0)))
-    assert half_width("recall", 0.5, {"recall": 0.1}, halves) == pytest.approx(0.1959964)
-    assert half_width("recall", 0.5, {"recall": 0.1}) == pytest.approx(0.1959964)
-    expected = halves.half_width("recall", 0.95)
-    assert half_width("recall", 0.5, {"density": 0.1}, halves) == expected
-    assert half_width("recall", 0.5, {}, halves, 0.5) < expected
-    assert half_width("density", 0.5, {}, halves) is None
-    assert half_width("recall", 0.5, {}) is None
-
-
 def test_the_real_halves_are_the_same_for_every_model():
     """The models are one point, so that only the real samples count."""
     real, _ = draw(np.random.default_rng(2))
     values, again = (halves_of(real, np.zeros((m, 2))).values["coverage"] for m in (50, 90))
     assert values.tolist() == again.tolist()
     assert values.tolist() != halves_of(real, np.zeros((50, 2)), seed=1).values["coverage"].tolist()
-
-
-def test_halves_that_are_too_small_for_the_balls():
-    with refused(ValueError, "halvings: halves of 7 and 200 samples: k: from 1 to 2 expected"):
-        halves_of(np.zeros((7, 2)), np.zeros((200, 2)))
 
 
 # ---- lists that all halves share -----------------------------------------------------------------
@@ -152,10 +134,6 @@ def test_a_half_that_lists_do_not_reach(monkeypatch):
     assert {name: x.tolist() for name, x in result.values.items()} == expected
 
 
-def test_more_halvings_than_are_counted_at_a_time():
-    assert check_equal(*random_sets("integers"), halvings=2 * HALVINGS + 3) is not None
-
-
 def test_counts_without_room_are_not_shared(monkeypatch):
     real, fake = random_sets("normal")
     shared = []
@@ -170,14 +148,3 @@ def test_counts_without_room_are_not_shared(monkeypatch):
     assert shared == [[], OPTIONS.names]
     for name in OPTIONS.names:
         assert results[0].values[name].tolist() == results[1].values[name].tolist()
-
-
-def test_models_share_the_lists_of_the_reference():
-    """The second model of an evaluator has the halves of one that is alone."""
-    real, fake = random_sets("normal")
-    models = {"a": fake, "b": fake[:150] + 0.3}
-    together = Evaluator(real, "knn", halvings=4).compare(models)
-    for name, model in models.items():
-        alone = Evaluator(real, "knn", halvings=4).evaluate(model)
-        for metric, values in alone.halves.values.items():
-            assert together[name].halves.values[metric].tolist() == values.tolist()
