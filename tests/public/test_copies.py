@@ -70,16 +70,6 @@ def test_permutations_draw_labels():
     assert np.abs(counts / counts.sum() - 1 / 6).max() < 0.01
 
 
-def leaves(rng, train, m, size=5):
-    """Rows of which each column is drawn from a small group of alike training rows."""
-    groups = [np.arange(len(train))]
-    while (part := max(groups, key=len)).size > 2 * size:
-        groups = [group for group in groups if group is not part]
-        order = part[np.argsort(train[part, np.argmax(train[part].std(axis=0))])]
-        groups += np.array_split(order, 2)
-    return np.array([[x[rng.choice(group)] for x in train.T] for group in chosen(rng, groups, m)])
-
-
 def mixture(rng, train, m):
     """Samples of a mixture of Gaussians, each fitted to the training samples nearest to one."""
     centers = rng.choice(train, 20, replace=False)
@@ -99,15 +89,9 @@ def gaussian(rng, train, m):
     return rng.multivariate_normal(train.mean(axis=0), np.cov(train.T), m)
 
 
-def averages(rng, train, m):
-    """Means of five neighbors."""
-    near = squared(rng.normal(size=(m, train.shape[1])), train).argsort(axis=1)[:, :5]
-    return train[near].mean(axis=1)
-
-
 @pytest.mark.parametrize(
     ("fit", "n", "d"),
-    [(gaussian, 60, 30), (mixture, 300, 10), (leaves, 600, 5), (averages, 300, 8)],
+    [(gaussian, 60, 30), (mixture, 300, 10)],
 )
 def test_a_model_that_overfits_and_cannot_copy_is_no_copier(fit, n, d):
     found = 0

@@ -80,7 +80,6 @@ def first_columns(differences, number):
 
 @pytest.mark.parametrize("d", SAMPLES)
 def test_the_columns_that_differ_come_first(d):
-    """`python tests/public/test_explain.py` counts them over 20 seeds."""
     for kind in KINDS:
         real, fake, columns = simulated(kind, d, 0)
         differences = of_arrays(real, fake)
@@ -206,13 +205,3 @@ def test_groups_count_once_and_many_columns_are_refused():
     assert explanation.columns[0].half_width > 0.1
     with refused(ValueError, "real: at most 300 columns expected, got 301"):
         prfast.explain(rng.normal(size=(20, 301)), rng.normal(size=(20, 301)))
-
-
-if __name__ == "__main__":
-    for kind in KINDS:
-        for d in SAMPLES:
-            right = [
-                first_columns(of_arrays(real, fake), len(columns)) == columns
-                for real, fake, columns in (simulated(kind, d, seed) for seed in range(20))
-            ]
-            print(kind.__name__, d, sum(right))

@@ -278,26 +278,6 @@ def test_importance_weights_make_one_distribution_of_two():
     assert weighted.attribution[0].columns == (0,)
 
 
-def test_weights_of_one_set_do_not_change_how_groups_of_the_other_are_drawn():
-    """Groups of one sample or of nine, whose size depends on their values, alike in both sets."""
-
-    def draw(rng, first):
-        center = rng.normal(size=(200, 1))
-        size = np.where(center[:, 0] > 0, 9, 1)
-        return np.repeat(center, size, axis=0), first + np.repeat(np.arange(200), size)
-
-    rejected = 0
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        (real, groups_real), (fake, groups_fake) = draw(rng, 0), draw(rng, 200)
-        w = np.ones(len(real))
-        w[0] = 1.01
-        groups = groups_real, groups_fake
-        test = two_sample_test(real, fake, lambda points: points[:, 0], w_real=w, groups=groups)
-        rejected += test.p_value <= 0.05
-    assert rejected <= 6
-
-
 def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():
     copied = REAL[np.random.default_rng(0).integers(120, size=120)]
     assert "Rows repeat: " in str(two_sample_test(copied, FAKE, LDA))

@@ -89,3 +89,29 @@ def test_a_caution_comes_first_and_once():
     page = read(CURVE.with_info(caution="It <cannot> see this."))
     assert page.text[:2] == ["Caution:", " It <cannot> see this."]
     assert sum("cannot> see" in text for text in page.text) == 1
+
+
+def test_values_are_a_line_each():
+    metrics, divergences = RESULTS["metrics"], prfast.theory.divergence_table(GIVEN)
+    assert read(metrics).line("recall") == f"{metrics.recall:.4f}"
+    assert f"n_real: {metrics.info['n_real']}" in read(metrics).text
+    distances = prfast.metrics(REAL, FAKE, which="kernel_distance")
+    assert read(distances).line("kernel_distance") == distances.text("kernel_distance")
+    half = 1.959964 * distances.errors["kernel_distance"]
+    assert distances.text("kernel_distance").endswith(f" ± {half:.6f}")
+    assert legend(of_scorer=False) in read(distances).text
+    assert read(divergences).line("kl") == "∞"
+    assert read(divergences).line("js") == f"{divergences['js']:.6g}"
+
+
+def test_what_a_metric_does_not_mean_is_said_below_its_table():
+    note = "beta_recall of equal sets is about m / (n + m − 1)"
+    names = ("beta_recall", "recall")
+    evaluator = Evaluator(REAL, "knn", which=names)
+    for result in (
+        prfast.metrics(REAL, FAKE, which=names),
+        evaluator.evaluate(FAKE),
+        evaluator.compare({"a": FAKE, "b": FAKE[:40]}),
+    ):
+        assert str(result).count(note) == 1
+    assert note not in str(prfast.metrics(REAL, FAKE))

@@ -110,6 +110,15 @@ def test_what_a_read_out_adds_to_hulls_that_never_move_is_no_difference():
     assert result[0].p > 0.2
 
 
+def test_a_model_beside_itself_differs_by_nothing():
+    evaluation = COMPARED["good"]
+    result = Comparison({"a": evaluation, "b": evaluation}).differences(numbers=["area", "recall"])
+    assert [(x.value, x.clear) for x in result] == [(0.0, False)] * 2
+    assert result[1].half_width == 0.0
+    assert result[1].p == 1.0
+    assert result.family == "± and p for the pair of a number, confidence 0.95"
+
+
 def bare(info, key=("knn", 5)):
     curve = PRCurve.from_masses([3, 6], [6, 3], info=info)
     return Evaluation({key: curve}, Metrics({"recall": 0.5}, {}))

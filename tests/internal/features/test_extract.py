@@ -52,12 +52,37 @@ def test_the_record_says_what_it_can_of_a_function(tmp_path):
     assert extract(str(tmp_path / "b"), colors, name="colors 2").record["model"] == "colors 2"
 
 
+def test_the_checksum_is_of_names_and_contents(tmp_path):
+    def digest():
+        return extract(str(tmp_path), colors).record["inputs"]["sha256"]
+
+    pictures(tmp_path, 4)
+    first = digest()
+    assert digest() == first
+    os.rename(tmp_path / "000.png", tmp_path / "0000.png")
+    renamed = digest()
+    assert renamed != first
+    content = (tmp_path / "0000.png").read_bytes()
+    (tmp_path / "0000.png").write_bytes(content + b"\0")  # the same picture
+    assert digest() != renamed
+
+
 def test_pictures_of_several_sizes_go_through_the_model_by_size(tmp_path):
     pictures(tmp_path, 4, size=8)
     save(tmp_path / "001.png", np.full((5, 9, 3), 7, np.uint8))
     actual = extract(str(tmp_path), colors)
     assert np.array_equal(actual[1], [7, 7, 7, 0, 0, 0])
     assert np.array_equal(actual[0], colors(np.array(Image.open(tmp_path / "000.png"))[None])[0])
+
+
+def test_other_files_are_left_out_and_counted(tmp_path):
+    pictures(tmp_path, 4)
+    (tmp_path / "labels.txt").write_text("0 1 2 3")
+    (tmp_path / "._000.png").write_text("of a Mac")
+    (tmp_path / ".cache").mkdir()
+    (tmp_path / ".cache" / "a.png").write_text("no picture")
+    inputs = extract(str(tmp_path), colors).record["inputs"]
+    assert (inputs["count"], inputs["left_out"]) == (4, 1)
 
 
 # ---- what is refused, before any model has seen a picture ----------------------------------------

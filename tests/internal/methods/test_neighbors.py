@@ -12,7 +12,6 @@ import prfast
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import squared_mean_radius
-from prfast.samples.pair import Pair
 
 METHODS = st.sampled_from(NEIGHBOR_METHODS)
 
@@ -85,23 +84,6 @@ def test_a_squared_mean_radius_compares_as_the_mean_of_roots_does(squares, expon
 
 
 # ---- curves ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
-@pytest.mark.parametrize("split", [0.5, 0.3, None])
-def test_a_curve_is_the_sweep_of_its_scores(method, split):
-    real, fake = gaussians()
-    curve = prfast.pr_curve(real, fake, method, 5, split=split, random_state=3)
-    train_real, test_real, train_fake, test_fake = real, real, fake, fake
-    if split:
-        part = Pair.read(real, fake).split_rows(split, 3)
-        train_real, test_real = real[part.real_train], real[part.real_test]
-        train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
-    expected = [
-        oracles.neighbor_scores(method, points, train_real, train_fake, 5)
-        for points in (test_real, test_fake)
-    ]
-    assert curve == prfast.PRCurve.from_scores(*expected)
 
 
 @pytest.mark.parametrize(("split", "count_self"), [(0.5, True), (None, True), (None, False)])

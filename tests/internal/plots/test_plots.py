@@ -41,6 +41,15 @@ def test_more_than_four_labels_stand_below_the_axes_which_keep_their_size(n, nam
     assert ax.bbox.width > 0.9 * alone.bbox.width
 
 
+def test_lines_whose_colors_come_again_are_dashed():
+    lines = plot_curves([CURVE] * 9).lines
+    assert lines[7].get_color() == lines[0].get_color()
+    assert len({str(lines[i]._dash_pattern) for i in (0, 7)}) == 2
+    assert {line.get_linestyle() for line in plot_curves([CURVE] * 3, colors=["red"]).lines} == {
+        "-"
+    }
+
+
 def test_a_curve_that_is_a_point_is_a_dot_at_the_origin():
     (line,) = plot_curves(POINT).lines
     assert line.get_marker() == "o"

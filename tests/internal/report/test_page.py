@@ -112,6 +112,17 @@ def test_models_are_compared_with_that_of_the_largest_area(tmp_path):
     assert "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}0." in table
 
 
+def test_a_model_of_copies_is_compared_with_no_other(tmp_path):
+    copy = GOOD.with_info(n_fake=1000, copied=900)
+    left_out = "Not compared, as samples equal real ones: copy."
+    text = text_of(page_of(tmp_path, {"copy": copy, "drops": DROPS, "invents": INVENTS}))
+    assert left_out in text
+    assert "copy − " not in text
+    text = text_of(page_of(tmp_path, {"copy": copy, "drops": DROPS}))
+    assert left_out in text
+    assert "drops − " not in text
+
+
 # ---- resolutions ---------------------------------------------------------------------------------
 
 

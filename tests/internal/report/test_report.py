@@ -14,6 +14,7 @@ import prfast
 from prfast import pr_curve
 from prfast.cli.parser import main
 from prfast.comparison.results import Evaluation
+from prfast.curve.summary import ALIKE
 from prfast.report import write_report
 from prfast.report.write import _extremes
 from prfast.scalars import Metrics
@@ -60,6 +61,17 @@ def test_extreme_samples_have_a_section_with_their_texts():
     assert "7" in [line[2] for line in section.lines[:5]]
     (section,) = _extremes(models, {})
     assert section.head == ["model", "set", "row", "log-ratio"]
+
+
+def test_samples_that_are_likely_in_both_sets_are_not_extreme():
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 400, 2))
+    fake[:60] = rng.normal(30, 1, (60, 2))
+    curve = pr_curve(real, fake)
+    assert curve.fidelity < ALIKE <= curve.diversity
+    (section,) = _extremes({"junk": Evaluation({("x", None): curve}, Metrics({}))}, {})
+    assert {line[1] for line in section.lines} == {"generated"}
+    assert all(int(line[2]) < 60 for line in section.lines)
 
 
 # ---- the command line ----------------------------------------------------------------------------

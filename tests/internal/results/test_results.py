@@ -12,11 +12,11 @@ from pages import Reader
 from refusals import refusals
 
 import prfast
-from prfast import Evaluator, pr_curve
+from prfast import Evaluator, Metrics, pr_curve
 from prfast.curve.summary import ROWS
 from prfast.results import values
 from prfast.results.info import agreed, read_info
-from prfast.results.values import flat_names
+from prfast.results.values import flat, flat_names
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -192,6 +192,11 @@ def test_of_several_curves_method_and_k_stand_before_the_number():
 
 def len_of(points):
     return np.linalg.norm(points, axis=1)
+
+
+def test_what_is_not_finite_is_left_out():
+    assert flat([("a", math.nan), ("b", math.inf), ("c", 1)]) == {"c": 1.0}
+    assert Metrics({"recall": math.nan}).scalars() == {}
 
 
 @pytest.mark.parametrize(

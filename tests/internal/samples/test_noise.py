@@ -161,6 +161,17 @@ def test_the_noise_of_sets_copies_and_seeds_is_independent():
     assert np.abs(np.corrcoef(drawn.T) - np.eye(8)).max() < 0.07
 
 
+def test_types_are_common_and_samples_unchanged():
+    real, fake = REAL.astype(np.float32), FAKE.copy()
+    mixed = pair(0.3, real=real, fake=fake)
+    assert (mixed.real.points.dtype, mixed.fake.points.dtype) == (np.float64, np.float64)
+    assert pair(0.3, real=real, fake=FAKE.astype(np.float32)).fake.points.dtype == np.float32
+    np.testing.assert_array_equal(real, REAL.astype(np.float32))
+    np.testing.assert_array_equal(fake, FAKE)
+    whole = prfast.pr_curve(np.rint(REAL).astype(int), np.rint(FAKE).astype(int), "knn")
+    assert whole == prfast.pr_curve(np.rint(REAL), np.rint(FAKE), "knn")
+
+
 @pytest.mark.parametrize("method", ["auto", "knn", "kmeans", "classifier"])
 def test_resolution_0_is_the_call_without_one(method):
     curve, at_0 = (

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from prfast.samples.noise import Noise
 from prfast.samples.pair import Pair
+from prfast.samples.samples import Samples
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -145,3 +146,18 @@ def test_a_fit_sees_a_row_of_each_unit(seed):
         for units, chosen in zip(pair.units, rows, strict=True):
             assert len(set(units[chosen])) == len(chosen) == min(limit, len(set(units)))
             assert (np.diff(chosen) > 0).all()
+
+
+def test_any_row_of_a_group_may_be_fitted_to():
+    points, groups = np.arange(8.0)[:, None], np.arange(8) // 4
+    pair = Pair.read(points, points + 9, groups=(groups, groups + 9))
+    assert len({pair.representatives(9, seed)[0][0] for seed in range(60)}) == 4
+
+
+def test_weights_of_zero_select_among_the_rows_that_are_left():
+    samples = Samples.read("real", np.arange(6.0)[:, None])
+    first = samples.weighted_by("real", [0, 1, 1, 1, 2, 2])
+    second = first.weighted_by("real", [1, 0, 1, 1, 1])
+    assert second.rows.tolist() == [1, 3, 4, 5]
+    assert second.points.ravel().tolist() == [1, 3, 4, 5]
+    assert second.weights is None

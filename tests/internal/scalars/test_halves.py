@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from prfast import metrics
+from prfast.kernels.distances import HALVINGS
 from prfast.neighbors import NeighborSearch
 from prfast.samples.pair import Pair
 from prfast.scalars import halves as split_halves
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.halves import halve
-from prfast.scalars.measure import measure
+from prfast.scalars.measure import Halves, half_width, measure
 
 OPTIONS = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 
@@ -44,6 +45,14 @@ def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
     assert drawn.half_width("coverage", 0.95) == pytest.approx(
         1.972 * drawn.deviation("coverage"), rel=1e-3
     )
+
+
+def test_an_interval_ends_where_its_metric_does():
+    """Two halvings that differ by chance give a ± beyond what a share can be."""
+    wide = Halves({"precision": np.array([0.4, 0.5]), "density": np.array([0.4, 0.5])})
+    for name, value, most in (("precision", 0.75, 0.75), ("precision", 1.0, 1.0)):
+        assert half_width(name, value, {}, wide) == most
+    assert half_width("density", 0.75, {}, wide) == wide.half_width("density", 0.95) > 1
 
 
 def test_the_real_halves_are_the_same_for_every_model():
@@ -132,6 +141,10 @@ def test_a_half_that_lists_do_not_reach(monkeypatch):
     assert 0 < search.work["fallback"] < 20
     expected = one_by_one(points, fake, cuts)
     assert {name: x.tolist() for name, x in result.values.items()} == expected
+
+
+def test_more_halvings_than_are_counted_at_a_time():
+    assert check_equal(*random_sets("integers"), halvings=2 * HALVINGS + 3) is not None
 
 
 def test_counts_without_room_are_not_shared(monkeypatch):

@@ -78,6 +78,20 @@ def test_float32_moves_the_distance_by_a_thousandth_of_its_error(
     assert rounded.errors["kernel_distance"] == pytest.approx(error, rel=1e-2)
 
 
+@pytest.mark.parametrize("change", [
+    lambda x: x + 1000, lambda x: 1 + x / 1000, lambda x: 1e13 * x, lambda x: x / 1e14, np.ones_like
+])  # fmt: skip
+def test_where_float32_is_not_accurate_float64_is_taken(monkeypatch, change):
+    """Narrow clusters far from 0, numbers beyond it, and samples that are all the same."""
+    real, fake = (change(x) for x in normals(60, 50, 8, scale=1.2))
+    rounded, exact = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
+    assert (dict(rounded), dict(rounded.errors)) == (dict(exact), dict(exact.errors))
+    # One of both sets is enough.
+    real = normals(60, 50, 8)[0]
+    rounded, exact = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
+    assert (dict(rounded), dict(rounded.errors)) == (dict(exact), dict(exact.errors))
+
+
 # ---- subsets, as published -----------------------------------------------------------------------
 
 

@@ -202,6 +202,22 @@ def test_both_sides_of_the_switch_have_six_digits(n, m, d, apart):
         assert (bound > 1e-6 * quick) == (apart < 1e-4)
 
 
+@pytest.mark.parametrize("decay", [0, 2, 4, 6, 8, 12])
+def test_the_bound_holds_for_covariances_that_are_nearly_singular(decay):
+    """Deviations of the directions from 1 to 10**-decay; of 1e-12 there is no Cholesky factor."""
+    rng = np.random.default_rng(decay)
+    turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    real, fake = (
+        rng.normal(size=(n, 6)) * 10 ** np.linspace(0, -decay, 6) @ turn for n in (20, 25)
+    )
+    expected = in_decimals(real, fake)
+    quick, bound, rotated = both_ways(real, fake)
+    assert math.isinf(bound) or abs(quick - expected) <= bound
+    assert rotated == pytest.approx(expected, rel=1e-12)
+    assert (bound <= 1e-6 * quick) == (decay <= 8)
+    assert distance(real, fake) == pytest.approx(quick if decay <= 8 else rotated, rel=1e-6)
+
+
 # ---- numbers that are no float64 -----------------------------------------------------------------
 
 

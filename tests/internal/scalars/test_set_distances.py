@@ -201,6 +201,24 @@ def test_a_shift_has_the_square_of_its_length(d):
     assert 0.75 < np.sqrt(np.mean(np.square(errors))) / deviation < 1.35
 
 
+def test_the_error_contains_that_of_few_directions(monkeypatch):
+    """Each direction shows another part of widths that differ by feature."""
+    real, fake = normals(2000, 2000, 4)
+    fake *= [0.4, 1, 1, 1.6]
+    with_many = measured(real, fake, "sliced_distance").errors["sliced_distance"]
+    monkeypatch.setattr(distances, "DIRECTIONS", 12)
+    results = [measured(real, fake, "sliced_distance", random_state=s) for s in range(30)]
+    spread = np.std([x.sliced_distance for x in results], ddof=1)
+    error = np.sqrt(np.mean([x.errors["sliced_distance"] ** 2 for x in results]))
+    assert 1.2 * with_many < spread < error < 2.5 * spread
+
+
+def test_a_large_bandwidth_keeps_the_digits():
+    real = normals(9, 1, 2)[0]
+    wide, wide_10 = (kernel.gaussian(real, real[1:], np.zeros(2), scale) for scale in (1e6, 1e5))
+    np.testing.assert_allclose(wide, wide_10 / 100, rtol=1e-9, atol=1e-24)
+
+
 def test_they_have_errors_from_a_few_samples_on():
     assert measured(*normals(3, 3, 2)).errors == {}
     assert set(measured(*normals(4, 9, 2)).errors) == {"gaussian_distance"}  # two subsets

@@ -5,7 +5,6 @@ import pytest
 from pairs import cross_fitted_columns, data_of, flip_labels, outside, pair
 from scipy import stats
 from sklearn.covariance import LedoitWolf
-from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
 
 from prfast import pr_curve
@@ -202,31 +201,6 @@ def test_a_base_of_a_user_is_cross_fitted_and_stacked():
     assert base.sizes == 5 * [210 - 42] + 2 * [105]
     assert curve.area < 0.9
     assert method.fit(*PAIR).score(PAIR[0]).shape == (120,)
-
-
-class Quadratic:
-    """The log-ratio of two normal densities; rows occur as often as their weights say."""
-
-    def fit(self, view, y, w):
-        np.testing.assert_allclose(w[y > 0].sum(), w[y < 0].sum())
-        rows = np.repeat(np.arange(len(y)), np.rint(10 * w / w.mean()).astype(int))
-        fitted = Quadratic()
-        fitted.model = QuadraticDiscriminantAnalysis(reg_param=1e-3).fit(view.std[rows], y[rows])
-        return fitted
-
-    def score(self, view):
-        return self.model.decision_function(view.std)
-
-
-def test_a_base_of_a_user_gets_the_weights_of_the_caller():
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(1000, 3)), rng.normal(size=(500, 3)) * [1, 1.5, 1] + [1, 0, 0]
-    options = {"w_real": np.exp(real[:, 0]), "n_jobs": 1}  # those of N(1, 1)
-    curve, expected = (
-        pr_curve(real, fake, Auto(bases=[base]), **options) for base in (Quadratic(), "gaussians")
-    )
-    assert curve.iou(expected) > 0.95
-    assert set(curve.info["weights"]) == {"Quadratic"}
 
 
 @pytest.mark.parametrize("wrong", [["lines"], [3], 3, [], [Fitted], 2 * [Fitted()], ["means"]])
