@@ -217,6 +217,9 @@ by_class(labels_fake=OF_FAKE.astype(str))
     TypeError: labels_real and labels_fake: one kind
 by_class(methods="kmeans")
     ValueError: methods: methods that score samples expected
+by_class(methods="knn", which="frechet_distance")
+    ValueError: which: metrics that are means over samples expected, got frechet_distance;
+    prfast.metrics of the rows of a class, as real
 by_class(metrics_k=500)
     ValueError: metrics_k: from 1 to 499 expected
 """)

@@ -271,6 +271,8 @@ def test_the_report_has_columns_rows_copies_and_encoding(quick, tmp_path):
     assert "It is no measure of privacy" in page
 
 
+DAYS = pd.period_range("2020", periods=500, freq="D")
+
 test_wrong_arguments = refusals("""
 prfast.compare_tables(REAL, {})
     ValueError: models: at least one table expected, got none
@@ -286,6 +288,15 @@ prfast.compare_tables(REAL, {"a": OTHER}, HELD[:9])
     ValueError: held_out: at least 10 rows expected, got 9
 prfast.compare_tables(REAL, [OTHER])
     TypeError: models: a mapping of names to tables, or one table, expected, got a list
+prfast.compare_tables(REAL.assign(a=DAYS), REAL.assign(a=DAYS))
+    TypeError: real['a']: …Period; drop the column, or convert its
+prfast.compare_tables(REAL.assign(a=2**60), REAL.assign(a=2**60))
+    TypeError: real['a']: integers beyond 2**53 are not exact in float64; leave out what names a
+    row, and
+prfast.compare_tables(REAL[:0], REAL)
+    ValueError: real: …got 0; look at the file or the filter that it comes from
+prfast.metrics(pd.DataFrame({"a": []}, dtype=float), np.ones((3, 1)))
+    ValueError: real: …got 0; look at the file or the filter that it comes from
 prfast.plots.plot_columns({"a": 1})
     TypeError: models: the result of compare_tables expected, got dict
 """)

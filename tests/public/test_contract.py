@@ -96,6 +96,11 @@ def test_another_seed_gives_another_result(name, expected):
     assert content(CALLS[name](REAL, FAKE, n_jobs=1, random_state=7)) != expected[name]
 
 
+@pytest.mark.parametrize("name", ["profile", "two_sample_test", "copies", "by_class", "metrics"])
+def test_results_of_other_samples_are_not_equal(name, results):
+    assert CALLS[name](REAL, FAKE + 1, n_jobs=1) != results[name]
+
+
 @pytest.mark.parametrize("name", [name for name in CALLS if name not in WITHOUT_SEED])
 def test_a_wrong_seed_is_named(name):
     with refused(ValueError, "random_state: an integer in [0, 2**32) expected, got -1"):

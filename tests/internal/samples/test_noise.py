@@ -111,6 +111,15 @@ def test_common_and_neighbors_have_one_scale_for_all_features():
     assert scale_of("neighbors", np.full((3, 4), 9)).tolist() == [0.5] * 4
 
 
+@pytest.mark.parametrize("noise", SCALES)
+@pytest.mark.parametrize("exponent", [-1000, 1000])
+def test_curves_do_not_depend_on_a_common_unit(noise, exponent):
+    """Squares of such numbers leave the range of float64."""
+    expected = prfast.pr_curve(REAL, FAKE, "knn", resolution=0.5, noise=noise)
+    real, fake = np.ldexp(REAL, exponent), np.ldexp(FAKE, exponent)
+    assert prfast.pr_curve(real, fake, "knn", resolution=0.5, noise=noise) == expected
+
+
 # ---- noise ---------------------------------------------------------------------------------------
 
 
