@@ -121,6 +121,20 @@ def test_many_small_classes_share_one_fit(seed):
     assert result.overall.curve.area == pytest.approx(0.703, abs=0.04)
 
 
+def test_a_large_class_among_many_has_the_curve_of_its_samples_alone():
+    rng = np.random.default_rng(0)
+    centers = 12 * rng.normal(size=(10, 8)) / 4
+    labels = np.repeat(np.arange(10), 250)
+    real, fake = (centers[labels] + rng.normal(size=(2500, 8)) for _ in range(2))
+    half = (labels == 3) & (fake[:, 0] < centers[3, 0])
+    fake[half, 0] = 2 * centers[3, 0] - fake[half, 0]  # mirrored: half of the class is missed
+    result = prfast.by_class(real, fake, labels, labels, which="recall")
+    (curve,) = result.curves[3].values()
+    alone = prfast.pr_curve(real[labels == 3], fake[labels == 3])
+    assert curve.area == pytest.approx(alone.area, abs=0.01)
+    assert curve.area < 0.65
+
+
 @pytest.mark.parametrize("method", ["auto", "knn"])
 @pytest.mark.parametrize("shares", [(0.25, 0.5, 0.0, 0.25), (0.1, 0.2, 0.3, 0.4), (1.0, 0, 0, 0)])
 def test_the_curve_of_all_is_never_above_what_shares_prove(method, shares):
@@ -236,6 +250,19 @@ def test_labels_of_two_types_are_compared_as_integers(types):
     assert [change.label for change in result.changes] == [3, last, last + 1]
     assert all(change.real == change.fake == 1 / 3 for change in result.changes)
     assert [type(change.label) for change in result.changes] == [int] * 3
+
+
+def test_classes_of_few_samples_are_named_and_those_left_out_stand_together():
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(460, 2)), rng.normal(size=(450, 2))
+    labels_real = np.repeat(np.arange(23), 20)
+    labels_real[:300] = 100
+    result = prfast.by_class(
+        real, fake, labels_real, np.where(np.arange(450) < 400, 100, 22), methods="knn", k=3
+    )
+    *_, left_out, few = str(result).splitlines()
+    assert left_out == "15, 16, 17, 18, 19, 20 and 21: no generated sample to evaluate"
+    assert few.startswith("22: with fewer than 200 samples of either set numbers are rough, ")
 
 
 # ---- weights and groups --------------------------------------------------------------------------

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from refusals import refusals
+from refusals import refusals, refused
 from shifted import FAKE, REAL
 
-from prfast import pr_curve
+from prfast import PRCurve, pr_curve
 from prfast.methods import METHODS
 from prfast.samples.pair import Pair
 
@@ -35,6 +35,14 @@ def test_a_scorer_never_sees_in_fit_what_it_scores(split):
     for whole, fitted, scored in zip((REAL, FAKE), scorer.fitted, scorer.scored, strict=True):
         assert not rows(fitted) & rows(scored)
         assert rows(fitted) | rows(scored) == rows(whole)
+
+
+def test_without_split_everything_is_fitted_and_scored():
+    scorer = Recorder()
+    curve = pr_curve(REAL, FAKE, scorer, split=None)
+    for whole, fitted, scored in zip((REAL, FAKE), scorer.fitted, scorer.scored, strict=True):
+        assert fitted is scored is whole
+    assert curve == PRCurve.from_scores(-REAL[:, 0], -FAKE[:, 0])
 
 
 test_a_wrong_split_is_named = refusals("""
@@ -120,6 +128,12 @@ def test_the_coin_sends_one_of_each_pair_to_training_and_the_other_to_evaluation
     for train, test in ((parts.real_train, parts.real_test), (parts.fake_train, parts.fake_test)):
         assert len(train) > 0 < len(test)
         assert sorted([*train, *test]) == list(range(len(train) + len(test)))
+
+
+@pytest.mark.parametrize(("n", "m", "name"), [(1, 5, "real"), (5, 1, "fake")])
+def test_one_sample_has_no_bernoulli_split(n, m, name):
+    with refused(ValueError, f"{name}: at least 2 samples expected for a split, got 1"):
+        split_of(n, m, "bernoulli")
 
 
 SPLITS = [0.5, "bernoulli"]

@@ -180,6 +180,19 @@ def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
             )
 
 
+def test_intervals_are_those_of_the_estimates_where_these_rise():
+    """Also of numbers that fall, such as the total variation distance."""
+    actual = of_curves(FAR, NEAR, NEARER)
+    for number in ("area", "total_variation"):
+        for interval, estimate in zip(
+            actual.intervals(number, 0.9), actual.estimates.values(), strict=True
+        ):
+            expected = estimate.interval(number, 0.9)
+            assert interval.low == pytest.approx(expected.low, abs=2e-3)
+            assert interval.high == pytest.approx(expected.high, abs=2e-3)
+            assert interval.confidence == 0.9
+
+
 @pytest.mark.parametrize("level", [0.2, 0.5, 0.9])
 def test_a_crossing_is_where_a_known_number_has_the_value(level):
     """1 − exp(−σ), at the default resolutions: within 4 %."""

@@ -49,6 +49,20 @@ def test_a_file_has_the_checksum_of_its_bytes(tmp_path):
     assert (fake["shape"], fake["dtype"]) == ([60, 4], "float32")
 
 
+def test_several_models_have_names():
+    evaluator = prfast.Evaluator(REAL, ["knn", "parzen"], k=[3, 5])
+    result = {name: evaluator.evaluate(fake) for name, fake in (("A/1", A), ("B 2", B))}
+    record = prfast.record(result, REAL, {"A/1": A, "B 2": B})
+    check_record(record)
+    assert [(curve["name"], curve["method"], curve["k"]) for curve in record["curves"]] == [
+        (name, *key) for name, value in result.items() for key in value.curves
+    ]
+    assert [(values["name"], values["density"]) for values in record["metrics"]] == [
+        (name, values["density"]) for name, values in result.items()
+    ]
+    assert [file["name"] for file in record["inputs"]] == [None, "A/1", "B 2"]
+
+
 def test_classes_have_their_shares_curves_and_metrics():
     labels = np.array(["cat", "a dog/1"] * 30)
     groups = prfast.by_class(REAL, A, labels, labels, "knn", k=3)
@@ -136,6 +150,11 @@ def test_a_pattern_has_that_of_the_list_that_sha256sum_writes(files):
 
 
 LISTED = [(b"one", "a-1.npy"), (b"two", "a-2.npy")]
+
+
+def test_a_folder_has_that_of_the_files_in_it(files):
+    line = f"{hashlib.sha256(b'three').hexdigest()}  c/0\n"
+    assert checksum_of("z.zarr") == (hashlib.sha256(line.encode()).hexdigest(), 5, 1)
 
 
 @pytest.mark.parametrize("path", ["b.npy", "b-*.npy", "b.npz:key"])

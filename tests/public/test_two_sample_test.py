@@ -316,6 +316,12 @@ def test_different_distributions_are_rejected_with_a_bound_and_words():
     assert result.to_frame()["tested_real"].sum() == 120
 
 
+def test_equal_sets_are_not_called_equal():
+    result = two_sample_test(REAL, RNG.normal(size=(100, 3)), LDA)
+    assert not result.rejects
+    assert "no proof of equality" in str(result)
+
+
 def test_a_p_value_that_permutations_cannot_resolve_says_so():
     far = two_sample_test(REAL, FAKE + 5, LDA)
     assert far.p_text.startswith("<= ")
@@ -339,6 +345,11 @@ def test_a_function_scores_all_samples():
     assert (stage.trained, stage.tested) == ((0, 0), (120, 100))
     assert result.rejects
     assert result.upper.provenance.certified
+
+
+@pytest.mark.parametrize("method", ["knn", "ipr", "classifier"])
+def test_every_method_with_scores_is_a_test(method):
+    assert two_sample_test(REAL, FAKE, method).rejects
 
 
 test_wrong_arguments_are_named = refusals("""
@@ -365,6 +376,12 @@ def test_a_stage_whose_scores_are_all_equal_does_not_outweigh_the_others():
     assert all(result.p_value < 1e-2 for result in results)
     assert len({result.stages[0].p_value for result in results}) == 8
     assert all(result.stages[1].p_value < 1e-3 for result in results)
+
+
+def test_a_test_without_information_is_json():
+    record = two_sample_test(REAL, FAKE, lambda points: np.zeros(len(points))).to_dict()
+    assert record["p_value"] == 1
+    assert json.loads(json.dumps(record, allow_nan=False))["statistic"] is None
 
 
 def test_a_small_difference_that_is_proved_has_bases():

@@ -77,6 +77,17 @@ def test_beside_a_baseline_there_are_fewer_pairs_and_smaller_errors():
     assert difference.value == -of("area")["twin", "narrow"].value
 
 
+def test_any_function_of_a_curve_is_a_number():
+    def fidelity(curve):
+        return curve.at(20)[0]
+
+    result = COMPARED.differences(0.9, numbers=[fidelity, "f8"])
+    assert [difference.number for difference in result][::3] == ["fidelity", "F8"]
+    curves = [evaluation.curve for evaluation in COMPARED.values()]
+    assert result[0].value == fidelity(curves[0]) - fidelity(curves[1])
+    assert of("F8", result)["good", "narrow"].half_width < of("F8")["good", "narrow"].half_width
+
+
 def test_models_that_are_read_off_otherwise_are_not_told_apart_by_that():
     """The same scores, once as their hull, once as a read-out that adds to it."""
     scores = COMPARED["good"].scores["knn", "sqrt"]
@@ -204,6 +215,13 @@ def test_models_without_an_area_differ_by_their_coarse_areas():
     assert alone.words == "is closer to the real samples than"
     assert compared.differences(numbers="area").separate == ["m0", "m1", "m2"]
     assert compared.differences().separate == []
+
+
+def test_areas_of_about_0_say_that_models_are_alike_there():
+    result = far_models(0.6, 0.2, with_profiles=False).differences()
+    assert result.separate == ["m0", "m1"]
+    assert "m0 and m1 have areas below 0.05 at full resolution, where models far" in str(result)
+    assert DIFFERENCES.separate == []
 
 
 def of_sizes(masses, size):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from helpers import at_once
 
+import prfast
 from prfast.comparison import evaluator as evaluator_module
 from prfast.comparison import reference
 from prfast.comparison.evaluator import Evaluator
@@ -47,6 +48,13 @@ def test_threads_that_share_an_evaluator_have_the_results_of_their_own():
     for _ in range(2):
         calls = [lambda fake=fake: everything(evaluator, fake) for fake in FAKES]
         assert at_once(calls) == alone
+
+
+def test_a_scorer_is_fitted_for_one_call_at_a_time():
+    scorer = Centered()
+    alone = [prfast.pr_curve(REAL, fake, Centered()) for fake in FAKES]
+    calls = [lambda fake=fake: prfast.pr_curve(REAL, fake, scorer) for fake in FAKES]
+    assert at_once(calls) == alone
 
 
 @pytest.fixture

@@ -4,9 +4,11 @@ import json
 
 import numpy as np
 import pytest
+import sklearn
 from shifted import FAKE, REAL
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
@@ -47,6 +49,34 @@ def test_the_record_of_the_default_is_complete_and_plain():
     assert max(missed) < 300
     assert 0 < len(least_real) <= 5
     assert max(least_real) < 200
+
+
+@pytest.mark.parametrize(
+    ("method", "split", "recorded"),
+    [
+        ("classifier", "auto", {"classifiers": 10, "weight_decay": 0.004, "split": "bernoulli"}),
+        ("classifier", np.float32(0.25), {"classifiers": 10, "weight_decay": 0.004, "split": 0.25}),
+        (
+            LogisticRegression(C=3.0),
+            "auto",
+            {
+                "split": 0.5,
+                "classifier": "LogisticRegression(C=3.0)",
+                "scikit_learn": sklearn.__version__,
+            },
+        ),
+        (np.linalg.norm, None, {"split": None, "fitted": False}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_the_record_of_a_scorer_survives_json(method, split, recorded):
+    if method is np.linalg.norm:
+        method = lambda points: np.linalg.norm(points, axis=1)  # noqa: E731
+    curve = pr_curve(REAL, FAKE, method, split=split)
+    info = json.loads(json.dumps(dict(curve.info)))
+    common = {"n_real": 300, "n_fake": 200, "n_features": 3, "random_state": 0}
+    assert info.items() >= (recorded | common).items()
+    assert PRCurve.from_dict(json.loads(json.dumps(curve.to_dict()))) == curve
 
 
 # ---- seeds -------------------------------------------------------------------------------------
@@ -114,6 +144,13 @@ def test_a_curve_says_what_its_method_cannot_see(method):
         assert summary.startswith(f"Method {method}, {METHODS[method].summary}; ")
         assert "300 real and 200 generated samples" in summary
         assert blind == f"It cannot see {METHODS[method].blind}."
+
+
+def test_what_became_of_a_curve_is_told():
+    curves = [pr_curve(REAL, FAKE, "knn", random_state=seed) for seed in range(2)]
+    assert "the mean of 2 curves" in PRCurve.mean(curves).explain()
+    assert "the minimum of 2 curves" in curves[0].intersection(curves[1]).explain()
+    assert "real and generated exchanged since" in curves[0].swap().explain()
 
 
 # ---- the automatic method ------------------------------------------------------------------

@@ -132,6 +132,12 @@ def test_a_curve_that_is_no_hull_is_redrawn_from_its_hull():
     assert result.half_width == pytest.approx(hull.interval("area").half_width)
 
 
+@pytest.mark.parametrize("value", ["0.5", np.ones(2)])
+def test_a_function_that_gives_no_number_is_named(value):
+    with refused(TypeError, "number: a function of a curve that gives a number expected, got"):
+        swept(0).interval(lambda _: value)
+
+
 # ---- samples that cells count --------------------------------------------------------------------
 
 

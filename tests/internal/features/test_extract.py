@@ -67,6 +67,16 @@ def test_the_checksum_is_of_names_and_contents(tmp_path):
     assert digest() != renamed
 
 
+def test_prepare_makes_what_the_model_is_given(tmp_path):
+    def corner(picture):
+        return picture.crop((0, 0, 4, 4))
+
+    folder = pictures(tmp_path, 4)
+    actual = extract(folder, colors, prepare=corner)
+    assert np.array_equal(actual, colors(as_arrays(folder)[:, :4, :4]))
+    assert actual.record["prepare"].endswith("corner")
+
+
 def test_pictures_of_several_sizes_go_through_the_model_by_size(tmp_path):
     pictures(tmp_path, 4, size=8)
     save(tmp_path / "001.png", np.full((5, 9, 3), 7, np.uint8))
@@ -83,6 +93,19 @@ def test_other_files_are_left_out_and_counted(tmp_path):
     (tmp_path / ".cache" / "a.png").write_text("no picture")
     inputs = extract(str(tmp_path), colors).record["inputs"]
     assert (inputs["count"], inputs["left_out"]) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("mode", "color", "expected"),
+    [
+        ("L", 100, (100, 100, 100)),
+        ("1", 1, (255, 255, 255)),
+        ("RGBA", (10, 20, 30, 0), (10, 20, 30)),
+    ],
+)
+def test_other_modes_become_rgb(tmp_path, mode, color, expected):
+    Image.new(mode, (4, 4), color).save(tmp_path / "a.png")
+    assert np.array_equal(extract(str(tmp_path), colors)[0], [*expected, 0, 0, 0])
 
 
 # ---- what is refused, before any model has seen a picture ----------------------------------------

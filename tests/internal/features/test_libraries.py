@@ -66,6 +66,15 @@ def test_weights_that_cannot_be_loaded_are_one_line_that_says_what_to_do(photos,
     assert "\n" not in str(e.value)
 
 
+def test_what_torch_fidelity_does_not_know_is_refused(photos, weights):
+    with refused(ValueError, "model: one of inception-v3-compat, vgg16, "):
+        extract(photos, "inception")
+    with refused(ValueError, "name: None expected for torch-fidelity, got 'x'"):
+        extract(photos, "inception-v3-compat", name="x")
+    with pytest.raises(OSError, match="could not be loaded on 'tpu'"):
+        extract(photos, "inception-v3-compat", device="tpu")
+
+
 class Mean(torch.nn.Module):
     """A module with a weight."""
 

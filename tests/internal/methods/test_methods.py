@@ -58,6 +58,14 @@ def test_several_methods_of_any_kind_have_the_curves_of_each():
         assert dict(curves[key].info) == dict(expected.info)
 
 
+def test_a_split_is_that_of_all_methods_that_have_one():
+    curves = pr_curves(*SETS, ["kmeans", "knn", "classifier"], split=0.3)
+    splits = {name: curve.provenance.split for (name, _), curve in curves.items()}
+    assert splits == {"kmeans": None, "knn": 0.3, "classifier": 0.3}
+    with pytest.raises(ValueError, match="split: None expected for method 'kmeans'"):
+        pr_curves(*SETS, "kmeans", split=0.3)
+
+
 test_a_wrong_method_or_option_is_named = refusals("""
 read_method("knm", {})
     ValueError: method: one of 'auto', 'knn', 'ipr', …, or a scorer expected, got 'knm'

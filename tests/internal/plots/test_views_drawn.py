@@ -29,6 +29,13 @@ def test_lorenz_and_roc_lines_are_the_polylines(curve):
         assert (ax.get_xlim(), ax.get_ylim(), ax.get_aspect()) == ((0, 1), (0, 1), 1)
 
 
+def test_shade_of_lorenz_and_roc_is_between_the_curve_and_the_diagonal():
+    for draw, side in ((plot_lorenz, -1), (plot_roc, 1)):
+        (path,) = draw(STEPS, shade=True).collections[0].get_paths()
+        points = [(0.5, 0.5 + 0.1 * side), (0.5, 0.5 - 0.1 * side)]
+        assert path.contains_points(points).tolist() == [True, False]
+
+
 @pytest.mark.parametrize(
     ("options", "expected", "label"),
     [

@@ -88,6 +88,14 @@ def test_alpha_of_the_cells_is_the_closed_form_and_never_below_it(delta):
     assert truth.curve(4 * cells).at(lam)[0] - truth.alpha(lam) == pytest.approx(0, abs=bound / 14)
 
 
+def test_the_log_ratio_is_that_of_the_densities():
+    truth = GaussianShift(1.5, 3)
+    points = truth.sample(20)[0]
+    mean = np.full(3, 1.5 / np.sqrt(3))
+    p, q = (stats.multivariate_normal(m).logpdf(points) for m in (np.zeros(3), mean))
+    np.testing.assert_allclose(truth.log_ratio(points), p - q, atol=1e-12)
+
+
 # ---- mixtures ------------------------------------------------------------------------------------
 
 

@@ -89,3 +89,20 @@ knn_risk(Discrete([1], [1]).curve(), 10_001, 1.0)
 knn_risk(Discrete([1], [1]).curve(), 3, [1, 2], [1, 2, 3])
     ValueError: lam and gamma: shapes that broadcast
 """)
+
+
+def test_densities_with_gaps_have_infinite_ratios():
+    """Uniform on [0, 2] and on [1, 3]: half of each is common."""
+
+    def uniform(low):
+        return (
+            lambda z: np.where((z[:, 0] >= low) & (z[:, 0] < low + 2), np.log(0.5), -np.inf),
+            lambda rng, n: rng.uniform(low, low + 2, (n, 1)),
+        )
+
+    (log_p, sample_p), (log_q, sample_q) = uniform(0), uniform(1)
+    truth = Densities(log_p, log_q, sample_p, sample_q)
+    np.testing.assert_array_equal(truth.log_ratio([[0.5], [1.5], [2.5]]), [np.inf, 0, -np.inf])
+    curve = truth.curve(1 << 14)
+    assert (curve.max_precision, curve.max_recall) == pytest.approx((0.5, 0.5), abs=0.01)
+    assert curve.area == pytest.approx(0.25, abs=0.01)

@@ -163,6 +163,10 @@ def test_contradictions_name_their_model(tmp_path):
     assert "curve: caution" not in alone
 
 
+def test_notes_of_the_caller_are_on_the_page(tmp_path):
+    assert "3 are odd." in text_of(page_of(tmp_path, {"a": GOOD}, notes=["a: 3 are odd."]))
+
+
 # ---- words ---------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """Reports: what is refused, and the command that writes one."""
 
 import functools
+import json
 import re
 import sys
 
@@ -143,3 +144,25 @@ def test_the_page_warns_of_models_that_are_real_samples(folder, real, capsys):
     note = "again.npy: 200 of 200 generated samples equal a real one"
     assert note in unwrapped(capsys.readouterr().out)
     assert note in text_of((folder / "r.html").read_text(encoding="utf-8"))
+
+
+def test_names_title_and_confidence(folder, written):
+    line = "report real.npy a.npy b.npy -o r.html --names one two --confidence 0.9 "
+    line += "--method knn"
+    assert main([*line.split(), "--title", "T t"]) == 0
+    ((models, _), more) = written[0]
+    assert list(models) == ["one", "two"]
+    assert more["title"] == "T t"
+    assert more["confidence"] == 0.9
+
+
+def test_resolutions_give_profiles_which_the_record_has(folder, written, real, fake):
+    line = (
+        "report real.npy a.npy -o r.html --method knn --resolutions 0 0.5 --noise common --json j"
+    )
+    assert main(line.split()) == 0
+    (((models, _), _),) = written
+    expected = prfast.profile(real, fake, [0, 0.5], "knn", noise="common")
+    assert models["a.npy"].profile.estimates == expected.estimates
+    record = json.loads((folder / "j").read_text(encoding="utf-8"))
+    assert [len(record[kind]) for kind in ("curves", "metrics", "profiles")] == [1, 1, 1]

@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+import sys
 
 import numpy as np
 import pytest
@@ -97,6 +99,23 @@ def test_a_curve_is_its_points_with_their_trade_off(pandas):
     assert point.lam.isna().all()
 
 
+def test_an_evaluation_is_a_row_a_number(pandas):
+    table = EVALUATION.to_frame()
+    assert list(table) == ["value"]
+    assert table.loc["knn k=3: area", "value"] == EVALUATION.curve.area
+    assert table.loc["recall", "value"] == EVALUATION["recall"]
+    halves = EVALUATION.to_frame(confidence=0.9)["half_width"]
+    assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
+    assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)
+
+
+def test_a_comparison_is_a_row_a_model(pandas):
+    table = COMPARISON.to_frame()
+    assert list(table.index) == ["a", "b"]
+    assert table.reset_index().to_dict("records") == COMPARISON.rows()
+    assert "recall ±" in COMPARISON.to_frame(confidence=0.95)
+
+
 def test_classes_are_a_row_each(pandas):
     table = GROUPS.to_frame()
     assert list(table.index) == [0, 1, 2]
@@ -104,6 +123,23 @@ def test_classes_are_a_row_each(pandas):
     assert table.loc[1, "recall"] == GROUPS.metrics[1]["recall"]
     assert np.isnan(table.loc[2, "recall"])
     assert table["difference"].to_list() == [change.difference for change in GROUPS.changes]
+
+
+def test_views_are_their_points(pandas):
+    named = ("t F", "fpr tpr", "to_fake to_real", "fake real")
+    for view, columns in zip(VIEWS, named, strict=True):
+        table = view.to_frame()
+        assert list(table) == columns.split()
+        expected = view.vertices if isinstance(view, prfast.theory.Lorenz) else view
+        np.testing.assert_array_equal(table.T, expected)
+
+
+def test_a_missing_pandas_is_named(monkeypatch):
+    """None in sys.modules makes Python's import raise as if it were not installed."""
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    message = "pandas is needed for to_frame: python -m pip install pandas"
+    with pytest.raises(ImportError, match=f"^{re.escape(message)}$"):
+        CURVE.to_frame()
 
 
 @pytest.mark.parametrize(

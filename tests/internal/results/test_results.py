@@ -5,17 +5,18 @@ import json
 import math
 import pickle
 import re
+from importlib import metadata
 
 import numpy as np
 import pytest
 from pages import Reader
-from refusals import refusals
+from refusals import refusals, refused
 
 import prfast
-from prfast import Evaluator, Metrics, pr_curve
+from prfast import Evaluator, Metrics, metrics, pr_curve
 from prfast.curve.summary import ROWS
 from prfast.results import values
-from prfast.results.info import agreed, read_info
+from prfast.results.info import agreed, read_info, version
 from prfast.results.values import flat, flat_names
 
 RNG = np.random.default_rng(0)
@@ -211,3 +212,14 @@ def test_names_of_curves_are_safe_and_differ(curves, names):
 )
 def test_no_number_is_without_error(half, digits, text):
     assert values.value_and_error(1.0, half, digits) == text
+
+
+def test_a_prefix_is_a_string():
+    for result in (pr_curve(REAL, FAKE, "knn", 5), metrics(REAL, FAKE)):
+        with refused(TypeError, "prefix: a string expected, got a int"):
+            result.scalars(3)
+
+
+def test_a_package_that_is_not_installed_has_no_version():
+    with pytest.raises(metadata.PackageNotFoundError):
+        version.__wrapped__("no-such-package")

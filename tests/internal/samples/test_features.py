@@ -56,6 +56,31 @@ def test_numpys_functions_give_plain_arrays(computed):
     assert np.array_equal(result, computed(features().array))
 
 
+def test_every_result_says_what_it_is_of():
+    real, fake = features(), features(1)
+    labels = np.arange(40) % 2
+    groups = prfast.by_class(real, fake, labels, labels, "knn", 3)
+    evaluator = prfast.Evaluator(real, "knn", 3)
+    evaluator.update(fake[:20])
+    evaluator.update(fake[20:])
+    results = [
+        prfast.pr_curve(real, fake, "kmeans", clusters=2, runs=2),
+        *prfast.pr_curves(real, fake, "knn", 3).values(),
+        prfast.metrics(real, fake),
+        prfast.reference.papers.partition(real, fake, clusters=2, runs=2).curve,
+        groups.labels,
+        groups.metrics[0],
+        evaluator.curve(fake),
+        evaluator.compute().metrics,
+        evaluator.compare({"a": fake}),
+    ]
+    expected = {key: RECORD[key] for key in RECORD if key != "inputs"} | {
+        "recorded": ["real", "fake"]
+    }
+    for result in results:
+        assert result.info["features"] == expected
+
+
 def test_versions_may_differ_and_are_told():
     newer = features(1, versions={"torch": "2.2", "timm": "1.0", "pillow": "13"})
     assert space_record(Pair.read(features(), newer))["features"]["versions"] == {

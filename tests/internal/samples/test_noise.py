@@ -253,6 +253,44 @@ def test_categories_are_replaced_as_often_as_said_by_the_same_donor_at_coarser_r
         assert counts / 3000 == pytest.approx(expected, abs=0.03)
 
 
+def test_categories_of_tables_have_names():
+    pandas = pytest.importorskip("pandas")
+    names = ["size", "kind", "weight", "age"]
+    tables = [pandas.DataFrame(np.rint(x), columns=names) for x in (REAL, FAKE)]
+    options = {"resolution": 0.4}
+    by_name, by_number = (
+        [
+            function(*tables, *arguments, noise=Noise(categories=columns), **options)
+            for function, *arguments in (
+                (prfast.pr_curve, "knn"),
+                (prfast.pr_curves, "knn"),
+                (prfast.metrics, 3, "precision"),
+            )
+        ]
+        for columns in (["kind", ("age",)], [-3, 3])
+    )
+    assert by_name == by_number
+    evaluator = prfast.Evaluator(
+        tables[0], "knn", resolutions=[0, 0.4], noise=Noise(categories=["kind"])
+    )
+    expected = prfast.profile(*tables, [0, 0.4], "knn", noise=Noise(categories=[1]))
+    assert evaluator.evaluate(tables[1]).profile.estimates == expected.estimates
+
+
+def test_numbers_of_columns_are_those_of_the_real_samples():
+    pandas = pytest.importorskip("pandas")
+    real, fake = pandas.DataFrame(np.rint(REAL)), pandas.DataFrame(np.rint(FAKE))
+    noise, at = Noise(details=[0]), [0, 0.4]
+    for reordered in (fake, fake[[2, 0, 3, 1]]):
+        curve = prfast.pr_curve(real, reordered, "knn", resolution=0.4, noise=noise)
+        assert curve == prfast.pr_curve(
+            *map(np.asarray, (real, fake)), "knn", resolution=0.4, noise=noise
+        )
+        profile = prfast.profile(real, reordered, at, "knn", noise=noise)
+        evaluator = prfast.Evaluator(real, "knn", resolutions=at, noise=noise)
+        assert evaluator.evaluate(reordered).profile.estimates == profile.estimates
+
+
 # ---- options -------------------------------------------------------------------------------------
 
 

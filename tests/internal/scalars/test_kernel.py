@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 import prfast
 from prfast.scalars import distances, kernel
+from prfast.scalars.kernel import FEWEST
 
 
 def measured(real, fake, **options):
@@ -45,6 +46,13 @@ def test_blocks_of_any_size_and_any_number_of_threads(monkeypatch):
     result = [measured(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
     assert result[0].kernel_distance == pytest.approx(expected, rel=1e-12)
     assert len({(x.kernel_distance, x.errors["kernel_distance"]) for x in result}) == 1
+
+
+def test_without_four_samples_there_is_no_error():
+    real, fake = normals(FEWEST, FEWEST - 1, 3)
+    assert measured(real, fake).errors == {}
+    assert set(measured(real, real[::-1]).errors) == {"kernel_distance"}
+    assert "±" not in repr(measured(real, fake))
 
 
 # ---- large sets, in float32 ----------------------------------------------------------------------

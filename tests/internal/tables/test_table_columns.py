@@ -114,6 +114,11 @@ def test_types_of_arrow_that_narwhals_does_not_name(values, kind, expected, in_p
     assert (column.kind, cells(column)) == (kind, expected)
 
 
+def test_nan_of_polars_is_missing():
+    frame = read_frames({"real": pl.DataFrame({"x": [float("nan"), None, 1.0]})})["real"]
+    assert cells(frame.columns[0]) == [None, None, 1.0]
+
+
 def test_columns_are_matched_by_name_in_any_order_and_levels_are_common():
     real = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     fake = pl.DataFrame({"b": ["z", "x"], "a": [3.5, 4.0]})
@@ -202,6 +207,14 @@ read(ONE, drop=["a", "b"])
 read(ONE, drop=["bb"])
     ValueError: drop: names of columns expected, got 'bb'; did you mean
 """)
+
+
+def test_a_dropped_column_may_be_missing_elsewhere():
+    frames = {
+        "real": pd.DataFrame({"a": [1, 2], "id": [1, 2]}),
+        "fake": pd.DataFrame({"a": [1, 2]}),
+    }
+    assert [column.name for column in read_frames(frames, drop=["id"])["real"].columns] == ["a"]
 
 
 def test_float32_numbers_are_those_that_they_are_written_with():

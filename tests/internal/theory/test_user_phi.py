@@ -1,6 +1,7 @@
 """A φ of the user's own: the numerical minimum against closed forms and linear programmes."""
 
 import math
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -112,3 +113,7 @@ def test_its_divergence_and_its_bound():
     scan = lam * risk + ((q - lam[:, None] * p) ** 2 / (q + lam[:, None] * p)).sum(axis=1)
     assert q @ losses <= bound.value == pytest.approx(scan.min(), abs=1e-8)
     assert bound.risk == pytest.approx(risk, rel=1e-15)
+
+
+def test_it_is_pickled_by_its_functions():
+    assert pickle.loads(pickle.dumps(LE_CAM)) == LE_CAM

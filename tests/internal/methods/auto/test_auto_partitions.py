@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from helpers import Interrupted
 from pairs import pair
 from shards import Pickling, sharded
 
 from prfast.distributed import auto as module
+from prfast.distributed.partitions import map_tasks
+from prfast.inputs.concurrency import with_progress
 from prfast.methods.auto import Auto
 from prfast.methods.base import read_context
 from prfast.samples.pair import Pair
@@ -95,3 +98,13 @@ def test_an_error_of_the_fit_is_that_of_one_process():
     assert str(error.value) == str(expected.value)
     with pytest.raises(ValueError, match="fake: at least 2 samples expected for folds, got 1"):
         Auto().scores(Pair.read(sharded(real), sharded(fake[:1])), None, read_context())
+
+
+def test_an_interrupt_of_the_bar_cancels_the_other_tasks():
+    """Even while its traceback is referenced."""
+    cluster = Pickling()
+    results = map_tasks(cluster, abs, ((x,) for x in range(50)))
+    with pytest.raises(KeyboardInterrupt) as error:
+        list(with_progress(Interrupted(), results, 50, 1.0))
+    assert not cluster.running
+    assert error.tb is not None
