@@ -70,6 +70,17 @@ def test_it_is_never_negative_and_0_for_a_set_and_itself(sets):
     assert distance(real, real.copy()) <= 1e-16 * traces * real.shape[1]
 
 
+def test_small_distances_keep_their_digits():
+    """Moved by 1e-6, scaled by 1 + 1e-6: 1e-12 of what the traces are; sums of traces lose it."""
+    x = np.random.default_rng(0).normal(size=(2000, 32))
+    centered = x - x.mean(axis=0)
+    moved = x + 1e-6
+    assert distance(x, moved) == pytest.approx(32e-12, rel=1e-6)
+    scaled = x.mean(axis=0) + (1 + 1e-6) * centered
+    trace = centered.var(axis=0, ddof=1).sum()
+    assert distance(x, scaled) == pytest.approx(1e-12 * trace, rel=1e-6)
+
+
 # ---- sums over blocks ----------------------------------------------------------------------------
 
 
