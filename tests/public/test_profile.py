@@ -16,7 +16,6 @@ from sklearn.naive_bayes import GaussianNB
 import prfast
 from prfast import Evaluator, Profile, pr_curve, profile
 from prfast.curve.summary import rows_of_table
-from prfast.estimate.profiles import _crossing
 from prfast.methods import KMeans, Noise
 from prfast.methods.auto.folds import assign_folds
 from prfast.methods.base import ExecutionContext
@@ -191,16 +190,6 @@ def test_intervals_are_those_of_the_estimates_where_these_rise():
             assert interval.low == pytest.approx(expected.low, abs=2e-3)
             assert interval.high == pytest.approx(expected.high, abs=2e-3)
             assert interval.confidence == 0.9
-
-
-@pytest.mark.parametrize("level", [0.2, 0.5, 0.9])
-def test_a_crossing_is_where_a_known_number_has_the_value(level):
-    """1 − exp(−σ), at the default resolutions: within 4 %."""
-    sigmas = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
-    values = [-math.expm1(-sigma) for sigma in sigmas]
-    assert _crossing(sigmas, values, level) == pytest.approx(-math.log1p(-level), rel=0.04)
-    assert _crossing(sigmas, values, values[3]) == 0.2
-    assert _crossing(sigmas[1:], values[1:], values[1]) == 0.05
 
 
 def test_resolutions_of_an_area_end_at_those_of_the_profile():
