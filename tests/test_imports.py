@@ -18,13 +18,6 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.comparison.results import Comparison
-from prfast.curve import PRCurve
-from prfast.estimate.explain import Explanation
-from prfast.estimate.profiles import Profile
-from prfast.estimate.two_sample import TwoSampleTest
-from prfast.results import registry
-from prfast.tables.results import TableComparison
 
 PACKAGE = Path(prfast.__file__).parent
 PACKAGES = [
@@ -53,10 +46,6 @@ PACKAGES = [
     "__init__",
     "__main__",
 ]
-
-
-# Packages of distances and of curves, which do not import each other.
-INDEPENDENT = ({"neighbors", "methods", "scalars"}, {"theory"})
 
 
 def module(package, path):
@@ -160,32 +149,6 @@ def test_modules_are_imported_by_name_in_the_registry_alone():
     assert importers(PACKAGE) == {"__init__", "results.registry", *libraries}
 
 
-def test_every_renderer_is_there_and_its_class_has_the_verb():
-    kinds = (
-        PRCurve,
-        Profile,
-        Comparison,
-        TableComparison,
-        TwoSampleTest,
-        Explanation,
-        prfast.Metrics,
-    )
-    classes = {kind.__name__: kind for kind in kinds}
-    for (name, verb), place in registry._PLACES.items():
-        assert callable(registry.loaded(place))
-        assert hasattr(classes[name], verb if verb != "display" else "_display")
-
-
-def test_independent_packages():
-    met = set()
-    for path in PACKAGE.rglob("*.py"):
-        package = package_of(module(PACKAGE, path))
-        met |= {(package, package_of(target)) for target in imported(PACKAGE, path)}
-    for sources, targets in (INDEPENDENT, INDEPENDENT[::-1]):
-        assert not {pair for pair in met if pair[0] in sources and pair[1] in targets}
-    assert ("scalars", "methods") not in met
-
-
 def test_no_module_has_the_name_of_a_public_function():
     """`import prfast.metrics as pm` would otherwise give the function."""
     modules = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
@@ -212,19 +175,6 @@ def test_init_files_define_nothing():
         ]
         assert not statements, f"{path.parent.name}: its __init__ defines something"
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-
-
-def test_dir_lists_lazy_names():
-    assert set(prfast.__all__) <= set(dir(prfast))
-    assert {"plots", "compat"} <= set(dir(prfast))
-    assert prfast.compat.prdc.compute_prdc.__module__ == "prfast.compat.prdc"
-
-
-# One name of each kind, as a process each is slow.
-@pytest.mark.parametrize("name", ["__version__", "pr_curve", "plots", "methods.Auto"])
-def test_lazy_names_in_a_new_process(name):
-    program = f"import prfast; assert prfast.{name} is not None"
-    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_importing_prfast_loads_numpy_and_the_kernels_only():
@@ -275,11 +225,6 @@ def test_the_command_loads_only_what_it_uses(tmp_path, options, unused):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_plots_and_report_import_without_matplotlib():
-    program = "import sys, prfast.plots, prfast.report; assert 'matplotlib' not in sys.modules"
-    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_arrays_do_not_import_prfast_distributed():

@@ -204,12 +204,6 @@ def test_statements_of_2023_have_no_gap(papers):
     assert numbers(papers["2023"], *STATEMENTS) == set(range(1, 38))
 
 
-def test_items_occur_once(papers):
-    for paper in papers.values():
-        items = [row.item for row in paper]
-        assert sorted(set(items)) == sorted(items)
-
-
 def test_every_item_without_code_has_a_reason(papers):
     for name, paper in papers.items():
         for row in paper:

@@ -42,12 +42,12 @@ TABLE = """
 -if len(a) < len(b):
 +if False:
 
-@@ prfast/scalars/measure.py internal/scalars/test_nearest.py
+@@ prfast/scalars/measure.py internal/scalars/test_supports.py
 # authenticity's balls are open where they are closed
 -inside(nearest, -values, closed)
 +inside(nearest, -values, not closed)
 
-@@ prfast/scalars/supports.py internal/scalars/test_nearest.py
+@@ prfast/scalars/supports.py internal/scalars/test_supports.py
 # nearest samples are searched in the upper half alone
 -== nearest[rows]
 +< nearest[rows]

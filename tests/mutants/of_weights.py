@@ -20,7 +20,7 @@ TABLE = """
 +    ends = np.arange(1.0, len(weights) + 1)
 +    points
 
-@@ prfast/samples/samples.py public/test_weights.py
+@@ prfast/samples/samples.py public/test_weights.py public/test_contract.py
 # weights depend on their scale
 -weights=None if are_equal else w / w.max()
 +weights=None if are_equal else w
@@ -122,12 +122,12 @@ TABLE = """
 -pair.partition(2, seed, f"halving {i}", equal_apart=True)
 +pair.rows_alone().partition(2, seed, f"halving {i}", equal_apart=True)
 
-@@ prfast/estimate/intervals.py internal/comparison/test_differences.py
+@@ prfast/estimate/intervals.py internal/comparison/test_evaluator_weights.py
 # draws of models ignore groups
 -size * rng.random(size), side="right")
 +size * rng.random(len(order)), side="right")
 
-@@ prfast/comparison/reference.py internal/comparison/test_evaluator_weights.py
+@@ prfast/comparison/reference.py public/test_evaluator_ways.py
 # references with other weights are the same
 -            if numbers is not None:
 -                value =

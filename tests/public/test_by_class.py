@@ -88,19 +88,6 @@ def test_wrong_labels_are_seen(method, per_class):
         assert max(printed(result, label)[:1] + printed(result, label)[2:]) < 0.05
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_redrawn_labels_are_the_share_of_wrong_ones(seed):
-    real, fake, y_real, y_fake = apart(seed=seed)
-    rng = np.random.default_rng(seed)
-    given = np.where(rng.random(len(fake)) < 0.3, rng.integers(4, size=len(fake)), y_fake)
-    right = (given == y_fake).mean()  # 0.775 in expectation, which is the area
-    result = prfast.by_class(real, fake, y_real, given)
-    assert result.overall.curve.area == pytest.approx(right, abs=0.04)
-    assert result.overall["precision"] == pytest.approx(right * 0.94, abs=0.04)
-    areas = [curves["auto", None].area for curves in result.curves.values()]
-    assert areas == pytest.approx([right] * 4, abs=0.09)
-
-
 def test_right_labels_are_no_difference_and_one_bad_class_is_that_of_its_line():
     real, fake, *labels = apart()
     assert prfast.by_class(real, fake, *labels).overall.curve.area > 0.97
@@ -244,6 +231,9 @@ by_class(labels_fake=OF_FAKE.astype(str))
     TypeError: labels_real and labels_fake: one kind
 by_class(methods="kmeans")
     ValueError: methods: methods that score samples expected
+by_class(methods="knn", which="frechet_distance")
+    ValueError: which: metrics that are means over samples expected, got frechet_distance;
+    prfast.metrics of the rows of a class, as real
 by_class(metrics_k=500)
     ValueError: metrics_k: from 1 to 499 expected
 """)
@@ -276,36 +266,6 @@ def test_classes_of_few_samples_are_named_and_those_left_out_stand_together():
 
 
 # ---- weights and groups --------------------------------------------------------------------------
-
-
-def test_whole_weights_are_repeated_samples():
-    """Shares of classes, their curves and means of metrics, of a scorer that needs no fit."""
-    rng = np.random.default_rng(5)
-    real, fake = np.round(rng.normal(size=(2, 90, 2)), 1)
-    labels, labels_v = np.arange(90) % 3, rng.integers(4, size=90)
-    w, v = rng.integers(3, size=(2, 90))
-
-    def scorer(points):
-        return -points[:, 0]
-
-    options = {"which": "precision"}
-    weighted = prfast.by_class(real, fake, labels, labels_v, scorer, w_real=w, w_fake=v, **options)
-    repeated = prfast.by_class(
-        *(np.repeat(x, n, axis=0) for x, n in ((real, w), (fake, v), (labels, w), (labels_v, v))),
-        scorer,
-        **options,
-    )
-    for change, expected in zip(weighted.changes, repeated.changes, strict=True):
-        assert (change.real, change.fake) == pytest.approx((expected.real, expected.fake))
-        assert change.standard_error > expected.standard_error  # copies are no independent samples
-    assert weighted.labels.area == pytest.approx(repeated.labels.area)
-    assert weighted.curves.keys() == repeated.curves.keys()
-    for label, curves in weighted.curves.items():
-        ((key, curve),) = curves.items()
-        expected = repeated.curves[label][key]
-        for masses, again in zip(curve.masses, expected.masses, strict=True):
-            np.testing.assert_allclose(masses, again, atol=1e-12)
-        assert curve.info["effective_size"] == weighted.metrics[label].info["effective_size"]
 
 
 def test_errors_of_shares_count_groups_and_weights():
@@ -360,11 +320,3 @@ def test_labels_of_pandas_belong_to_rows_by_index():
     foreign = labels.set_axis(labels.index + 1)
     with refused(ValueError, "labels_real: "):
         prfast.by_class(real, FAKE, foreign, OF_FAKE, scorer, **options)
-
-
-def test_metrics_of_sets_have_a_cure():
-    x, labels = np.random.default_rng(0).normal(size=(20, 2)), np.zeros(20, int)
-    for name in ("frechet_distance", "clipped_density"):
-        text = f"which: metrics that are means over samples expected, got {name}; prfast.metrics of"
-        with pytest.raises(ValueError, match=f"^{text} the rows of a class, as real"):
-            prfast.by_class(x, x, labels, labels, "knn", which=name)

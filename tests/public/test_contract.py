@@ -1,6 +1,8 @@
 """What every public function of two sets promises: one result for equal numbers, whatever
 holds them and whichever threads compute it; sets that do not belong together are refused."""
 
+import json
+import pickle
 import re
 
 import numpy as np
@@ -20,8 +22,13 @@ NAMED = pytest.mark.parametrize("name", CALLS)
 
 
 @pytest.fixture(scope="module")
-def expected():
-    return {name: content(call(REAL, FAKE, n_jobs=1)) for name, call in CALLS.items()}
+def results():
+    return {name: call(REAL, FAKE, n_jobs=1) for name, call in CALLS.items()}
+
+
+@pytest.fixture(scope="module")
+def expected(results):
+    return {name: content(result) for name, result in results.items()}
 
 
 # ---- one result ----------------------------------------------------------------------------------
@@ -76,9 +83,22 @@ def test_samples_and_the_state_of_numpy_stay_as_they_are(name, expected):
     assert (before[0].tolist(), before[1]) == (after[0].tolist(), after[1])
 
 
+@NAMED
+def test_a_result_is_the_same_when_pickled_and_its_content_is_json(name, results, expected):
+    again = pickle.loads(pickle.dumps(results[name]))
+    assert np.all(again == results[name])
+    assert content(again) == expected[name]
+    assert json.loads(json.dumps(expected[name])) == expected[name]
+
+
 @pytest.mark.parametrize("name", [name for name in CALLS if name not in SEEDLESS])
 def test_another_seed_gives_another_result(name, expected):
     assert content(CALLS[name](REAL, FAKE, n_jobs=1, random_state=7)) != expected[name]
+
+
+@pytest.mark.parametrize("name", ["profile", "two_sample_test", "copies", "by_class", "metrics"])
+def test_results_of_other_samples_are_not_equal(name, results):
+    assert CALLS[name](REAL, FAKE + 1, n_jobs=1) != results[name]
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name not in WITHOUT_SEED])
@@ -158,6 +178,41 @@ def test_weights_and_groups_of_another_length_are_named(name):
         CALLS[name](REAL, FAKE, w_real=W[1:])
     with refused(ValueError, "groups: one label a sample"):
         CALLS[name](REAL, FAKE, groups=(GROUPS[0][1:], GROUPS[1]))
+
+
+def first(points):
+    """A scorer that needs no fit."""
+    return -points[:, 0]
+
+
+def scored_curve(real, fake, **given):
+    return [prfast.pr_curve(real, fake, first, **given)]
+
+
+def scored_profile(real, fake, **given):
+    """The scored feature has no noise, so that repeated rows stay equal in it."""
+    profile = prfast.profile(real, fake, [0, 0.8], first, noise=[0, 1, 1], **given)
+    return [*profile.estimates.values()]
+
+
+def scored_classes(real, fake, **given):
+    classes = [np.sign(points[:, 1]).astype(int) for points in (real, fake)]
+    result = prfast.by_class(real, fake, *classes, first, which="precision", **given)
+    return [
+        result.labels,
+        *(curve for curves in result.curves.values() for curve in curves.values()),
+    ]
+
+
+@pytest.mark.parametrize("call", [scored_curve, scored_profile, scored_classes])
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_weights_are_repeated_rows(call, seed):
+    w, v = (np.random.default_rng(seed).integers(0, 4, n) for n in (60, 50))
+    weighted = call(REAL, FAKE, w_real=w, w_fake=v)
+    repeated = call(np.repeat(REAL, w, axis=0), np.repeat(FAKE, v, axis=0))
+    for curve, expected in zip(weighted, repeated, strict=True):
+        for masses in zip(curve.masses, expected.masses, strict=True):
+            np.testing.assert_allclose(*masses, rtol=0, atol=1e-12)
 
 
 def test_several_methods_have_the_weighted_curves_of_each():

@@ -119,23 +119,6 @@ def test_a_difference_that_noise_removes_is_a_caution(fake):
     assert contradictions({"auto": curve}) == [caution]
 
 
-@pytest.mark.nightly
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("change", ["nothing", "noise", "scale", "modes", "copies"])
-def test_differences_that_stay_are_no_matter_of_details(change):
-    rng = np.random.default_rng(3)
-    real, fake = rectified(400, 0), LOOKS_REAL
-    if change == "noise":
-        fake = np.maximum(fake + 0.5 * fake.std(axis=0) * rng.normal(size=fake.shape), 0)
-    elif change == "scale":
-        fake = 0.8 * fake
-    elif change == "modes":
-        fake = fake[fake[:, 0] > np.median(fake[:, 0])]
-    elif change == "copies":
-        fake = fake[rng.integers(0, 20, 400)]
-    assert "caution" not in pr_curve(real, fake).info
-
-
 # ---- where it is shown ---------------------------------------------------------------------
 
 
@@ -199,17 +182,3 @@ contradictions({"a": 1})
 contradictions({"a": EQUAL}, 0.5)
     TypeError: metrics: a mapping or None expected
 """)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: pr_curve(REAL, NOISE, "coverage", k=5),
-        lambda: Evaluator(REAL, "coverage", k=5).curve(NOISE),
-        lambda: Evaluator(REAL, "coverage", k=5, which="recall").compare({"a": NOISE}),
-    ],
-)
-def test_a_warning_names_the_line_that_called_prfast(call):
-    with pytest.warns(Contradiction) as result:
-        call()
-    assert {warning.filename for warning in result} == {__file__}

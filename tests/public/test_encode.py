@@ -49,17 +49,6 @@ def test_each_level_has_an_indicator_and_a_missing_cell_is_a_level():
     assert encoded.noise == Noise(categories=[(0, 1, 2, 3)])
 
 
-def test_disjoint_levels_overlap_as_their_masses_do():
-    """One-hot columns of a, b, c against a, b, d: two thirds, where levels of two tables that were
-    encoded apart read as the same columns."""
-    real, fake = ["a", "b", "c"] * 60, ["a", "b", "d"] * 60
-    encoded = prfast.encode(frame(x=real), frame(x=fake))
-    assert prfast.pr_curve(encoded.real, encoded.fake).overlap == pytest.approx(2 / 3, abs=0.02)
-    separate = [pd.get_dummies(pd.Series(cells)).astype(float) for cells in (real, fake)]
-    with refused(ValueError, "real and fake: the same columns expected, got 'd'"):
-        prfast.pr_curve(*separate)
-
-
 def test_rare_levels_share_an_indicator():
     cells = ["a"] * 20 + ["b"] * RARE + ["c"] * (RARE - 1) + ["d"] * (RARE - 1)
     encoded = prfast.encode(frame(x=cells))
@@ -219,8 +208,3 @@ def test_it_prints_what_becomes_of_each_column():
     assert category.split()[:3] == ["c", "category", "2"]
     assert below.startswith("2 + 2 rows, 3 features; fitted on all rows together")
     assert encoded.record()["columns"][1]["encoding"] == "2 levels"
-
-
-def test_a_single_row_is_transformed():
-    encoded = prfast.encode(frame(x=[1.0, 2.0, 3.0]), frame(x=[2.0, 3.0, 4.0]), fit="real")
-    np.testing.assert_array_equal(encoded.transform(frame(x=[2.0])), encoded.real[1:2])

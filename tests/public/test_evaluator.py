@@ -8,7 +8,7 @@ import pytest
 from helpers import same, unwrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refusals import refused
+from refusals import refusals, refused
 
 import prfast
 from prfast.comparison.evaluator import Evaluator
@@ -116,26 +116,14 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert result["a"].curve == prfast.pr_curve(REAL, MODELS["a"], "knn", 5)
     assert result["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
     lines = unwrapped(str(result)).splitlines()
-    assert lines[0].split() == ["fidelity", "diversity", "area", "overlap", "F8", "F1/8"]
-    assert [line.split()[0] for line in lines[1:3]] == ["a", "b"]
     half = result.rows(0.95)[0]["knn k=5: area ±"]
     assert lines[1].split()[7:10] == [f"{result['a'].curve.area:.3f}", "±", f"{half:.3f}"]
-    assert lines[4].split() == ["precision", "recall"]  # below the others, which fill the line
     for line, (name, evaluation) in zip(lines[5:7], result.items(), strict=True):
         assert line.split() == [name, *(f"{value:.4f}" for value in evaluation.values())]
-    assert lines[7:10] == [
-        "",
-        legend(),
-        "Is one better than another? Python: differences(); command line: prfast report.",
-    ]
-    assert lines[-1] == "curves of knn k=5"
+    assert legend() in lines
     assert repr(result) == "Comparison of a, b"
-    assert repr(result["a"]).startswith("Evaluation(('knn', 5); Metrics(precision=")
     alone = unwrapped(str(result["a"])).splitlines()
-    assert [line.split()[0] for line in alone[:8]] == ["knn"] * 6 + ["precision", "recall"]
-    area = result["a"].curve.area
-    assert alone[2] == f"knn k=5: area       {area:.3f} ± {half:.3f}"
-    assert legend() in alone
+    assert alone[2] == f"knn k=5: area       {result['a'].curve.area:.3f} ± {half:.3f}"
     axes = result.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
@@ -186,40 +174,39 @@ def test_batches_are_tested_as_by_two_sample_test():
         prfast.Evaluator(real, ["auto", "knn"]).test(fake)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: Evaluator(REAL[:, 0]), ValueError, "real: "),
-        (lambda: Evaluator(REAL, k=0), ValueError, "k: an integer of at least 1 expected, got 0"),
-        (lambda: Evaluator(REAL, "ipr", 130), ValueError, "k: at most 129 expected for 'ipr' with"),
-        (lambda: Evaluator(REAL, metrics_k=260), ValueError, "metrics_k: from 1 to 259 expected"),
-        (
-            lambda: Evaluator(REAL, metrics_k=150, halvings=2),
-            ValueError,
-            "halvings: halves of 260 and 260 samples: k: from 1 to 129 expected",
-        ),
-        (lambda: Evaluator(REAL, which="fids"), ValueError, "which: some of precision"),
-        (lambda: Evaluator(REAL).curve(REAL[:, :2]), ValueError, "real and fake: the same number"),
-        (lambda: Evaluator(REAL, ALL).curve(REAL), ValueError, "curve: an evaluator of one method"),
-        (
-            lambda: Evaluator(REAL).compare({"a": REAL, "b": REAL[:, :2]}),
-            ValueError,
-            r"models\['b'\]: real and fake: the same number of features expected, got 5 and 2",
-        ),
-        (lambda: Evaluator(REAL).compare({}), TypeError, "models: a mapping of names to arrays"),
-        (lambda: Evaluator(REAL).compare({1: REAL}), TypeError, "names that are strings expected"),
-    ],
-)
-def test_bad_arguments_are_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+FEW = REAL[:6, :2]
 
-
-def test_too_few_samples_for_a_metric():
-    few = np.random.default_rng(0).normal(size=(6, 2))
-    with refused(
-        ValueError,
-        "which: metrics for which there are enough samples expected; cover_k × cover_factor",
-    ):
-        Evaluator(few, which="all")
-    assert Evaluator(few).metrics(few).precision == 1
+test_bad_arguments_are_named = refusals("""
+Evaluator(REAL[:, 0])
+    ValueError: real: a 2-D array
+Evaluator(REAL, k=0)
+    ValueError: k: an integer of at least 1 expected, got 0
+Evaluator(REAL, "ipr", 130)
+    ValueError: k: at most 129 expected for 'ipr' with
+Evaluator(REAL, "kmeans", 5)
+    ValueError: k: only for methods that count neighbors, 'knn', 'ipr', 'parzen'
+Evaluator(REAL, [])
+    ValueError: methods: at least one expected, got none
+Evaluator(REAL, Spread)
+    TypeError: methods: one of 'auto', 'knn'
+Evaluator(REAL, [Spread(), "kmeans", Spread()])
+    ValueError: methods: methods of different names expected, got two 'Spread'
+Evaluator(REAL, metrics_k=260)
+    ValueError: metrics_k: from 1 to 259 expected
+Evaluator(REAL, metrics_k=150, halvings=2)
+    ValueError: halvings: halves of 260 and 260 samples: k: from 1 to 129 expected
+Evaluator(REAL, which="fids")
+    ValueError: which: some of precision
+Evaluator(FEW, which="all")
+    ValueError: which: metrics for which there are enough samples expected; cover_k × cover_factor
+Evaluator(REAL).curve(REAL[:, :2])
+    ValueError: real and fake: the same number
+Evaluator(REAL, ALL).curve(REAL)
+    ValueError: curve: an evaluator of one method
+Evaluator(REAL).compare({"a": REAL, "b": REAL[:, :2]})
+    ValueError: models['b']: real and fake: the same number of features expected, got 5 and 2
+Evaluator(REAL).compare({})
+    TypeError: models: a mapping of names to arrays
+Evaluator(REAL).compare({1: REAL})
+    TypeError: models: names that are strings expected
+""")

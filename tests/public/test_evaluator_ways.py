@@ -11,7 +11,7 @@ from helpers import same
 from refusals import refused
 
 from prfast import Evaluator
-from prfast.methods import Noise
+from prfast.methods import KMeans, Noise
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(90, 3))
@@ -125,6 +125,37 @@ def test_a_reference_in_batches_gives_what_the_whole_gives(way, options):
         check(each.compute(), expected)
         check(each.evaluate(FAKE), expected)
         check(each.compare({"a": FAKE})["a"], expected)
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_weights_go_with_an_evaluator(way):
+    def new():
+        return Evaluator(REAL, KMeans(clusters=5, runs=2), w_real=W, groups=CLIPS)
+
+    evaluator = new()
+    evaluator.update(FAKE[:30])
+    again = way(evaluator, new)
+    again.update(FAKE[30:])
+    check(again.compute(), new().evaluate(FAKE))
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("in_batches", [False, True])
+def test_names_of_columns_go_with_an_evaluator(way, in_batches):
+    """Widths are not compared with heights."""
+    pandas = pytest.importorskip("pandas", reason="tables with names")
+    real, fake = (pandas.DataFrame(points, columns=[*"abc"]) for points in (REAL, FAKE))
+
+    def new():
+        return Evaluator(None if in_batches else real, "knn", 2)
+
+    evaluator = new()
+    evaluator.update(fake[:30], **({"real": real} if in_batches else {}))
+    again = way(evaluator, new)
+    with pytest.raises(ValueError, match="the same columns expected, got 'd' only in fake"):
+        again.curves(fake.rename(columns={"c": "d"}))
+    again.update(fake[["b", "a", "c"]][30:])
+    check(again.compute(), Evaluator(REAL, "knn", 2).evaluate(FAKE))
 
 
 def test_a_merged_evaluator_has_the_batches_of_both_in_order():

@@ -16,7 +16,6 @@ from sklearn.naive_bayes import GaussianNB
 import prfast
 from prfast import Evaluator, Profile, pr_curve, profile
 from prfast.curve.summary import rows_of_table
-from prfast.estimate.profiles import _crossing
 from prfast.methods import KMeans, Noise
 from prfast.methods.auto.folds import assign_folds
 from prfast.methods.base import ExecutionContext
@@ -93,14 +92,6 @@ def test_shifts_and_mixtures_have_closed_forms(sigma):
     np.testing.assert_allclose(given_.covs, 1 + sigma**2 / 4)
 
 
-def test_estimates_follow_the_truth():
-    """The best score of a shift is along it, at any resolution."""
-    pair = GaussianShift(2.0, dim=2)
-    actual = profile(*pair.sample(4000), SIGMAS, lambda x: -x.sum(axis=1))
-    for sigma, curve in actual.curves.items():
-        assert curve.area == pytest.approx(pair.smoothed(sigma).curve().area, abs=0.03)
-
-
 # ---- estimates and curves ------------------------------------------------------------------------
 
 
@@ -128,31 +119,9 @@ def test_estimates_are_the_curves_of_pr_curve(method, given):
     assert actual.info["n_real"] == 90 - (len(given) > 0) * 23  # without those of weight 0
 
 
-SEEDS = st.integers(0, 2**32)
-WEIGHTS = st.lists(st.integers(0, 3), min_size=28, max_size=28).map(lambda w: [1, 2, *w])
-
-
 def along(points):
     """A scorer that needs no fit."""
     return -points[:, 0]
-
-
-@given(SEEDS, WEIGHTS, WEIGHTS)
-def test_whole_weights_are_repeated_rows_that_are_a_group(seed, w, v):
-    """The scored feature has no noise, so that repeated rows stay equal in it."""
-    real, fake = np.random.default_rng(seed).normal(size=(2, 30, 2))
-    real[:, 0], fake[:, 0] = np.round(real[:, 0], 1), np.round(fake[:, 0], 1)  # with ties
-    rows = np.repeat(np.arange(30), w), np.repeat(np.arange(30), v)
-    groups, options = (rows[0], 30 + rows[1]), {"noise": [0, 1]}
-    actual = profile(real, fake, SIGMAS, along, w_real=w, w_fake=v, **options)
-    repeated = profile(real[rows[0]], fake[rows[1]], SIGMAS, along, groups=groups, **options)
-    for curve, expected in zip(actual.estimates.values(), repeated.estimates.values(), strict=True):
-        for masses in zip(curve.masses, expected.masses, strict=True):
-            np.testing.assert_allclose(*masses, rtol=0, atol=1e-12)
-        assert curve.provenance.units == expected.provenance.units
-        for name in ("real", "fake"):
-            numbers = (x.info["effective_cell_sizes"][name] for x in (curve, expected))
-            np.testing.assert_allclose(*numbers, atol=1e-9)
 
 
 def test_curves_are_those_of_the_weighted_distribution_in_its_own_units():
@@ -221,16 +190,6 @@ def test_intervals_are_those_of_the_estimates_where_these_rise():
             assert interval.low == pytest.approx(expected.low, abs=2e-3)
             assert interval.high == pytest.approx(expected.high, abs=2e-3)
             assert interval.confidence == 0.9
-
-
-@pytest.mark.parametrize("level", [0.2, 0.5, 0.9])
-def test_a_crossing_is_where_a_known_number_has_the_value(level):
-    """1 − exp(−σ), at the default resolutions: within 4 %."""
-    sigmas = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
-    values = [-math.expm1(-sigma) for sigma in sigmas]
-    assert _crossing(sigmas, values, level) == pytest.approx(-math.log1p(-level), rel=0.04)
-    assert _crossing(sigmas, values, values[3]) == 0.2
-    assert _crossing(sigmas[1:], values[1:], values[1]) == 0.05
 
 
 def test_resolutions_of_an_area_end_at_those_of_the_profile():
@@ -394,16 +353,6 @@ def test_repeated_rows_stay_faithful_and_of_low_diversity_at_all_resolutions():
         assert curve.diversity < 0.3
 
 
-def test_a_discrete_real_set_and_tiny_sets_have_profiles():
-    cells = np.random.default_rng(2).integers(0, 3, (200, 2))
-    curve = pr_curve(cells[:100], cells[100:], resolution=0.3, memory=40_000_000)
-    assert curve.info["discrete"] is True
-    assert curve.area > 0.9
-    for n, m in ((2, 2), (3, 4), (2, 7)):  # 3 and 4: folds with different numbers of neighbors
-        for sigma in (0, 0.3):
-            assert 0 <= pr_curve(REAL[:n], FAKE[:m], resolution=sigma).area <= 1
-
-
 # ---- evaluators ----------------------------------------------------------------------------------
 
 OPTIONS = {"resolutions": SIGMAS, "noise": Noise("common", categories=[np.int64(2)])}
@@ -438,14 +387,6 @@ def test_missing_categories_are_no_detail():
     sets = [np.column_stack([code, rng.normal(size=(500, 2))]) for code in codes]
     curve = pr_curve(*sets, resolution=0.05, noise=Noise(categories=[0]))
     assert curve.area == pytest.approx(0.5, abs=0.1)
-
-
-def test_auto_at_a_resolution_follows_the_truth():
-    pair = prfast.reference.GaussianShift(1.5, dim=4)
-    real, fake = pair.sample(1000)
-    curve = prfast.pr_curve(real, fake, resolution=0.8)
-    assert curve.iou(pair.smoothed(0.8).curve()) > 0.93
-    assert curve.info["effective_size"] == [1000, 1000]
 
 
 def test_auto_at_a_resolution_follows_the_weighted_truth():
@@ -483,18 +424,3 @@ def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():
     }
     assert by_scale["given"].provenance.certified
     assert not by_scale["std"].provenance.certified
-
-
-def test_generated_samples_that_are_all_equal_have_a_profile():
-    real = np.random.default_rng(0).normal(size=(200, 4))
-    result = profile(real, np.full((200, 4), 5.0))
-    assert max(curve.area for curve in result.estimates.values()) < 0.03
-
-
-def test_groups_and_noise_meet_in_copies_of_small_sets():
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(2, 120, 2))
-    fake[:30] = 8.0
-    groups = np.arange(120) // 4, 100 + np.arange(120) // 4
-    curve = prfast.pr_curve(real, fake, folds=4, resolution=0.6, groups=groups)
-    assert 0.5 < curve.area < 0.95

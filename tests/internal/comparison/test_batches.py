@@ -1,6 +1,7 @@
 """Samples that come batch by batch, of both sets."""
 
 import numpy as np
+import pytest
 from refusals import refusals, refused
 
 import prfast
@@ -80,3 +81,52 @@ of(FAKE).merge(of(FAKE[:, :2]))
 of(FAKE).merge(of(FAKE.astype(np.float32)))
     TypeError: other: float64 as in the batches before expected, got float32
 """)
+
+
+# ---- tables with names ---------------------------------------------------------------------------
+
+pandas = pytest.importorskip("pandas", reason="tables with names")
+X = pandas.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=[*"abc"])
+TURNED = X[["b", "a", "c"]]
+OTHER = X.rename(columns={"c": "d"})
+TEXT = "the same columns expected, got 'd' only in {} and 'c' only in {}; select or rename them"
+
+
+def of_real(batch):
+    evaluator = Evaluator(None, "knn", k=2, which=["precision"])
+    evaluator.update(real=batch)
+    return evaluator
+
+
+def test_batches_are_matched_by_name():
+    """The first table of either set gives the order."""
+    expected = of_real(X).metrics(X)
+    for first, second in (("real", "fake"), ("fake", "real")):
+        evaluator = Evaluator(None, "knn", k=2, which=["precision"])
+        evaluator.update(**{first: X[:30]})
+        evaluator.update(**{first: TURNED[30:]})
+        with refused(ValueError, f"batches before and {first}: the same columns expected"):
+            evaluator.update(**{first: OTHER})
+        with refused(ValueError, f"{first} and {second}: " + TEXT.format(second, first)):
+            evaluator.update(**{second: OTHER})
+        evaluator.update(**{second: TURNED})
+        assert evaluator.compute().metrics == expected
+    updated = Evaluator(None, "knn", k=2, which=["precision"])
+    updated.update(TURNED, real=X)
+    assert updated.compute().metrics == expected
+    updated.reset(real=True)
+    updated.update(OTHER, real=OTHER)  # all is forgotten, the names with it
+
+
+def test_those_of_another_are_merged_in_one_order():
+    first, turned, another = map(of_real, (X, TURNED, OTHER))
+    with refused(ValueError, "batches and other: columns in one order expected"):
+        first.merge(turned)
+    with refused(ValueError, "batches and other: the same columns expected"):
+        first.merge(another)
+    whole, part = (
+        Evaluator(points, "knn", k=2, which=["precision"]) for points in (X, X.to_numpy())
+    )
+    part.update(TURNED)
+    with refused(ValueError, "real and fake: columns in one order expected"):
+        whole.merge(part)

@@ -1,7 +1,5 @@
 """Tests of whether one model is better than another."""
 
-import pickle
-
 import numpy as np
 import pytest
 from helpers import unwrapped
@@ -13,7 +11,6 @@ from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
 from prfast.estimate.intervals import bootstrap_models, undetected
 from prfast.estimate.profiles import Profile
 from prfast.methods.base import Scores
-from prfast.samples.pair import Pair
 from prfast.scalars import Metrics
 
 RNG = np.random.default_rng(0)
@@ -69,18 +66,6 @@ def test_it_says_so_in_words():
     assert str(alike).startswith("good and twin cannot be told apart by F8: ")
     lost = Difference("a", "b", "", "area", -0.06, 0.02, 0.001, "is closer than")
     assert str(lost) == "b is closer than a (area): +0.060 ± 0.020"
-
-
-def test_what_the_models_share_makes_the_errors_smaller():
-    """Two models that miss the same real samples; without scores each is drawn anew for itself."""
-    missing = {name: MODELS[name] + [1.0, 0.0] for name in ("good", "twin")}
-    result = Evaluator(REAL, "knn", which="f1").compare(missing)
-    apart = Comparison(
-        {name: Evaluation(value.curves, value.metrics) for name, value in result.items()}
-    )
-    (shared,), (separate,) = (x.differences(numbers="area") for x in (result, apart))
-    assert shared.value == separate.value
-    assert shared.half_width < 0.85 * separate.half_width
 
 
 def test_beside_a_baseline_there_are_fewer_pairs_and_smaller_errors():
@@ -143,22 +128,6 @@ def test_a_model_beside_itself_differs_by_nothing():
     assert result[1].half_width == 0.0
     assert result[1].p == 1.0
     assert result.family == "± and p for the pair of a number, confidence 0.95"
-
-
-def test_it_is_seeded_and_survives_pickling():
-    twin = pickle.loads(pickle.dumps(COMPARED))
-    assert twin.differences(numbers="f8").rows() == COMPARED.differences(numbers="f8").rows()
-    again = COMPARED.differences(numbers="f8", random_state=1)
-    assert again.rows() != COMPARED.differences(numbers="f8").rows()
-    assert pickle.loads(pickle.dumps(again)).rows() == again.rows()
-
-
-def test_rows_have_half_widths_if_a_level_is_given():
-    row = COMPARED.rows(0.95)[0]
-    area = COMPARED["good"].curve.interval("area")
-    assert row["knn k=sqrt: area ±"] == area.half_width
-    assert 1.96 * COMPARED["good"].halves.deviation("recall") < row["recall ±"] < 0.2
-    assert {name: row[name] for name in COMPARED.rows()[0]} == COMPARED.rows()[0]
 
 
 def bare(info, key=("knn", 5)):
@@ -315,34 +284,6 @@ def test_models_of_other_sizes_have_a_note_on_what_depends_on_them():
     assert "Numbers of generated samples" not in str(COMPARED)
 
 
-def test_a_clear_difference_has_its_condition():
-    condition = "Numbers of curves are upper limits: where the method misses more"
-    assert condition in unwrapped(str(DIFFERENCES))
-    assert condition not in unwrapped(str(COMPARED.differences(numbers="recall")))
-
-
-def test_fits_to_few_samples_widen_differences_of_auto():
-    """By the t quantile with the samples of a fold as degrees of freedom."""
-    rng = np.random.default_rng(0)
-    scores = [
-        Scores(*(np.r_[-9, 9, rng.normal(size=58) - x] for x in (0, 1)), np.arange(60))
-        for _ in "ab"
-    ]  # no end cell is without samples of a set
-    halves = []
-    for info in ({}, {"folds": 10}):
-        models = {
-            name: Evaluation(
-                {("s", None): score.curve().with_info(**info)},
-                Metrics({}),
-                scores={("s", None): score},
-            )
-            for name, score in zip("ab", scores, strict=True)
-        }
-        (difference,) = Comparison(models).differences(numbers="area")
-        halves.append(difference.half_width)
-    assert halves[1] / halves[0] == pytest.approx(t.ppf(0.975, 6) / t.ppf(0.975, 399), rel=0.03)
-
-
 def test_few_large_weights_and_groups_widen_differences():
     rng = np.random.default_rng(1)
     real, fakes = rng.normal(size=(200, 1)), rng.normal(size=(2, 200, 1)) - 1
@@ -360,19 +301,3 @@ def test_few_large_weights_and_groups_widen_differences():
     freedom = min((w**2).sum() ** 2 / (w**4).sum() for w in weights.values()) / 2
     assert freedom < 10
     assert difference.half_width > 0.9 * t.ppf(0.975, freedom) * deviation
-
-
-def test_a_group_is_drawn_as_one_sample():
-    """Five samples of a group in as many cells have the error of one, as in intervals of curves."""
-    rng = np.random.default_rng(2)
-    groups = np.repeat(np.arange(100), 5)
-    scores = rng.normal(size=(2, 500)) - np.array([[0.0], [1.0]])
-    widths = []
-    for rows in (slice(None), slice(None, None, 5)):
-        labels = groups[rows]
-        n = len(labels)
-        points = rng.normal(size=(2, n, 1))
-        pair = Pair.read(*points, groups=(labels, 1000 + labels))
-        drawn = bootstrap_models([Scores(*scores[:, rows], np.arange(n), pair=pair)], 0)
-        widths.append(np.std([draw.total_variation for draw in drawn[0]]))
-    assert widths[0] == pytest.approx(widths[1], rel=0.2)

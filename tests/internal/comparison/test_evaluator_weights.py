@@ -1,11 +1,9 @@
 """An evaluator of samples with weights and in groups answers as independent calls do."""
 
-import pickle
-
 import numpy as np
 import pytest
 from helpers import same
-from refusals import refusals, refused
+from refusals import refusals
 
 import prfast
 from prfast import Evaluator
@@ -82,16 +80,6 @@ def test_a_profile_has_weights_and_groups(w):
     assert sizes == [[n, 240 if w is None else int(V.sum() ** 2 / (V**2).sum())]] * 2
 
 
-def test_profiles_of_models_with_weights_are_compared():
-    options = {"w_real": W, "which": [], "resolutions": [0, 0.8]}
-    evaluator = Evaluator(REAL, METHODS[1], **options)
-    compared = evaluator.compare({"a": FAKE, "b": OTHER}, w_fake={"a": V})
-    expected = prfast.profile(REAL, FAKE, [0, 0.8], METHODS[1], w_real=W, w_fake=V)
-    assert compared["a"].profile.estimates == expected.estimates
-    numbers = [difference.number for difference in compared.differences()]
-    assert numbers.count("coarse area") == 1
-
-
 def test_models_are_compared_with_the_weights_of_each():
     evaluator = Evaluator(REAL, METHODS[:1], w_real=W, halvings=4, which=NAMES, n_jobs=1)
     compared = evaluator.compare(
@@ -103,51 +91,6 @@ def test_models_are_compared_with_the_weights_of_each():
     assert "Effective sample size" in str(compared)
     usual = Evaluator(REAL, METHODS[1:2], w_real=W).compare({"a": FAKE, "b": OTHER})
     assert all(list(x) == NAMES for x in usual.values())  # density counts real samples
-
-
-def test_the_usual_metrics_that_take_weights_are_those_of_a_copy_too():
-    evaluator = Evaluator(REAL, METHODS[1:2], w_real=W)
-    for x in (evaluator, pickle.loads(pickle.dumps(evaluator))):
-        assert list(x.metrics(FAKE)) == NAMES
-
-
-def test_metrics_of_weighted_samples_are_those_of_one_cache():
-    rng = np.random.default_rng(3)
-    real, fake, v = (
-        rng.normal(size=(1000, 2)),
-        rng.normal(size=(1000, 2)),
-        rng.exponential(size=1000),
-    )
-    options = {"halvings": 2, "methods": METHODS[1:2], "n_jobs": 1}
-    common = Evaluator(real, w_real=v, **options)
-    for w_fake in (None, v, None):
-        result, alone = (
-            cached.evaluate(fake, w_fake=w_fake)
-            for cached in (common, Evaluator(real, w_real=v, **options))
-        )
-        assert dict(result.metrics) == dict(alone.metrics)
-        for name in NAMES:
-            assert result.halves.deviation(name) == alone.halves.deviation(name)
-
-
-def test_pickles_merges_and_checkpoints_have_the_weights_of_the_reference():
-    def made(**more):
-        return Evaluator(REAL, METHODS[1:2], which=NAMES, **more)
-
-    evaluator = made(w_real=W, groups=CLIPS)
-    evaluator.update(FAKE[:100])
-    second = made(w_real=W, groups=CLIPS)
-    second.update(FAKE[100:])
-    expected = evaluator.evaluate(FAKE, w_fake=V)
-    for twin in (pickle.loads(pickle.dumps(evaluator.merge(second))), evaluator.merge(second)):
-        result = twin.compute(w_fake=V)
-        same(result.curves, expected.curves)
-        assert dict(result) == dict(expected)
-    for differing in (made(), made(w_real=W + 1, groups=CLIPS), made(w_real=W)):
-        with refused(ValueError, "other: an evaluator of the same reference expected"):
-            evaluator.merge(differing)
-        with refused(ValueError, "state: reference "):
-            differing.load_state_dict(evaluator.state_dict())
 
 
 # ---- groups are the units of errors --------------------------------------------------------------

@@ -73,14 +73,6 @@ def test_what_is_no_state_of_it_is_refused_and_changes_nothing(change, error):
     assert evaluator.compute().curves == expected
 
 
-def test_a_reference_with_other_rows_of_weight_zero_is_another_one():
-    real = np.random.default_rng(0).normal(size=(40, 2))
-    first, second = np.repeat([1.0, 0.0], 20), np.repeat([0.0, 1.0], 20)
-    state = prfast.Evaluator(real, "kmeans", w_real=first).state_dict()
-    with pytest.raises(ValueError, match="state: reference"):
-        prfast.Evaluator(real, "kmeans", w_real=second).load_state_dict(state)
-
-
 @pytest.mark.parametrize("batches", ["{}", "[]"])
 def test_a_state_without_the_entries_of_its_arrays_is_refused(batches):
     evaluator = prfast.Evaluator(np.zeros((40, 2)), "kmeans")

@@ -34,8 +34,3 @@ def test_a_curve_that_is_a_point_is_a_dot():
     disjoint = PRCurve.from_masses([1, 0], [0, 1])
     svg = picture([disjoint.outline()], "disjoint")
     assert f'd="M{LEFT} {TOP + SIDE}h0" stroke="{COLORS[0]}" stroke-width="6"' in svg
-
-
-def test_it_has_words_for_those_who_do_not_see_it():
-    svg = picture([CURVE.outline()], 'of "a" & <b>')
-    assert svg.startswith('<svg role="img" aria-label="of &quot;a&quot; &amp; &lt;b&gt;"')

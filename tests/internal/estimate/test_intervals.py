@@ -51,15 +51,6 @@ def test_of_two_cells_the_width_is_that_of_the_binomial():
     assert result == pytest.approx(1.96 * math.sqrt(2 * p * (1 - p) / n), rel=0.15)
 
 
-def test_half_widths_hardly_depend_on_the_seed():
-    """The bias that a bootstrap estimates has no error of the first order."""
-    info = {"scored_real": 2000, "scored_fake": 1500}
-    curve = PRCurve.from_masses([500, 1, 1000, 499], [0, 499, 1000, 1], info=info)
-    for number in ("area", "diversity", "f8"):
-        widths = [curve.interval(number, random_state=seed).half_width for seed in range(20)]
-        assert np.std(widths) < 0.045 * np.mean(widths), number
-
-
 def test_no_interval_leaves_what_its_number_can_be():
     few = {"scored_real": 200, "scored_fake": 200}
     curve = PRCurve.from_masses([100, 97, 3], [100, 100, 0], info=few)
@@ -157,26 +148,6 @@ def test_sets_that_are_apart_may_overlap_by_what_one_sample_tells():
     few = PRCurve.from_scores([1.0, 1.0], [0.0, 0.0]).interval("area")
     assert few.low == 0
     assert few.high > 0.9
-
-
-@pytest.mark.nightly
-def test_a_mean_of_curves_of_the_same_samples_is_as_sure_as_one_of_them():
-    """Its cells are those of all, and its samples are those of one."""
-    rng = np.random.default_rng(5)
-    real, fake = rng.normal(size=(600, 3)), 1.2 * rng.normal(size=(600, 3))
-    curves = [prfast.pr_curve(real, fake, "knn", random_state=seed) for seed in range(5)]
-    mean = PRCurve.mean(curves)
-    functions = (lambda x: x.area, lambda x: x.f_score(8), lambda x: x.total_variation)
-    for number in functions:  # an interval of a function does not end at 1
-        alone = np.mean([curve.interval(number).half_width for curve in curves])
-        for joined in (mean, pickle.loads(pickle.dumps(mean)), mean.with_info(run="a")):
-            assert joined.interval(number).half_width == pytest.approx(alone, rel=0.25)
-    assert mean.swap().interval("area").half_width == pytest.approx(
-        mean.interval("area").half_width, rel=0.25
-    )
-    read = PRCurve.from_dict(mean.to_dict())
-    assert read == mean
-    assert read.interval("area").half_width >= mean.interval("area").half_width
 
 
 # ---- samples that cells count --------------------------------------------------------------------

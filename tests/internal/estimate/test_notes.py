@@ -32,10 +32,6 @@ def notes_of_several(infos):
     return curve_notes.notes_of_several({key: read_provenance(info) for key, info in infos.items()})
 
 
-def copies(info):
-    return read_provenance(info).copies
-
-
 @pytest.mark.parametrize(
     ("info", "sentence"),
     [
@@ -63,17 +59,6 @@ def test_dependent_rows_and_codes_have_a_note_with_the_cure():
     assert "categories=range(8)" in codes
 
 
-def test_equal_rows_of_discrete_samples_need_no_copying():
-    info = SIZES | {"distinct": [50, 50], "copied": 2000, "discrete": True}
-    *_, sentence = notes_of(info)
-    assert sentence.endswith(
-        "as real samples repeat as well, these need not be copies, unless values are continuous."
-    )
-    assert copies(info) is None
-    assert copies(SIZES | {"copied": 2000}) == (2000, 2000)
-    assert copies(SIZES | {"copied": 20}) is None
-
-
 def test_few_samples_with_auto_say_what_equal_sets_would_read():
     few = {"method": "auto", "scored_real": 50, "scored_fake": 400}
     first, second = notes_of(few)
@@ -86,19 +71,6 @@ def test_few_samples_with_auto_say_what_equal_sets_would_read():
     assert second in notes_of_several({"a": few})[1]
     for info in ({"method": "knn"}, {"resolution": 0.5}, {"scored_real": 200}, {"side": "upper"}):
         assert not any(text.startswith("Equal sets") for text in notes_of(few | info))
-
-
-def test_few_effective_samples_say_that_f8_is_too_sure():
-    sizes = {"scored_real": 400, "scored_fake": 400, "weighted": ["fake"]}
-    sentence = (
-        "With an effective size of generated samples below 100 the ± of F8 is too small: it held "
-        "in 4 of 5 draws."
-    )
-    assert sentence in notes_of({**sizes, "effective_size": [400, 80]})
-    assert sentence not in notes_of({**sizes, "effective_size": [400, 100]})
-    for sets in (["real"], ["fake"]):
-        weights = {"weighted": sets, "effective_size": [80, 400]}
-        assert sentence not in notes_of({**sizes, **weights})
 
 
 @pytest.mark.parametrize("size", [2, 20, 50])

@@ -101,14 +101,3 @@ def test_a_module_of_ones_own(tmp_path):
     with refused(ValueError, "model: a module in evaluation mode expected; call model.eval()"):
         extract(folder, Mean())
     assert set(record["versions"]) == {"prfast", "torch", "pillow"}
-
-
-def test_a_module_is_given_what_prepare_makes(photos):
-    transforms = pytest.importorskip("torchvision.transforms", reason="prepares the images")
-    prepare = transforms.Compose([transforms.Resize((8, 8)), transforms.ToTensor()])
-    with torch.inference_mode():
-        expected = Mean().eval()(torch.stack([prepare(x) for x in opened(photos)])).numpy()
-    actual = extract(photos, Mean().eval(), prepare=prepare, name="mean")
-    assert np.array_equal(actual, expected)
-    assert actual.record["model"] == "mean"
-    assert "Resize(size=(8, 8)" in actual.record["prepare"]

@@ -7,8 +7,8 @@ import pytest
 from refusals import refusals
 from sklearn.linear_model import LogisticRegression
 
-from prfast import PRCurve, pr_curve, pr_curves
-from prfast.methods import IPR, KNN, METHODS, Auto, Classifier, Coverage, KMeans, Parzen
+from prfast import pr_curve, pr_curves
+from prfast.methods import IPR, KNN, METHODS, Auto, KMeans
 from prfast.methods.base import read_context
 from prfast.methods.table import read_method
 from prfast.reference import GaussianShift
@@ -35,20 +35,6 @@ def test_a_name_stands_for_the_method_with_its_default_options(name):
 def test_a_method_prints_the_options_that_are_no_defaults(method, text):
     assert repr(method) == text
     assert method != type(method)(**method.get_params() | {method.option_names()[0]: 7})
-
-
-@pytest.mark.parametrize(
-    ("method", "name", "options"),
-    [
-        (KNN(k=5, ties="open"), "knn", {"k": 5, "ties": "open"}),
-        (Classifier(classifiers=2), "classifier", {"classifiers": 2}),
-    ],
-)
-def test_a_method_gives_the_curve_of_its_name_and_options(method, name, options):
-    curve, expected = pr_curve(*SETS, method), pr_curve(*SETS, name, **options)
-    assert curve == expected
-    assert dict(curve.info) == dict(expected.info)
-    assert curve.provenance.method == name
 
 
 def test_several_methods_of_any_kind_have_the_curves_of_each():
@@ -78,11 +64,6 @@ def test_a_split_is_that_of_all_methods_that_have_one():
     assert splits == {"kmeans": None, "knn": 0.3, "classifier": 0.3}
     with pytest.raises(ValueError, match="split: None expected for method 'kmeans'"):
         pr_curves(*SETS, "kmeans", split=0.3)
-
-
-def test_two_methods_of_one_name_are_refused():
-    with pytest.raises(ValueError, match="methods: methods of different names expected"):
-        pr_curves(*SETS, [Auto(folds=3), "auto"])
 
 
 test_a_wrong_method_or_option_is_named = refusals("""
@@ -197,32 +178,3 @@ def test_the_most_extreme_samples_come_first():
     assert len(scores.extremes()) == 20
     with pytest.raises(ValueError, match="count: "):
         scores.extremes(0)
-
-
-def test_scores_are_no_part_of_records_and_pickles():
-    curve = pr_curve(*SETS, "knn")
-    assert curve.with_info(note=1).scores is curve.scores
-    for copied in (pickle.loads(pickle.dumps(curve)), PRCurve.from_dict(curve.to_dict())):
-        assert copied == curve
-        assert copied.scores is None
-
-
-def test_scores_at_a_resolution_are_of_the_samples():
-    scores = pr_curve(*SETS, resolution=0.5).scores
-    assert (scores.real.shape, scores.fake.shape) == ((60,), (60,))
-
-
-@pytest.mark.parametrize("of", [KNN, IPR, Parzen, Coverage, Classifier, Auto])
-def test_integers_are_fitted_and_scored_as_their_floats(of):
-    method = of()
-    real, fake = np.random.default_rng(0).integers(0, 9, (2, 40, 3))
-    floats = method.fit(real.astype(float), fake.astype(float)).score(fake.astype(float))
-    np.testing.assert_array_equal(method.fit(real, fake).score(fake), floats)
-
-
-def test_cells_of_integers_are_those_of_their_floats():
-    real, fake = np.random.default_rng(0).integers(0, 9, (2, 40, 3))
-    method = KMeans(runs=1, clusters=3)
-    np.testing.assert_array_equal(
-        method.masses(real, fake), method.masses(real.astype(float), fake.astype(float))
-    )

@@ -12,7 +12,6 @@ import prfast
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import squared_mean_radius
-from prfast.samples.pair import Pair
 
 METHODS = st.sampled_from(NEIGHBOR_METHODS)
 
@@ -87,23 +86,6 @@ def test_a_squared_mean_radius_compares_as_the_mean_of_roots_does(squares, expon
 # ---- curves ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
-@pytest.mark.parametrize("split", [0.5, 0.3, None])
-def test_a_curve_is_the_sweep_of_its_scores(method, split):
-    real, fake = gaussians()
-    curve = prfast.pr_curve(real, fake, method, 5, split=split, random_state=3)
-    train_real, test_real, train_fake, test_fake = real, real, fake, fake
-    if split:
-        part = Pair.read(real, fake).split_rows(split, 3)
-        train_real, test_real = real[part.real_train], real[part.real_test]
-        train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
-    expected = [
-        oracles.neighbor_scores(method, points, train_real, train_fake, 5)
-        for points in (test_real, test_fake)
-    ]
-    assert curve == prfast.PRCurve.from_scores(*expected)
-
-
 @pytest.mark.parametrize(("split", "count_self"), [(0.5, True), (None, True), (None, False)])
 @pytest.mark.parametrize("ties", ["closed", "open"])
 def test_pr_curves_equals_pr_curve(split, count_self, ties):
@@ -158,14 +140,6 @@ def test_one_huge_sample_is_an_error_not_a_wrong_number():
     assert prfast.metrics(real, fake, 3)["recall"] == oracles.metrics(real, fake, 3)["recall"]
 
 
-@pytest.mark.usefixtures("many_cores")
-def test_threads_and_memory_change_no_curve():
-    real, fake = gaussians(3000, 2500)
-    expected = prfast.pr_curves(real, fake, k=(4, "sqrt"))
-    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=1) == expected
-    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=3, memory=10**6) == expected
-
-
 # ---- errors ------------------------------------------------------------------------------------
 
 SMALL = gaussians(10, 8)
@@ -185,19 +159,3 @@ prfast.pr_curves(*SMALL, methods=())
 prfast.pr_curves(*SMALL, split=2)
     ValueError: split: a number
 """)
-
-
-# ---- millions ----------------------------------------------------------------------------------
-
-
-def test_memory_maps_give_the_same_curves_without_being_loaded(tmp_path):
-    """A split is a choice of rows of the file, not a copy of it."""
-    real, fake = (x.astype(np.float32) for x in gaussians(900, 700, 12))
-    for name, points in (("real", real), ("fake", fake)):
-        np.save(tmp_path / f"{name}.npy", points)
-    mapped = [np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("real", "fake")]
-    for split in (0.5, None):
-        expected = prfast.pr_curves(real, fake, split=split)
-        assert prfast.pr_curves(*mapped, split=split) == expected
-        for method in NEIGHBOR_METHODS:
-            assert prfast.pr_curve(*mapped, method, split=split) == expected[method, "sqrt"]

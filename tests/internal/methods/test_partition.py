@@ -15,16 +15,6 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.methods import KMeans
 
 
-def test_each_run_is_a_pair_of_histograms_of_all_samples():
-    real, fake = samples(300, 170)
-    runs = KMeans(clusters=7, runs=4).masses(real, fake)
-    assert len(runs) == 4
-    for p, q in runs:
-        assert (p.shape, q.shape) == ((7,), (7,))
-        assert (p.sum(), q.sum()) == (300, 170)
-    assert any(not np.array_equal(runs[0][0], p) for p, _ in runs[1:])
-
-
 def runs_by_hand(real, fake, clusters, runs):
     """Histograms of scikit-learn's own cells, of both sets about their mean; a seed a run."""
     union = np.concatenate([real, fake])

@@ -27,17 +27,6 @@ def test_every_point_of_the_line_is_on_the_curve_from_end_to_end(curve):
     np.testing.assert_allclose(inner, (alpha, beta), rtol=1e-9)
 
 
-@pytest.mark.parametrize("curve", [CURVE, STEPS], ids=["smooth", "steps"])
-def test_chords_are_within_a_ten_thousandth_of_the_curve(curve):
-    """They are compared at 20 001 angles; the line is interpolated along precision − recall,
-    which falls."""
-    (line,) = plot_curves(curve).lines
-    recall, precision = (values[::-1] for values in line.get_data())
-    exact = curve.grid(20_001)
-    drawn = np.interp(exact.precision - exact.recall, precision - recall, precision)
-    assert np.abs(drawn - exact.precision).max() < 1e-4
-
-
 @pytest.mark.parametrize(
     ("n", "name"), [(5, "m"), (20, "a/checkpoint/of/some/generator_with_a_long_name_")]
 )

@@ -1,9 +1,7 @@
 """Pictures that notebooks show: the figure, once, sharp, and without pyplot."""
 
 import io
-import pickle
 
-import pytest
 from matplotlib.image import imread
 
 from prfast import PRCurve
@@ -31,20 +29,3 @@ def test_display_changes_no_figure_and_registers_none_with_pyplot():
     assert ax._repr_png_() == CURVE.plot()._repr_png_()
     assert ax.figure.dpi == dpi
     assert plt.get_fignums() == before
-
-
-def test_they_are_pickled_as_what_they_are():
-    ax = pickle.loads(pickle.dumps(CURVE.plot()))
-    assert ax._repr_png_() == CURVE.plot()._repr_png_()
-
-
-def test_without_matplotlib_notebooks_show_a_curve_too(monkeypatch):
-    """None in sys.modules makes Python's import raise as if it were not installed."""
-    import sys
-
-    for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert "<svg" in CURVE._repr_html_()
-    with pytest.raises(ImportError, match="matplotlib is needed for plots"):
-        CURVE.plot()

@@ -6,7 +6,7 @@ import pytest
 from refusals import refusals
 
 import prfast
-from prfast import PRCurve, pr_curve
+from prfast import PRCurve
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift
 from prfast.reference.papers import _folds_of, choose_k, plug_in  # noqa: F401
@@ -41,18 +41,6 @@ def test_the_evaluation_half_is_not_looked_at():
     assert choose_k(*changed, random_state=2) == choose_k(*SETS, random_state=2)
     changed[0][part.real_train[0]] = -7
     assert choose_k(*changed, random_state=2).areas != choose_k(*SETS, random_state=2).areas
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
-def test_many_dimensions_ask_for_more_neighbors_than_a_root(method):
-    pair = GaussianShift(1.0, 64)
-    truth = pair.curve()
-    sets = pair.sample(1200)
-    result = choose_k(*sets, method)
-    assert result.k >= 2 * 24
-    ious = [pr_curve(*sets, method, k).iou(truth) for k in (result.k, "sqrt", 4)]
-    assert ious[0] > ious[1] + 0.02 > ious[2] + 0.02
 
 
 test_wrong_arguments_are_named = refusals("""
@@ -106,15 +94,6 @@ def test_the_curve_is_that_of_the_method(options):
     expected = prfast.pr_curve(*WIDE, "kmeans", **options)
     assert result.curve == expected
     assert dict(result.curve.info) == dict(expected.info)
-
-
-def test_the_curve_is_the_mean_of_the_curves_of_the_runs():
-    result = prfast.reference.papers.partition(*WIDE, clusters=5, runs=4)
-    lam = np.array([0, 0.1, 0.5, 1, 2, 10, np.inf])
-    each = np.array([curve.at(lam) for curve in result.curves])
-    np.testing.assert_allclose(each.mean(axis=0), result.curve.at(lam), atol=1e-15)
-    assert (result.runs, result.clusters, len(result.curves)) == (4, 5, 4)
-    assert each.std(axis=0).max() > 0.001  # the runs differ
 
 
 def test_counts_are_those_of_the_labels():

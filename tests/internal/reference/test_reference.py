@@ -5,7 +5,7 @@ import pytest
 from refusals import refusals
 from truths import LAM
 
-from prfast import PRCurve, pr_curve
+from prfast import PRCurve
 from prfast.reference import (  # noqa: F401
     Densities,
     Discrete,
@@ -27,12 +27,6 @@ def test_discrete_distributions():
     np.testing.assert_allclose(
         truth.log_ratio(np.arange(4)[:, None]), [np.inf, 0, -np.log(2), -np.inf]
     )
-
-
-def test_the_log_ratio_of_samples_is_the_perfect_scorer():
-    truth = Discrete([4, 3, 2, 1], [1, 2, 3, 4])
-    curve = pr_curve(*truth.sample(100_000), truth.log_ratio)
-    np.testing.assert_allclose(curve.at(LAM[1:-2]), truth.curve().at(LAM[1:-2]), atol=0.01)
 
 
 # ---- samples of all ----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import re
 from datetime import date
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -71,25 +70,6 @@ def test_the_page_requests_nothing(page):
     content = re.sub(r'aria-label="[^"]*"', "", content)
     assert not re.search(r"<link|<iframe|<img|src=|href=\"[^#]|url\(|@import", content)
     assert "default-src 'none'" in content
-
-
-# ---- heading -------------------------------------------------------------------------------------
-
-
-def test_the_heading_has_day_features_and_sizes(tmp_path):
-    record = {"model": "inception-v3", "weights": "imagenet", "recorded": ["real"]}
-    record["versions"] = {"torch": "2.1"}
-    info = {"n_real": 900, "n_fake": 800, "n_features": 2048, "features": record}
-    curve = PRCurve.from_masses([1, 2], [2, 1], info=info)
-    smaller = PRCurve.from_masses([1, 2], [2, 1], info=info | {"n_fake": 700})
-    text = text_of(page_of(tmp_path, {"a.npy": curve, "b.npy": smaller}, day=DAY))
-    assert (
-        "a.npy and b.npy against real samples Written 2026-11-20 "
-        "Features inception-v3, imagenet, 2048 numbers a sample "
-        "Real samples 900 Generated samples 700 to 800" in text
-    )
-    assert "features: versions torch 2.1" in text
-    assert "curve: features" not in text
 
 
 # ---- bands and differences -----------------------------------------------------------------------
@@ -188,9 +168,6 @@ def test_notes_of_the_caller_are_on_the_page(tmp_path):
 
 
 # ---- words ---------------------------------------------------------------------------------------
-
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_every_number_of_a_curve_on_the_page_is_in_the_glossary_and_no_other(tmp_path):

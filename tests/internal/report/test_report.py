@@ -166,14 +166,3 @@ def test_resolutions_give_profiles_which_the_record_has(folder, written, real, f
     assert models["a.npy"].profile.estimates == expected.estimates
     record = json.loads((folder / "j").read_text(encoding="utf-8"))
     assert [len(record[kind]) for kind in ("curves", "metrics", "profiles")] == [1, 1, 1]
-
-
-def test_models_share_real_samples_and_halvings_give_errors(folder):
-    pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
-    line = "report real.npy a.npy b.npy -o r.html --method knn --which recall --halvings 3"
-    assert main(line.split()) == 0
-    text = text_of((folder / "r.html").read_text(encoding="utf-8"))
-    assert len(re.findall(r"fidelity [+-]0\.\d{3} ± 0\.\d{3} [\d.]+", text)) == 1
-    assert "a.npy − b.npy" in text or "b.npy − a.npy" in text
-    table = text.partition("recall a.npy ")[2].partition("a.npy 0")[0]
-    assert re.search(r"0\.\d+ ± 0\.\d+ b\.npy", table)

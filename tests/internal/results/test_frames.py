@@ -74,22 +74,6 @@ def test_an_evaluation_has_its_curves_their_numbers_and_its_metrics():
     assert COMPARISON.to_dict()["models"]["a"] == record
 
 
-def test_differences_and_classes_are_records():
-    assert DIFFERENCES.to_dict() == {
-        "confidence": 0.95,
-        "pairs": 1,
-        "differences": DIFFERENCES.rows(),
-    }
-    record = GROUPS.to_dict()
-    assert list(record) == ["overall", "labels", "classes", "curves", "left_out"]
-    assert record["overall"] == GROUPS.overall.to_dict()
-    assert [entry["class"] for entry in record["classes"]] == [0, 1, 2]
-    assert {(curve["class"], curve["method"], curve["k"]) for curve in record["curves"]} == {
-        (label, *key) for label, curves in GROUPS.curves.items() for key in curves
-    }
-    assert record["left_out"] == [{"class": 2, "why": "no generated sample to evaluate"}]
-
-
 # ---- pandas ----------------------------------------------------------------------------------
 
 

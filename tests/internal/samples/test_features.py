@@ -56,14 +56,6 @@ def test_numpys_functions_give_plain_arrays(computed):
     assert np.array_equal(result, computed(features().array))
 
 
-def test_a_record_changes_no_number():
-    real, fake = features(), features(1)
-    assert prfast.metrics(real, fake) == prfast.metrics(real.array, fake.array)
-    assert prfast.Evaluator(real, "ipr", 3).curve(fake) == prfast.pr_curve(
-        real.array, fake.array, "ipr", k=3
-    )
-
-
 def test_every_result_says_what_it_is_of():
     real, fake = features(), features(1)
     labels = np.arange(40) % 2

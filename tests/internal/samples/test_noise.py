@@ -103,29 +103,6 @@ def test_the_distance_of_neighbors_depends_on_no_weight():
     assert (scale_of("neighbors", points, weights) == scale_of("neighbors", points)).all()
 
 
-def test_a_weight_may_be_the_smallest_number():
-    points = np.random.default_rng(1).normal(size=(200, 3))
-    weights = np.where(np.arange(200) < 199, 1.0, 1e-320)
-    assert np.isfinite(scale_of("std", points, weights)).all()
-
-
-def test_no_row_of_large_weight_is_left_out_of_a_large_set():
-    """Medians and reaches without weights are those of every second row or fewer."""
-    real = np.random.default_rng(0).normal(size=(20_001, 1))
-    w = np.ones(20_001)
-    real[1], w[1] = 9, 4e5  # 95 % of the weight
-    mean = np.average(real, weights=w, axis=0)
-    expected = math.sqrt(np.average((real - mean) ** 2, weights=w[:, None]))
-    assert scale_of("std", real, w)[0] == pytest.approx(expected, rel=0.2)
-    assert scale_of("std", real, w)[0] < 2.5
-
-
-def test_weights_that_are_nearly_equal_have_nearly_the_scales_of_equal_ones():
-    w = 1 + 1e-9 * RNG.random(60)
-    for scale in SCALES:
-        np.testing.assert_allclose(scale_of(scale, REAL, w), scale_of(scale), rtol=1e-6, atol=1e-7)
-
-
 def test_common_and_neighbors_have_one_scale_for_all_features():
     real = np.concatenate([REAL, REAL[:40]])  # repeated rows are no neighbors
     common = math.sqrt(sum(s**2 for s in oracles.noise_scales(real)) / 4)
@@ -141,12 +118,6 @@ def test_curves_do_not_depend_on_a_common_unit(noise, exponent):
     expected = prfast.pr_curve(REAL, FAKE, "knn", resolution=0.5, noise=noise)
     real, fake = np.ldexp(REAL, exponent), np.ldexp(FAKE, exponent)
     assert prfast.pr_curve(real, fake, "knn", resolution=0.5, noise=noise) == expected
-
-
-def test_given_scales_are_used_as_they_are():
-    smoothed = pair(2.0, [0, 1, 2, 3])
-    np.testing.assert_array_equal(smoothed.real.points[:, 0], REAL[:, 0])
-    np.testing.assert_array_equal(smoothed.noise.smoother.scale, [0, 1, 2, 3])
 
 
 # ---- noise ---------------------------------------------------------------------------------------
@@ -208,14 +179,6 @@ def test_types_are_common_and_samples_unchanged():
     np.testing.assert_array_equal(fake, FAKE)
     whole = prfast.pr_curve(np.rint(REAL).astype(int), np.rint(FAKE).astype(int), "knn")
     assert whole == prfast.pr_curve(np.rint(REAL), np.rint(FAKE), "knn")
-
-
-def test_stacked_sets_have_all_of_a_copy_before_the_next():
-    drawn = pair(0.5)
-    for points, whole, size in zip(drawn.points, drawn.stacked(3).points, (60, 50), strict=True):
-        np.testing.assert_array_equal(whole[:size], points)
-        assert len(whole) == 3 * size
-        assert len(np.unique(whole, axis=0)) == 3 * size
 
 
 @pytest.mark.parametrize("method", ["auto", "knn", "kmeans", "classifier"])
@@ -339,17 +302,6 @@ def test_noise_is_a_value_that_prints_and_is_recorded_as_json():
     record = {"scale": [1.0, 0.5, 2.0, 1.0], "categories": [[1], ["a", "b"]]}
     assert json.loads(json.dumps(noise.record())) == record
     assert Noise().record() == {"scale": "std"}
-
-
-def test_metrics_at_a_resolution_are_those_of_sets_with_noise():
-    smoothed = pair(0.5, "common", seed=4)
-    actual = prfast.metrics(REAL, FAKE, 3, resolution=0.5, noise="common", random_state=4)
-    assert actual == prfast.metrics(smoothed.real.points, smoothed.fake.points, 3)
-    recorded = {name: actual.info[name] for name in ("resolution", "noise", "random_state")}
-    assert recorded == {"resolution": 0.5, "noise": {"scale": "common"}, "random_state": 4}
-    without = prfast.metrics(REAL, FAKE, 3)
-    assert without == prfast.metrics(REAL, FAKE, 3, resolution=0) != actual
-    assert "resolution" not in without.info
 
 
 def refuse(noise):

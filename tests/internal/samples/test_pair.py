@@ -61,16 +61,6 @@ def test_units_are_equal_rows_joined_with_groups(seed):
 
 
 @given(seed=SEEDS)
-def test_without_groups_units_are_equal_rows_unless_these_are_draws(seed):
-    sets, _ = drawn_sets(seed)
-    pair = Pair.read(*sets)
-    rows = [tuple(row) for points in sets for row in points.tolist()]
-    are_draws = pair.repetition.is_evidence
-    expected = range(len(rows)) if are_draws else [rows.index(row) for row in rows]
-    assert alike(np.concatenate(pair.units), expected)
-
-
-@given(seed=SEEDS)
 def test_a_selection_has_the_rows_weights_groups_and_units_of_the_pair(seed):
     rng = np.random.default_rng(seed)
     sets, groups = drawn_sets(seed)
@@ -101,17 +91,6 @@ def test_a_selection_by_itself_is_that_of_its_rows_without_new_hashes(seed):
     assert all(map(np.array_equal, alone.units, read.units))
     assert [("keys" in samples.__dict__) for samples in alone.sets] == [False, False]
     assert [("keys" in samples.__dict__) for samples in pair.sets] == [True, True]
-
-
-def test_the_real_set_of_several_pairs_is_hashed_once():
-    rng = np.random.default_rng(0)
-    real = Samples.read("real", rng.normal(size=(20, 2)))
-    keys = []
-    for _ in range(2):
-        pair = Pair.read(real, Samples.read("fake", rng.normal(size=(20, 2))))
-        assert not pair.repetition.copied
-        keys.append(real.keys)
-    assert keys[0] is keys[1]
 
 
 def test_columns_by_themselves_have_units_of_their_own():
@@ -175,26 +154,6 @@ def test_any_row_of_a_group_may_be_fitted_to():
     assert len({pair.representatives(9, seed)[0][0] for seed in range(60)}) == 4
 
 
-@pytest.mark.parametrize("copies", [1, 3])
-def test_all_arrays_of_samples_have_a_number_for_each_row(copies):
-    """After a selection, with noise and with copies, in any order."""
-    rng = np.random.default_rng(0)
-    points, groups = rng.normal(size=(2, 40, 3)), (np.arange(40) // 4, 100 + np.arange(40) // 2)
-    weights = {"w_real": np.arange(1, 41), "w_fake": np.arange(40, 0, -1)}
-    pair = Pair.read(*points, groups=groups, **weights)
-    noised = pair.at(0.3, "std", 0).stacked(copies)
-    taken = pair.at(0.3, "std", 0).take(slice(10), slice(20)).stacked(copies)
-    for one, sizes in ((noised, (40, 40)), (taken, (10, 20))):
-        assert one.sizes == tuple(copies * size for size in sizes)
-        assert list(map(len, one.units)) == list(one.sizes)
-        for samples in one.sets:
-            assert len(samples.points) == len(samples.labels) == len(samples.rows)
-            assert len(samples.points) == len(samples.weights)
-            assert (
-                samples.weights == samples.weights[: len(samples) // copies][samples.rows]
-            ).all()
-
-
 def test_weights_of_zero_select_among_the_rows_that_are_left():
     samples = Samples.read("real", np.arange(6.0)[:, None])
     first = samples.weighted_by("real", [0, 1, 1, 1, 2, 2])
@@ -202,11 +161,3 @@ def test_weights_of_zero_select_among_the_rows_that_are_left():
     assert second.rows.tolist() == [1, 3, 4, 5]
     assert second.points.ravel().tolist() == [1, 3, 4, 5]
     assert second.weights is None
-
-
-def test_rows_alone_have_no_groups():
-    points = np.random.default_rng(0).normal(size=(2, 40, 2))
-    pair = Pair.read(*points, groups=(np.arange(40) // 4, 100 + np.arange(40) // 4))
-    alone = pair.take(slice(20), slice(20)).rows_alone()
-    assert alone.is_plain
-    assert alone.effective_size == (20, 20)

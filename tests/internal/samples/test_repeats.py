@@ -53,17 +53,6 @@ def test_a_converged_chain_covers_the_distribution_by_its_weights():
     assert "Only" not in unwrapped(str(curve))
 
 
-def test_an_oversampled_real_set_is_the_set_that_was_passed():
-    """True overlap: 0.6."""
-    rng = np.random.default_rng(1)
-    common, rare = rng.normal(size=(2, 1800, 8)), rng.normal(size=(2, 200, 8)) + 4
-    real = np.concatenate([common[0], np.repeat(rare[0], 9, axis=0)])
-    fake = np.concatenate([common[1], rare[1]])
-    curve = prfast.pr_curve(real, fake, repeats="weights")
-    assert curve.interval("overlap").low <= 0.6 <= curve.interval("overlap").high < 0.7
-    assert 'repeats="weights"' in unwrapped(str(prfast.pr_curve(real, fake)))
-
-
 def test_functions_of_samples_take_weights_for_repeats_or_refuse_them_in_one_sentence():
     calls = {"real": REAL, "fake": CHAIN, "repeats": "weights"}
     distinct = {"real": REAL, "fake": CHAIN[FIRST]}
@@ -88,20 +77,3 @@ def test_functions_of_samples_take_weights_for_repeats_or_refuse_them_in_one_sen
             refused()
     with pytest.raises(ValueError, match=r"^repeats: 'missing' or 'weights' expected, got 'no'"):
         prfast.pr_curve(REAL, CHAIN, repeats="no")
-
-
-def test_equal_rows_are_one_observation_of_their_class():
-    """Rows that two classes have stay two; the first column makes the classes."""
-    labels = [np.where(points[:, 0] > 0, "up", "down") for points in (REAL, CHAIN)]
-    result = prfast.by_class(REAL, CHAIN, *labels, repeats="weights")
-    distinct = REAL, CHAIN[FIRST], labels[0], labels[1][FIRST]
-    expected = prfast.by_class(*distinct, w_fake=COUNTS)
-    assert result.metrics == expected.metrics
-    assert result.overall.curve.area == expected.overall.curve.area > 0.9
-    assert prfast.by_class(REAL, CHAIN, *labels).overall.curve.area < 0.5
-    points = np.concatenate([REAL[:300], REAL[:300]])
-    halves = np.repeat([0, 1], 300)
-    twice = prfast.by_class(
-        points, points, halves, halves, "knn", repeats="weights", which="precision"
-    )
-    assert [change.sizes for change in twice.changes] == [(300, 300)] * 2

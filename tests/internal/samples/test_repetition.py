@@ -68,12 +68,3 @@ def test_groups_of_some_rows_and_what_is_recorded_of_them():
 
 def test_a_selection_without_generated_rows_leaves_nothing_uncovered():
     assert repetition(np.eye(3), np.zeros((4, 3))).of(slice(None), slice(0)).covered == 1.0
-
-
-def test_draws_of_whole_numbers_are_discrete_as_a_flag_of_python():
-    """Notes and records distinguish True from a number."""
-    rng = np.random.default_rng(0)
-    real, fake = rng.integers(0, 1000, 150), rng.integers(0, 1000, 140)
-    result = repetition(real[:, None].astype(float), fake[:, None].astype(float))
-    assert result.discrete is True
-    assert result.record()["discrete"] is True

@@ -100,26 +100,6 @@ def test_where_float32_is_not_accurate_float64_is_taken(monkeypatch, change):
     assert (dict(rounded), dict(rounded.errors)) == (dict(exact), dict(exact.errors))
 
 
-@pytest.mark.usefixtures("many_cores")
-def test_float32_in_blocks_and_threads(monkeypatch):
-    real, fake = normals(230, 170, 7, scale=1.2)
-    monkeypatch.setattr(kernel, "_MOST_FLOAT32", 50)
-    results = [with_products_of(monkeypatch, True, real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
-    assert (
-        len({(result.kernel_distance, result.errors["kernel_distance"]) for result in results}) == 1
-    )
-    assert results[0].kernel_distance == pytest.approx(
-        oracles.kernel_distance(real, fake), rel=1e-5
-    )
-
-
-@pytest.mark.parametrize(("size", "in_float32"), [(5704, False), (5705, True)])
-def test_sets_are_large_from_a_number_of_products_on(monkeypatch, size, in_float32):
-    real, fake = normals(size, size, 2)
-    assert ((2 * size) ** 2 * (2 + 64) >= 1 << 33) == in_float32
-    assert dict(measured(real, fake)) == dict(with_products_of(monkeypatch, in_float32, real, fake))
-
-
 # ---- subsets, as published -----------------------------------------------------------------------
 
 

@@ -11,12 +11,9 @@ from refusals import refusals
 
 import prfast
 from prfast.kernels import distances as kernels
-from prfast.neighbors import NeighborSearch
 from prfast.scalars import distances, kernel
 from prfast.scalars.distances import (
-    direction_variance,
     directions,
-    median_distance,
     subsets,
 )
 
@@ -172,14 +169,6 @@ def test_groups_are_disjoint_and_directions_orthonormal():
         np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-12)
 
 
-def test_the_median_of_many_samples_is_that_of_some():
-    points = normals(3000, 1, 2)[0]
-    median = median_distance(points, 0, NeighborSearch())
-    assert median != median_distance(points, 1, NeighborSearch())
-    d = np.sqrt(((points[:1500, None] - points[None, 1500:]) ** 2).sum(2))
-    assert median == pytest.approx(np.median(d), rel=0.03)
-
-
 # ---- expectations and errors -------------------------------------------------------------------
 
 
@@ -224,58 +213,10 @@ def test_the_error_contains_that_of_few_directions(monkeypatch):
     assert 1.2 * with_many < spread < error < 2.5 * spread
 
 
-def test_the_variance_of_directions_is_that_of_bases_or_of_single_ones():
-    a, b = np.random.default_rng(0).normal(size=(2, 64, 300))
-    same = np.random.default_rng(1).normal(size=(64, 300))
-    variance = direction_variance((a + same).ravel(), (b + same).ravel(), 300)
-    assert variance == pytest.approx(1 / 300 / 64, rel=0.5)
-    assert direction_variance(a.ravel(), b.ravel(), 1) < 1e-6
-    assert direction_variance(same[:1, 0], same[:1, 0], 1) == 0
-
-
 def test_a_large_bandwidth_keeps_the_digits():
     real = normals(9, 1, 2)[0]
     wide, wide_10 = (kernel.gaussian(real, real[1:], np.zeros(2), scale) for scale in (1e6, 1e5))
     np.testing.assert_allclose(wide, wide_10 / 100, rtol=1e-9, atol=1e-24)
-
-
-def test_another_width_comes_near_the_distance_of_the_distributions():
-    """d (σ − 1)², from below, the nearer the larger the subsets."""
-    values = [
-        np.mean([
-            measured(x, 2 * y, which="sliced_distance").sliced_distance
-            for x, y in (normals(n, n, 3, seed) for seed in range(10))
-        ])
-        for n in (100, 2500)
-    ]  # fmt: skip
-    assert 2.1 < values[0] < 2.6
-    assert 2.9 < values[1] < 3.05
-
-
-def test_the_gaussian_distance_of_shifted_normals_is_its_closed_form():
-    """E k = (σ² / (σ² + 2))^(d/2) exp(−|δ|² / (2 (σ² + 2)))."""
-    d, sigma, delta = 3, 2.0, 1.0
-    values = [
-        measured(
-            x, y + np.array([delta, 0, 0]), "gaussian_distance", bandwidth=sigma
-        ).gaussian_distance
-        for x, y in (normals(80, 60, d, seed) for seed in range(100))
-    ]
-    same = (sigma**2 / (sigma**2 + 2)) ** (d / 2)
-    expected = 2 * same * -np.expm1(-(delta**2) / (2 * (sigma**2 + 2)))
-    assert abs(np.mean(values) - expected) < 4 * np.std(values, ddof=1) / 10
-
-
-def test_motions_units_and_threads():
-    real, fake = normals(300, 200, 4)
-    expected = measured(real, fake, n_jobs=1)
-    assert measured(real, fake, n_jobs=3) == expected
-    moved = measured(real * 8 + 3, fake * 8 + 3)
-    assert moved.gaussian_distance == pytest.approx(expected.gaussian_distance, rel=1e-9)
-    assert moved.sliced_distance == pytest.approx(64 * expected.sliced_distance, rel=1e-9)
-    small = measured(real, fake, memory=1_000_000)
-    assert small.sliced_distance == pytest.approx(expected.sliced_distance, rel=1e-12)
-    assert expected.info["random_state"] == 0
 
 
 def test_they_have_errors_from_a_few_samples_on():

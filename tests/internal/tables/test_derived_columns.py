@@ -101,11 +101,3 @@ def test_what_is_left_of_a_column_is_that_of_least_squares():
     assert np.corrcoef(np.delete(left, 5), np.delete(noise, 5))[0, 1] > 0.99
     assert relations(x[:60]) == []  # too few rows
     assert relations(x[:, :2]) == []
-
-
-def test_later_tables_have_what_is_left_of_their_columns():
-    rng = np.random.default_rng(0)
-    real, fake = (table("product", 400, rng, broken) for broken in (0.5, 0.5))
-    encoded = prfast.encode(real, fake)
-    assert "total given price, quantity" in encoded.feature_names
-    np.testing.assert_array_equal(encoded.transform(fake[fake.columns[::-1]]), encoded.fake)

@@ -2,16 +2,14 @@
 
 import datetime as dt
 import decimal
-import uuid
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from refusals import refusals, refused
+from refusals import refusals
 
-import prfast
 from prfast.inputs.frames import (
     CATEGORY,
     DATE,
@@ -19,7 +17,7 @@ from prfast.inputs.frames import (
     NUMBER,
     read_frames,
 )
-from prfast.inputs.parts import decimals_of, rounding_of
+from prfast.inputs.parts import rounding_of
 
 DAY = 86_400_000_000
 FINE = 100 * np.random.default_rng(0).normal(size=1000)
@@ -114,16 +112,6 @@ def test_types_of_arrow_that_narwhals_does_not_name(values, kind, expected, in_p
         table = pd.DataFrame({"x": pd.arrays.ArrowExtensionArray(pa.chunked_array([values]))})
     column = read_frames({"real": table})["real"].columns[-1]
     assert (column.kind, cells(column)) == (kind, expected)
-
-
-def test_an_empty_column_of_arrow_is_compared():
-    table = pa.table({"age": range(60), "note": pa.nulls(60)})
-    (result,) = prfast.compare_tables(table, table, resolutions=None).values()
-    assert result.curve.area == 1
-    assert [difference.columns for difference in result.columns] == [("age",)]
-    duckdb = pytest.importorskip("duckdb")
-    rows = duckdb.sql("select i as age, NULL as note from range(60) t(i)")
-    assert read_frames({"real": rows})["real"].columns[1].kind is None
 
 
 def test_nan_of_polars_is_missing():
@@ -221,16 +209,6 @@ read(ONE, drop=["bb"])
 """)
 
 
-def test_uuids_of_arrow_are_refused_as_those_of_pandas():
-    pytest.importorskip("pyarrow", "18")
-    message = (
-        "real['x']: numbers, strings, dates or times expected, got a uuid.UUID; drop the colum"
-    )
-    for cells in (pa.array([b"0" * 16] * 2, pa.uuid()), [uuid.UUID(int=1)] * 2):
-        with refused(TypeError, message):
-            arrow(cells) if isinstance(cells, pa.Array) else column(cells)
-
-
 def test_a_dropped_column_may_be_missing_elsewhere():
     frames = {
         "real": pd.DataFrame({"a": [1, 2], "id": [1, 2]}),
@@ -243,26 +221,6 @@ def test_float32_numbers_are_those_that_they_are_written_with():
     cells = np.array([0.1, 19.99, 1e-20, 123456.7])
     read = column(cells.astype(np.float32), cells)
     np.testing.assert_array_equal(read.values, cells)
-
-
-def test_numbers_of_decimals():
-    numbers = [
-        0,
-        5,
-        1.5,
-        0.25,
-        20,
-        300,
-        -4000,
-        123456789.01,
-        1e9 + 0.5,
-        np.pi,
-        np.nan,
-        np.inf,
-        1e300,
-    ]
-    expected = [0, 0, 1, 2, -1, -2, -3, 2, 1, 6, 0, 0]
-    assert decimals_of(np.array(numbers, np.float64)).tolist()[:-1] == expected
 
 
 @pytest.mark.parametrize(

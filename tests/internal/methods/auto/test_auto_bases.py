@@ -1,37 +1,23 @@
 """Bases of the automatic estimator against their definitions, and none sees its own fold."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 from pairs import cross_fitted_columns, data_of, flip_labels, outside, pair
 from scipy import stats
 from sklearn.covariance import LedoitWolf
-from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.metrics import roc_auc_score
 
-from prfast import pr_curve, two_sample_test
+from prfast import pr_curve
 from prfast.methods.auto import Auto, ridge
 from prfast.methods.auto.bases import AXES, LIBRARY
 from prfast.methods.auto.model import cross_fit
-from prfast.samples.partition import evenly
 
 PAIR = pair()
-DOCS = Path(__file__).parents[4] / "docs" / "auto.md"
 
 
 @pytest.fixture(scope="module")
 def data():
     return data_of(*PAIR)
-
-
-@pytest.mark.parametrize("seed", [2, 3, 4, 5, 6, 7])
-def test_few_rows_of_many_features_have_a_curve_and_a_test(seed):
-    real, fake = np.random.default_rng(seed).normal(size=(2, 20, 60))
-    assert 0 < two_sample_test(real, fake, n_jobs=1).p_value <= 1
-    assert pr_curve(real[:5, :8], fake[:5, :8], n_jobs=1).area > 0
 
 
 FREQUENCIES = np.random.default_rng(5).normal(size=(4, 300))
@@ -57,19 +43,6 @@ def test_ridge_equals_a_direct_refit_without_the_fold(data, penalty, waves):
         expected = direct.fit(x, y, sample_weight=w).predict(x_all[~used])
         rounding = 1e-9 * np.abs(expected).max()
         np.testing.assert_allclose(columns[~used, 0], expected, rtol=1e-7, atol=rounding)
-
-
-def test_screened_features_are_those_whose_means_differ_most_outside_the_group(data):
-    x = np.random.default_rng(1).normal(size=(len(data.y), 12))
-    x[:, 3] += data.real
-    x_of = {row.tobytes(): z for row, z in zip(data.view(slice(None)).points, x, strict=True)}
-    features = lambda view: np.array([x_of[row.tobytes()] for row in view.points])  # noqa: E731
-    screened = ridge._screened(data, features, 4)
-    for group, chosen in enumerate(screened):
-        used = data.bundle != group
-        p, q = (np.average(x[used & of], axis=0) for of in (data.real, ~data.real))
-        strength = np.abs(p - q) / x.std(axis=0)
-        assert chosen.tolist() == sorted(np.argsort(-strength)[:4])
 
 
 def test_means_are_divided_by_the_covariance_of_probabilistic_pca():
@@ -179,24 +152,6 @@ def test_ranges_equal_a_loop_over_columns_and_tails(data):
         )
 
 
-def test_an_excess_by_rounding_does_not_exceed_a_range():
-    """Many values at the end of a range, which are stored with fewer digits in one of the sets."""
-    rng = np.random.default_rng(0)
-    real, fake = (np.minimum(rng.normal(size=(n, 3)), 1.0) for n in (120, 90))
-    exact, rounded = (data_of(real, fake + noise) for noise in (0, 1e-9 * rng.random(fake.shape)))
-    expected = cross_fitted_columns(LIBRARY["ranges"], exact)
-    columns = cross_fitted_columns(LIBRARY["ranges"], rounded)
-    np.testing.assert_allclose(columns, expected, atol=1e-5)
-
-
-def test_trees_detect_a_product_of_two_columns_of_many():
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(2, 1000, 20))
-    real[:, 1] = np.sign(real[:, 0]) * np.abs(real[:, 1])
-    data = data_of(real, fake)
-    assert roc_auc_score(data.real, cross_fitted_columns(LIBRARY["trees"], data)) > 0.6
-
-
 @pytest.mark.parametrize("name", LIBRARY)
 def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
     """All labels of fold 0 are exchanged: its columns stay, to rounding; those of others change."""
@@ -212,14 +167,6 @@ def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
     )
     np.testing.assert_allclose(after[inside], before[inside], rtol=1e-4, atol=1e-4)
     assert np.abs(after - before)[~inside].max() > 0.01
-
-
-@pytest.mark.parametrize("name", LIBRARY)
-def test_a_base_is_documented(name):
-    """A new base needs a row in the table of bases."""
-    text = DOCS.read_text(encoding="utf-8")
-    rows = re.findall(r"^ *\| ([a-z_, ]+?) \|", text, re.MULTILINE)
-    assert name in ", ".join(rows).split(", "), f"no row for {name!r} in the bases of {DOCS.name}"
 
 
 # ---- bases of a user -----------------------------------------------------------------------------
@@ -256,31 +203,6 @@ def test_a_base_of_a_user_is_cross_fitted_and_stacked():
     assert method.fit(*PAIR).score(PAIR[0]).shape == (120,)
 
 
-class Quadratic:
-    """The log-ratio of two normal densities; rows occur as often as their weights say."""
-
-    def fit(self, view, y, w):
-        np.testing.assert_allclose(w[y > 0].sum(), w[y < 0].sum())
-        rows = np.repeat(np.arange(len(y)), np.rint(10 * w / w.mean()).astype(int))
-        fitted = Quadratic()
-        fitted.model = QuadraticDiscriminantAnalysis(reg_param=1e-3).fit(view.std[rows], y[rows])
-        return fitted
-
-    def score(self, view):
-        return self.model.decision_function(view.std)
-
-
-def test_a_base_of_a_user_gets_the_weights_of_the_caller():
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(1000, 3)), rng.normal(size=(500, 3)) * [1, 1.5, 1] + [1, 0, 0]
-    options = {"w_real": np.exp(real[:, 0]), "n_jobs": 1}  # those of N(1, 1)
-    curve, expected = (
-        pr_curve(real, fake, Auto(bases=[base]), **options) for base in (Quadratic(), "gaussians")
-    )
-    assert curve.iou(expected) > 0.95
-    assert set(curve.info["weights"]) == {"Quadratic"}
-
-
 @pytest.mark.parametrize("wrong", [["lines"], [3], 3, [], [Fitted], 2 * [Fitted()], ["means"]])
 def test_bases_are_names_and_objects_with_fit_of_different_names(wrong):
     with pytest.raises((TypeError, ValueError), match="bases: "):
@@ -293,10 +215,3 @@ def test_a_fit_to_a_part_of_the_rows_has_rows_of_both_sets(base):
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(20_000, 12)).round(1), rng.normal(size=(6, 12)).round() + 2.0
     assert pr_curve(real, fake, Auto(bases=[base], folds=3)).area < 0.7
-
-
-def test_rows_of_each_set_are_even_where_both_have_enough():
-    real, order = np.arange(100) < 90, np.random.default_rng(0).permutation(100)
-    for count, count_real in ((8, 4), (40, 30), (200, 90)):
-        places = evenly(real, order, count)
-        assert (len(set(places)), real[places].sum()) == (min(count, 100), count_real)

@@ -13,11 +13,6 @@ from prfast.samples.pair import Pair
 REAL, FAKE = pair(120, 90, 3)
 
 
-def log_ratios(real=REAL, fake=FAKE, folds=10, **context):
-    scores = Auto(folds=folds).scores(Pair.read(real, fake), None, read_context(**context))
-    return np.concatenate([scores.real, scores.fake])
-
-
 def test_every_sample_has_a_log_ratio_from_which_the_curve_is_estimated():
     scores = Auto().scores(Pair.read(REAL, FAKE), None, read_context())
     assert (scores.real.shape, scores.fake.shape) == ((120,), (90,))
@@ -58,14 +53,6 @@ def test_new_points_are_scored_by_the_mean_over_the_folds():
     fold_scores = [fitted._fitted.score(points, fold) for fold in range(4)]
     np.testing.assert_allclose(fitted.score(points), np.mean(fold_scores, axis=0), rtol=1e-9)
     assert np.ptp(fold_scores, axis=0).max() > 0.01
-
-
-def test_new_points_have_the_log_ratio_of_the_distributions():
-    rng = np.random.default_rng(0)
-    shift = np.array([1.0, 0.0, 0.0])
-    fitted = Auto().fit(rng.normal(size=(500, 3)), rng.normal(size=(400, 3)) + shift)
-    points = rng.normal(size=(2000, 3))
-    assert np.corrcoef(fitted.score(points), 0.5 - points[:, 0])[0, 1] > 0.95
 
 
 def test_points_for_a_fitted_method_are_checked():

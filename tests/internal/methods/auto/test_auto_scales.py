@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from pairs import data_of, pair
 
-from prfast import pr_curve
 from prfast.methods.auto.coordinates import BANDS
 
 REAL, FAKE = pair(300, 300, 5, seed=1)
@@ -18,18 +17,7 @@ def with_value(x, value, rows=1):
     return x
 
 
-def area_change(real, fake):
-    """Return the distance of the area from that of REAL and FAKE."""
-    areas = [pr_curve(*sets, n_jobs=1).area for sets in ((real, fake), (REAL, FAKE))]
-    return abs(areas[0] - areas[1])
-
-
 # ---- values far outside ------------------------------------------------------------------------
-
-
-@pytest.mark.nightly
-def test_one_huge_value_hardly_changes_the_area():
-    assert area_change(with_value(REAL, -1e30), FAKE) < 0.02
 
 
 def test_columns_are_winsorized_at_fifty_reaches_from_the_median():
@@ -56,12 +44,6 @@ def test_a_column_with_mostly_one_value_is_winsorized_far_outside_of_the_others(
 
 
 # ---- units -------------------------------------------------------------------------------------
-
-
-@pytest.mark.nightly
-def test_different_units_hardly_change_the_area():
-    units = np.array([1e-8, 1.0, 1e8, 1.0, 1e-8])
-    assert area_change(REAL * units, FAKE * units) < 0.02
 
 
 def test_columns_keep_their_units_up_to_a_ratio_of_a_thousand():

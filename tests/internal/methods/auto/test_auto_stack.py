@@ -48,18 +48,6 @@ def test_a_monotone_polyline_is_interpolated_within_its_bounds():
     monotone.interpolate(np.array([np.nan]), -2.0, 2.0, heights, 12.0, values[:1])  # and no crash
 
 
-def test_arrays_of_other_lengths_are_refused():
-    x, three = np.zeros(4), np.zeros(3)
-    for call in (
-        lambda: monotone.fit(x, x, three, 0.0, 1.0, 1.0, three),
-        lambda: monotone.fit(x, x, x, 0.0, 1.0, 1.0, np.zeros(2)),
-        lambda: monotone.fit(x, x, x, 0.0, 1.0, 1.0, np.zeros(200)),
-        lambda: monotone.interpolate(x, 0.0, 1.0, three, 1.0, three),
-    ):
-        with pytest.raises(ValueError, match="expected"):
-            call()
-
-
 def test_maps_never_decrease_and_held_out_rows_have_the_map_of_their_values():
     data = data_of(*pair(60, 40))
     x = np.round(np.random.default_rng(0).normal(size=100) + data.real, 2)
