@@ -20,5 +20,5 @@ say of real samples.
     lists.py         option values that are lists
 
 To add a family, write a function that makes the pair and a row of `FAMILIES` in families/later.py,
-or in families/fresh.py where its author does not know the estimator.
+or in families/independent.py where its author does not know the estimator.
 """

@@ -4,10 +4,8 @@ Families whose curve is known, on the draws of the case `auto`.  Every base is c
 draw; the meta-learner and the hull are computed again without each base.  The CPU seconds of a base
 include coordinates that no base before it used.
 
-    python -m bench ablation --families fresh --n 400 --seed 7,8
+    python -m bench ablation --families later --n 400 --seed 7,8
 """
-
-from __future__ import annotations
 
 import zlib
 from argparse import ArgumentParser, Namespace
@@ -18,10 +16,23 @@ from multiprocessing import get_context
 from time import process_time
 from typing import Any
 
+import numpy as np
+
 from bench.auto import lists
 from bench.auto.cases import FULL, GROUPS, TINY, find
 from bench.machine import cores
-from bench.results import Figure, Findings, columns
+from bench.report import Figure, Findings, columns
+from prfast import PRCurve
+from prfast.inputs.concurrency import execution
+from prfast.inputs.options import Progress
+from prfast.methods.auto.bases import LIBRARY
+from prfast.methods.auto.coordinates import Data
+from prfast.methods.auto.estimator import Auto
+from prfast.methods.auto.folds import assign_folds
+from prfast.methods.auto.model import cross_fit
+from prfast.methods.auto.stack import fit_stack
+from prfast.methods.base import ExecutionContext
+from prfast.samples.pair import Pair
 
 KNOWN = [group for group in GROUPS if group != "images"]
 SHOWN = 0.02  # a smaller loss of a family is not named
@@ -49,26 +60,12 @@ def run(options: Namespace) -> Findings:
         for row in pool.map(measure, tasks):
             rows.append(row)
             print(f"{row['family']} {row['seed']}.{row['draw']}: {row['iou']:.3f}", flush=True)
-    return summary(rows, {case.name: case.group for case in cases})
+    return summary(rows)
 
 
 def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
     """Return the IoU of all bases of a family, size, seed and draw; without each base, and the CPU
     seconds of each."""
-    import numpy as np
-
-    from prfast import PRCurve
-    from prfast.inputs.concurrency import execution
-    from prfast.inputs.options import Progress
-    from prfast.methods.auto.bases import LIBRARY
-    from prfast.methods.auto.coordinates import Data
-    from prfast.methods.auto.estimator import Auto
-    from prfast.methods.auto.folds import assign_folds
-    from prfast.methods.auto.model import cross_fit
-    from prfast.methods.auto.stack import fit_stack
-    from prfast.methods.base import ExecutionContext
-    from prfast.samples.pair import Pair
-
     family, size, tiny, seed, draw = task
     case = find([family], size, None, tiny=tiny)[0]
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), seed, draw]))
@@ -101,22 +98,20 @@ def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
     return row | {"without": without, "seconds": seconds}
 
 
-def summary(rows: list[dict[str, Any]], groups: dict[str, str]) -> Findings:
+def summary(rows: list[dict[str, Any]]) -> Findings:
     """Return a line a base: the mean loss without it, families that lose most, CPU seconds."""
     import pandas as pd
 
     frame = pd.DataFrame(rows)
     without, seconds = (pd.DataFrame(frame[key].tolist()) for key in ("without", "seconds"))
     loss = (-without.sub(frame["iou"], axis=0)).groupby(frame["family"]).mean()
-    is_fresh = loss.index.map(groups) == "fresh"
     mean = loss.mean().sort_values(ascending=False)
-    head = ("base", "IoU without", "loss", "of fresh", "families that lose most", "CPU s a draw")
+    head = ("base", "IoU without", "loss", "families that lose most", "CPU s a draw")
     lines = [head]
     for name, mean_loss in mean.items():
         most = loss[name].nlargest(MOST)
         named = ", ".join(f"{family} {x:.2f}" for family, x in most[most >= SHOWN].items())
-        fresh = f"{loss.loc[is_fresh, name].mean():.3f}" if is_fresh.any() else "–"
-        cells = f"{frame['iou'].mean() - mean_loss:.3f}", f"{mean_loss:.3f}", fresh
+        cells = f"{frame['iou'].mean() - mean_loss:.3f}", f"{mean_loss:.3f}"
         lines.append((str(name), *cells, named or "–", f"{seconds[name].mean():.3f}"))
     figures = [
         Figure("mean IoU", frame["iou"].mean()),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bench.auto.families.family import Family
     from prfast import PRCurve
 
-GROUPS = ("developing", "later", "independent", "fresh", "images")
+GROUPS = ("developing", "later", "independent", "images")
 TINY = ("shift-1", "ring", "unequal-sizes")
 FULL = 10_000
 
@@ -50,13 +50,12 @@ def find(names: Sequence[str], size: int, data: Path | None, *, tiny: bool) -> l
     KeyError
         A name that there is not, with those that there are.
     """
-    from bench.auto.families import developing, fresh, images, independent, later
+    from bench.auto.families import developing, images, independent, later
 
     rows = {
         "developing": developing.FAMILIES,
         "later": later.FAMILIES,
         "independent": independent.FAMILIES,
-        "fresh": fresh.FAMILIES,
     }
     groups = {
         name: [replace(of_family(family, size, tiny=tiny), group=name) for family in of]

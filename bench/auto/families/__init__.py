@@ -5,6 +5,5 @@ pairs.py        what several families are made of
 developing.py   families that the design was chosen on
 later.py        families made after the design was frozen: they judge it
 independent.py  families like users' data, written without knowledge of the design: they judge it
-fresh.py        what users bring, written for a restated design: they judge it
 images.py       classes of images, whose curve is nearly a rectangle
 """
