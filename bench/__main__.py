@@ -24,7 +24,7 @@ def is_root(place: str) -> bool:
 
 
 def find_cases() -> dict[str, ModuleType]:
-    """Modules with `run` by name; they import what they measure only when they run."""
+    """Modules with `run` by name; they import the peers that they measure only when they run."""
     cases = {}
     for folder in (speed, papers, auto, tables):
         for result in iter_modules(folder.__path__):

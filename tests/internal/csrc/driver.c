@@ -28,6 +28,7 @@ static void check_engine(const prf_engine *engine)
     check_distances(engine);
     check_halves(engine);
     check_kernels(engine);
+    check_keys(engine);
     check_lists(engine);
     check_open(engine);
 }

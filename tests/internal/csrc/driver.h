@@ -54,6 +54,7 @@ void check_trees(void);
 void check_distances(const prf_engine *engine);
 void check_halves(const prf_engine *engine);
 void check_kernels(const prf_engine *engine);
+void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);
 void check_open(const prf_engine *engine);
 void check_longest(const prf_engine *engine);

@@ -103,6 +103,11 @@ static void halves(void)
     check_halves(engine);
 }
 
+static void keys(void)
+{
+    check_keys(engine);
+}
+
 static void kernels(void)
 {
     check_kernels(engine);
@@ -175,7 +180,7 @@ int main(int argc, char **argv)
         if (prf_isa_at(i)->runs && prf_isa_at(i)->runs())
             engine = prf_isa_at(i)->engine;
     failures += fail_all_of(balls, "balls") + fail_all_of(halves, "halves") +
-                fail_all_of(kernels, "kernels");
+                fail_all_of(keys, "keys") + fail_all_of(kernels, "kernels");
     failures += fail_all_of(lists, "lists") + fail_all_of(open_lists, "open");
     for (int i = 0; i < failed_at_count; i++)
         printf("%s:%d\n", failed_at[i].file, failed_at[i].line);
