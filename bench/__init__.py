@@ -19,8 +19,7 @@ turn, with its quartiles.
     measure.py      contenders in turns: seconds, peak memory, ratios
     contender.py    a contender, in a process of its own
     machine.py      what the system tells: cores, libraries, busy seconds, memory
-    results.py      what a case found: the table, the JSON file
-    report.py       tables of the documentation from the JSON files
+    report.py       what a case found: printed, a JSON file, tables of the documentation
     published.toml  which figures they quote
     gate.py         ratios that are kept, and whether they still hold
     speed/          prfast beside its peers, a file a case

@@ -4,8 +4,6 @@ report writes tables of the documentation, keep keeps the ratios of a case, chec
 slower.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence
@@ -14,7 +12,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 
-from bench import auto, gate, papers, report, results, speed, tables
+from bench import auto, gate, papers, report, speed, tables
 from bench.papers.cifar_classes import DATA
 from bench.report import TABLES
 
@@ -26,7 +24,7 @@ def is_root(place: str) -> bool:
 
 
 def find_cases() -> dict[str, ModuleType]:
-    """Modules with `run` by name; they import what they measure only when they run."""
+    """Modules with `run` by name; they import the peers that they measure only when they run."""
     cases = {}
     for folder in (speed, papers, auto, tables):
         for result in iter_modules(folder.__path__):
@@ -113,8 +111,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run_case(cases: dict[str, ModuleType], options: argparse.Namespace) -> None:
     options.results.mkdir(parents=True, exist_ok=True)
     findings = cases[options.case].run(options)
-    path = results.write(options.case, findings, options)
-    print(results.table(findings, judged=not options.tiny))
+    path = report.write(options.case, findings, options)
+    print(report.table(findings, judged=not options.tiny))
     print(f"\nWritten to {path}")
 
 

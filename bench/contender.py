@@ -7,8 +7,6 @@ memory of a process cannot be told apart by contender.
 This file imports nothing that has threads: what a contender needs is loaded in its process.
 """
 
-from __future__ import annotations
-
 import math
 import multiprocessing
 import os

@@ -5,8 +5,6 @@ KEPT/PROCESSOR/NAME.json; `check` runs the cases that are kept of this processor
 and compares.  A ratio is worse if the nearer quartiles of both runs are more than 10 % apart.
 """
 
-from __future__ import annotations
-
 import json
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
@@ -15,13 +13,11 @@ from types import ModuleType
 from typing import Any
 
 from bench.machine import environment, processor
-from bench.results import Figure, columns
+from bench.report import Figure, Record, columns, read
 
 SLACK = 1.1
 # Where things lie here says nothing about how a case was run.
 PLACES = ("case", "results", "data", "kept")
-
-Record = Mapping[str, Any]
 
 
 def keep(name: str, results: Path, folder: Path) -> Path:
@@ -32,22 +28,17 @@ def keep(name: str, results: Path, folder: Path) -> Path:
     FileNotFoundError, ValueError
         A case that has not been run; one at a tiny size, of another processor, or without ratios.
     """
-    path = results / f"{name}.json"
-    if not path.is_file():
-        raise FileNotFoundError(f"{path} is missing; run `python -m bench {name}` first")
-    record = json.loads(path.read_text(encoding="utf-8"))
-    if record["options"].get("tiny"):
-        raise ValueError(f"{path} is of a tiny run; run `python -m bench {name}` first")
+    record = read(name, results, f"`python -m bench {name}`")
     of = record["environment"].get("processor")
     if of != processor():
-        raise ValueError(f"{path} is of {of}; this is {processor()}")
+        raise ValueError(f"{name} is of {of}; this is {processor()}")
     figures = [
         _short(figure)
         for figure in record["figures"]
         if figure["quartiles"] and figure.get("better")
     ]
     if not figures:
-        raise ValueError(f"{path} has no ratio of which one way is better")
+        raise ValueError(f"{name} has no ratio of which one way is better")
     short = {
         "options": {key: it for key, it in record["options"].items() if key not in PLACES},
         "date": record["environment"]["date"],

@@ -1,7 +1,5 @@
 """Facts from the system: cores, libraries, seconds that they were busy, memory of a process."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os

@@ -6,8 +6,6 @@ dropped, but the cores that other processes took during the turns are told: a co
 threads as the machine has cores suffers from them far more than one with a single thread.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Mapping, Sequence

@@ -7,8 +7,6 @@ include coordinates that no base before it used.
     python -m bench ablation --families fresh --n 400 --seed 7,8
 """
 
-from __future__ import annotations
-
 import zlib
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -18,10 +16,23 @@ from multiprocessing import get_context
 from time import process_time
 from typing import Any
 
+import numpy as np
+
 from bench.auto import lists
 from bench.auto.cases import FULL, GROUPS, TINY, find
 from bench.machine import cores
-from bench.results import Figure, Findings, columns
+from bench.report import Figure, Findings, columns
+from prfast import PRCurve
+from prfast.inputs.concurrency import execution
+from prfast.inputs.options import Progress
+from prfast.methods.auto.bases import LIBRARY
+from prfast.methods.auto.coordinates import Data
+from prfast.methods.auto.estimator import Auto
+from prfast.methods.auto.folds import assign_folds
+from prfast.methods.auto.model import cross_fit
+from prfast.methods.auto.stack import fit_stack
+from prfast.methods.base import ExecutionContext
+from prfast.samples.pair import Pair
 
 KNOWN = [group for group in GROUPS if group != "images"]
 SHOWN = 0.02  # a smaller loss of a family is not named
@@ -55,20 +66,6 @@ def run(options: Namespace) -> Findings:
 def measure(task: tuple[str, int, bool, int, int]) -> dict[str, Any]:
     """Return the IoU of all bases of a family, size, seed and draw; without each base, and the CPU
     seconds of each."""
-    import numpy as np
-
-    from prfast import PRCurve
-    from prfast.inputs.concurrency import execution
-    from prfast.inputs.options import Progress
-    from prfast.methods.auto.bases import LIBRARY
-    from prfast.methods.auto.coordinates import Data
-    from prfast.methods.auto.estimator import Auto
-    from prfast.methods.auto.folds import assign_folds
-    from prfast.methods.auto.model import cross_fit
-    from prfast.methods.auto.stack import fit_stack
-    from prfast.methods.base import ExecutionContext
-    from prfast.samples.pair import Pair
-
     family, size, tiny, seed, draw = task
     case = find([family], size, None, tiny=tiny)[0]
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), seed, draw]))

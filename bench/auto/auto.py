@@ -9,8 +9,6 @@ scikit-learn are compared where --methods names them.
     python -m bench auto --families independent --methods auto,trees,logistic,mlp --n 1000
 """
 
-from __future__ import annotations
-
 import zlib
 from argparse import ArgumentParser, Namespace
 from itertools import product
@@ -18,10 +16,12 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import numpy as np
+
 from bench.auto import estimates, lists, tables
 from bench.auto.cases import FULL, GROUPS, TINY, Case, find
 from bench.papers.cifar_classes import DATA
-from bench.results import Findings, columns
+from bench.report import Findings, columns
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -67,8 +67,6 @@ def measure(
     case: Case, methods: list[str], seed: int, draw: int, jobs: int | None
 ) -> list[dict[str, Any]]:
     """Draw the samples and return a row a method."""
-    import numpy as np
-
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), seed, draw]))
     rows = []
     for method in methods:

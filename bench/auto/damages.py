@@ -1,7 +1,5 @@
 """Changes of real samples, as pairs of a real and a generated set: the two halves of a draw."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -4,16 +4,15 @@ The mean, the spread and the least area over the draws, and the share of the dra
 interval of the area reaches .99.
 """
 
-from __future__ import annotations
-
 import warnings
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
 import numpy as np
 
+import prfast
 from bench.auto import lists
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 
 SIZES = (20, 50, 100, 200, 500, 1000)
 DIMS = (1, 8, 64, 512)
@@ -44,8 +43,6 @@ def run(options: Namespace) -> Findings:
 
 
 def _measure(n: int, dim: int, options: Namespace) -> dict[str, Any]:
-    import prfast
-
     areas, reached = [], []
     for draw in range(2 if options.tiny else options.draws):
         real, fake = np.random.default_rng([n, dim, draw]).standard_normal((2, n, dim))

@@ -9,6 +9,12 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+import prfast
+from prfast import PRCurve
+from prfast.methods import METHODS
+
 if TYPE_CHECKING:
     from bench.auto.cases import Draw
     from prfast import PRCurve
@@ -20,15 +26,11 @@ FOLDS = 10
 
 def known_methods() -> list[str]:
     """ "auto" and the published methods, then the exact ratio."""
-    from prfast.methods import METHODS
-
     return [*METHODS, ORACLE]
 
 
 def curve(method: str, drawn: Draw, seed: int, jobs: int | None) -> PRCurve:
     """Return the curve of a method; of the exact ratio only where it is known."""
-    import prfast
-
     if method == ORACLE:
         assert drawn.log_ratios is not None
         return prfast.PRCurve.from_scores(*drawn.log_ratios)
@@ -40,7 +42,6 @@ def curve(method: str, drawn: Draw, seed: int, jobs: int | None) -> PRCurve:
 
 
 def _classifier(name: str, seed: int) -> Any:
-    import numpy as np
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -65,13 +66,10 @@ def _classifier(name: str, seed: int) -> Any:
 
 def _cross_fitted(name: str, real: Any, fake: Any, seed: int) -> PRCurve:
     """Return the curve of the classifier's out-of-fold log-odds of "real"."""
-    import numpy as np
     from scipy.special import logit
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.model_selection import StratifiedKFold
     from threadpoolctl import threadpool_limits
-
-    from prfast import PRCurve
 
     points = np.concatenate([real, fake])
     is_real = np.repeat([True, False], [len(real), len(fake)])

@@ -1,7 +1,5 @@
 """Option values that are lists, separated by commas."""
 
-from __future__ import annotations
-
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable
 

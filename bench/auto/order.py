@@ -8,8 +8,6 @@ more of the fidelity than of the diversity, missing samples more of the diversit
 noise, blur, rounding and shift at least half of the area and of the fidelity.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -18,7 +16,7 @@ import numpy as np
 
 from bench.auto import damages, lists, sets
 from bench.auto.sets import NUMBERS
-from bench.results import Figure, Findings, columns, rows_of
+from bench.report import Figure, Findings, columns, rows_of
 
 RISE = 0.02
 CORRELATION = 0.9

@@ -10,8 +10,6 @@ damages of detail from those of mass (the area under the ROC curve; 1 or 0 is a 
     python -m bench profiles --sets images,text,Computers,HI --text FILE.npz
 """
 
-from __future__ import annotations
-
 import itertools
 import warnings
 from argparse import ArgumentParser, Namespace
@@ -20,9 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import prfast
 from bench.auto import damages, lists, sets
 from bench.auto.damages import Damage, Pair, Pool
-from bench.results import Figure, Findings, columns
+from bench.report import Figure, Findings, columns
 from bench.tables import sources
 
 TABLES = ("Computers", "HI")
@@ -144,8 +143,6 @@ def table_set(name: str) -> sets.RealSet:
 
 def measure(real_set: sets.RealSet, name: str, options: Namespace) -> list[dict[str, Any]]:
     """Return a row for each draw of a damage."""
-    import prfast
-
     if not any(text in name for text in options.only):
         return []
     case = cases_of(real_set.name)[name]

@@ -8,15 +8,15 @@ the summary numbers contain the true ones.
     python -m bench resolution --n 1000 --draws 60 --dims 2,16 --families shift
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
 import numpy as np
 
+import prfast
 from bench.auto import lists
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast.reference import GaussianMixtures, Gaussians
 
 SIGMAS = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6)
 
@@ -50,8 +50,6 @@ def run(options: Namespace) -> Findings:
 
 def measure(name: str, dim: int, options: Namespace) -> dict[str, Any]:
     """Return the mean IoU at each resolution, the bias of the areas, and what intervals cover."""
-    import prfast
-
     pair = FAMILIES[name](dim)
     truths = [pair.smoothed(sigma).curve() for sigma in SIGMAS]
     true = truth_of_summary(pair, truths)
@@ -106,15 +104,11 @@ def truth_of_summary(pair: Any, truths: Any) -> dict[str, float]:
 
 def shift(dim: int) -> Any:
     """Return normal distributions at distance 1.5, in all columns alike."""
-    from prfast.reference import Gaussians
-
     return Gaussians(np.zeros(dim), np.full(dim, 1.5 / np.sqrt(dim)))
 
 
 def scale(dim: int) -> Any:
     """Return normal distributions, the generated one narrower in one or two columns."""
-    from prfast.reference import Gaussians
-
     variance = np.ones(dim)
     variance[:2] = 0.25
     return Gaussians(np.zeros(dim), np.zeros(dim), np.eye(dim), np.diag(variance))
@@ -122,8 +116,6 @@ def scale(dim: int) -> Any:
 
 def modes(dim: int) -> Any:
     """Return a mixture of six modes, of which two are dropped and two have double weight."""
-    from prfast.reference import GaussianMixtures
-
     means = np.random.default_rng(5).normal(size=(6, dim)) * 4 / np.sqrt(min(dim, 8))
     return GaussianMixtures(means, [1] * 6, [2, 2, 1, 1, 0, 0])
 

@@ -7,8 +7,6 @@ float16, embeddings have length 1, digits are integers of 0 to 16.  A change of 
 not about storage is stored like them, so that the grid of their values does not give it away.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import warnings
 from argparse import ArgumentParser, Namespace
@@ -19,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import prfast
 from bench.auto import lists
 from bench.papers import topics
 from bench.papers.cifar_classes import DATA, read
@@ -151,8 +150,6 @@ def sentences() -> tuple[list[str], Any]:
 
 def curve_of(real: Any, fake: Any, method: str = "auto") -> tuple[Any, list[float]]:
     """Return the curve, without warnings, and its NUMBERS."""
-    import prfast
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         curve = prfast.pr_curve(real, fake, method)

@@ -9,8 +9,6 @@ those of features of images, set at 2000 samples; other sets are not judged by t
     python -m bench situations --only noise,blur --draws 2
 """
 
-from __future__ import annotations
-
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -21,7 +19,7 @@ import numpy as np
 from bench.auto import damages, lists, sets
 from bench.auto.damages import Pair, Pool
 from bench.auto.sets import NUMBERS
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 
 SIZES = {"digits": (500, 850)}
 MOST_SIZES = (500, 2000, 4800)

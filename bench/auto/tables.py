@@ -1,12 +1,10 @@
 """Tables of the draws: families × methods with the best marked, figures, exceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bench.auto.estimates import ORACLE
-from bench.results import Figure
+from bench.report import Figure
 
 JUDGED = "auto"
 TARGET = 0.965  # of the mean IoU

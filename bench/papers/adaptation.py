@@ -13,23 +13,21 @@ interval of scores, so with the best threshold for both domains, h*,
     R_Q  <=  1 − F_intervals(1 − R_P − R_P(h*)) + R_Q(h*)
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from typing import Any
 
-from bench.results import Figure, Findings
+import numpy as np
+
+from bench.report import Figure, Findings
+from prfast import PRCurve
+from prfast.cli import demo
+from prfast.theory import adaptation_bound, lorenz_bound
 
 ALPHA = 0.38
 NAMES = {"loose": "Eq. 20", "one": "λ = 1", "best": "Prop. 25", "restricted": "intervals and h*"}
 
 
 def run(options: Namespace) -> Findings:
-    import numpy as np
-
-    from prfast import PRCurve
-    from prfast.cli import demo
-
     pixels, labels = demo.digits()
     if options.tiny:
         pixels, labels = pixels[:300], labels[:300]
@@ -44,7 +42,6 @@ def run(options: Namespace) -> Findings:
 
 def inky(pixels: Any) -> Any:
     """Masses e^(t ink) of the images, t such that α_1 = 0.38."""
-    import numpy as np
     from scipy.optimize import brentq
 
     ink = pixels.sum(axis=1)
@@ -61,10 +58,7 @@ class Thresholds:
     """The risks of every threshold of one score, and the curve of intervals."""
 
     def __init__(self, pixels: Any, labels_of_digit: Any, p: Any, q: Any, curve: Any) -> None:
-        import numpy as np
         from sklearn.linear_model import LogisticRegression
-
-        from prfast import PRCurve
 
         model = LogisticRegression(C=0.01, max_iter=2000).fit(pixels, labels_of_digit)
         score = model.decision_function(pixels)
@@ -84,10 +78,6 @@ class Thresholds:
 
     def bounds(self, risk: Any) -> dict[str, Any]:
         """Each bound of R_Q at source risks R_P."""
-        import numpy as np
-
-        from prfast.theory import lorenz_bound
-
         near, far = self.risks[0][self.star], self.risks[1][self.star]
         total = self.curve.total_variation
         inside = lorenz_bound(self.intervals, np.minimum(risk + near, 1.0)) + far
@@ -101,8 +91,6 @@ class Thresholds:
 
 def row_of(digit: int, thresholds: Thresholds) -> dict[str, Any]:
     """Return the fitted threshold."""
-    from prfast.theory import adaptation_bound
-
     risk, far = (float(side[thresholds.fitted]) for side in thresholds.risks)
     results = {name: float(value) for name, value in thresholds.bounds(risk).items()}
     lam = adaptation_bound(thresholds.curve, risk).lam
@@ -111,8 +99,6 @@ def row_of(digit: int, thresholds: Thresholds) -> dict[str, Any]:
 
 
 def figures_of(rows: list[dict[str, Any]], every: Any, curve: Any) -> list[Figure]:
-    import numpy as np
-
     total = curve.total_variation
     excess = {
         name: max(

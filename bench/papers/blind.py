@@ -6,16 +6,15 @@ replaced by something that only resembles it.  `fidelity`, `diversity` and the a
 Fréchet and kernel distance as torch-fidelity has them.
 """
 
-from __future__ import annotations
-
 import warnings
 from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
+import prfast
 from bench.papers import cifar_classes
 from bench.papers.experiments import METHODS
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 
 ALL = ("auto", *METHODS, "kmeans", "classifier")
 METRICS = ("precision", "recall", "density", "coverage", "frechet_distance", "kernel_distance")
@@ -24,8 +23,6 @@ add_options = cifar_classes.add_options
 
 
 def run(options: Namespace) -> Findings:
-    import prfast
-
     rows, notes = [], []
     for name, real, fake in pairs(options):
         with warnings.catch_warnings():

@@ -11,14 +11,16 @@ Three pairs that are nearly equal, or equal, are judged apart.  There the curves
 the same but for noise, and as each is a minimum over thresholds, noise lowers it: that decides.
 """
 
-from __future__ import annotations
-
 import warnings
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+import numpy as np
+
 from bench.papers.experiments import add_draws, draws_of, mean_and_error
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast import Contradiction, pr_curves
+from prfast.reference.papers import choose_k
 
 METHODS = ("knn", "coverage")
 RULES = ("k = 4", "√n", "chosen", "best")
@@ -87,11 +89,6 @@ def families(tiny: bool) -> dict[str, Any]:
 def one_draw(pair: Any, truth: Any, size: int, seed: int) -> dict[Any, Any]:
     """{method: (chosen k, ⌊√n⌋, {k: IoU of the curve of the evaluation half})}."""
     from math import isqrt
-
-    import numpy as np
-
-    from prfast import Contradiction, pr_curves
-    from prfast.reference.papers import choose_k
 
     sets = [pair.show(z) for z in pair.sample(np.random.default_rng([seed, size]), size, size)]
     results = {}

@@ -4,14 +4,12 @@ P: classes 0–4.  Q: classes 0 to q − 1, q = 1..9, other images, as many of e
 has `features` (n, d) and integer `labels` (n,), at least 280 images a class.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
 from bench.papers import class_cases
-from bench.results import Findings
+from bench.report import Findings
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "cifar10_features.npz"
 

@@ -1,12 +1,10 @@
 """Code of the two class experiments: the demo as a table and JSON numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 
 HALF = 5  # classes of P: below it modes are dropped, above it they are invented
 # Some 350 samples of each set are scored: a share of them has a standard deviation of up to 0.027,

@@ -5,17 +5,19 @@ digits, and of features of CIFAR-10 images.  The Fréchet distance is that of pi
 features; the inception score asks a classifier trained on images of every class that no Q has.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from bench.papers import cifar_classes
 from bench.papers.class_cases import HALF, NOISE
 from bench.papers.experiments import add_draws, averages, draws_of
 from bench.papers.judge import Judge
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast import metrics, pr_curve
+from prfast.cli import demo
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -36,8 +38,6 @@ def run(options: Namespace) -> Findings:
 
 def labeled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
     """{name: (features, labels, images of a class in each of P and Q)}; of no file digits alone."""
-    from prfast.cli import demo
-
     sizes = (20, 20) if options.tiny else (87, 140)
     results = {"digits": (*demo.digits(), sizes[0])}
     if not left_out(options):
@@ -58,8 +58,6 @@ def left_out(options: Namespace) -> list[str]:
 
 def halves(labels: Any, per_class: int, rng: Any) -> tuple[list[Any], list[Any]]:
     """Return rows of each class for P, and as many others for Q."""
-    import numpy as np
-
     class_rows = [rng.permutation(np.flatnonzero(labels == c)) for c in np.unique(labels)]
     return (
         [rows[:per_class] for rows in class_rows],
@@ -71,10 +69,6 @@ def scores(
     images: str, features: Any, labels: Any, per_class: int, options: Namespace
 ) -> list[dict[str, Any]]:
     """Return a row a q: means over the draws, with their standard errors."""
-    import numpy as np
-
-    from prfast import metrics, pr_curve
-
     results: dict[int, list[dict[str, float]]] = {}
     for draw in range(draws_of(options)):
         ours, theirs = halves(labels, per_class, np.random.default_rng(draw))

@@ -6,25 +6,22 @@ counted: how much of a cell is of its commonest class, and whether generated sam
 that they come from, agree with the real ones of their cell.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from typing import Any
 
+import numpy as np
+
+import prfast
 from bench.papers import cifar_classes
 from bench.papers.class_scores import halves, labeled_sets, left_out
 from bench.papers.faults import blended
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 
 CELLS, WEIGHT = 10, 0.25
 add_options = cifar_classes.add_options
 
 
 def run(options: Namespace) -> Findings:
-    import numpy as np
-
-    import prfast
-
     rows, judged = [], []
     for images, (features, labels, per_class) in labeled_sets(options).items():
         rng = np.random.default_rng(0)
@@ -53,8 +50,6 @@ def run(options: Namespace) -> Findings:
 
 def content(cells: Any, classes: Any) -> Any:
     """Return the number of samples of each class in each cell, shape (cells, classes)."""
-    import numpy as np
-
     result = np.zeros((CELLS, classes.max() + 1), int)
     np.add.at(result, (cells, classes), 1)
     return result

@@ -7,14 +7,15 @@ Eq. 10, of the minimum the least of Eq. 10 over γ; both are in closed form over
 truth (`prfast.reference.knn_risk`, `knn_limit`).
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from itertools import pairwise
 from typing import Any
 
 from bench.papers.experiments import add_draws, draws_of, mean_and_error
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast import pr_curves
+from prfast.reference import GaussianShift, knn_limit, knn_risk
+from prfast.reference.papers import plug_in
 
 DELTA, DIM, K = 0.8, 2, 4
 LAM = (1 / 3, 1.0, 3.0)
@@ -25,8 +26,6 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    from prfast.reference import GaussianShift, knn_limit, knn_risk
-
     sizes = (60, 200) if options.tiny else (400, 1600, 6400, 25_600)
     pair = GaussianShift(DELTA, DIM)
     truth = pair.curve()
@@ -47,9 +46,6 @@ def run(options: Namespace) -> Findings:
 
 def estimates(pair: Any, sizes: Any, draws: int) -> dict[Any, tuple[list[float], list[float]]]:
     """{(λ, n, k): α̂_λ by the best γ and by γ = λ, a number a draw}; k "sqrt" or 4."""
-    from prfast import pr_curves
-    from prfast.reference.papers import plug_in
-
     results: dict[Any, tuple[list[float], list[float]]] = {
         (lam, size, k): ([], []) for lam in LAM for k in ("sqrt", K) for size in sizes
     }

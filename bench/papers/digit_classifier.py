@@ -4,8 +4,6 @@ As the 2018 paper embeds images by a network that was trained to tell classes, a
 classes of what a generator makes by one (Fig. 6, 10).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,16 +5,17 @@ classes, each sample blended with another one, stand for the one whose digits ar
 poor; the weight of the blend is the one at which both have the same Fréchet distance.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from typing import Any
+
+import numpy as np
 
 from bench.papers import cifar_classes
 from bench.papers.class_scores import halves, labeled_sets, left_out
 from bench.papers.faults import blended, fewer
 from bench.papers.judge import Judge, Judgement
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast import metrics, pr_curve
 
 FEW, POOR = "few classes", "all, poor"
 add_options = cifar_classes.add_options
@@ -34,10 +35,7 @@ def run(options: Namespace) -> Findings:
 
 def compare(features: Any, labels: Any, per_class: int) -> dict[str, tuple[float, Any, Judgement]]:
     """{model: (FD, curve, what a classifier says)}"""
-    import numpy as np
     from scipy.optimize import minimize_scalar
-
-    from prfast import metrics, pr_curve
 
     ours, theirs = (np.concatenate(rows) for rows in halves(labels, per_class, _rng()))
     real, (samples, classes) = features[ours], (features[theirs], labels[theirs])
@@ -62,8 +60,6 @@ def compare(features: Any, labels: Any, per_class: int) -> dict[str, tuple[float
 
 
 def _rng() -> Any:
-    import numpy as np
-
     return np.random.default_rng(0)
 
 

@@ -1,10 +1,10 @@
 """Code of the papers' experiments: numbers of draws, means, correlations."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 METHODS = ("ipr", "knn", "parzen", "coverage")
 SPLITS = {"half": 0.5, "none": None}
@@ -21,8 +21,6 @@ def draws_of(options: Namespace) -> int:
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean of the draws and its standard error."""
-    import numpy as np
-
     array = np.asarray(values, dtype=float)
     return float(array.mean()), float(array.std(ddof=1) / len(array) ** 0.5)
 

@@ -11,10 +11,10 @@ but not those that it is judged against; it spoils them:
     blur           images alone: smoothed
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias
+
+import numpy as np
 
 Model: TypeAlias = Callable[[Any, Any, Any], Any]
 
@@ -25,8 +25,6 @@ def fewer(number: int) -> Model:
 
 def near_mean(share: float) -> Model:
     def model(samples: Any, classes: Any, rng: Any) -> Any:
-        import numpy as np
-
         parts = []
         for label in np.unique(classes):
             members = samples[classes == label]

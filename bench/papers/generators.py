@@ -13,8 +13,6 @@ Needs torch, which is loaded when a generator is.  The images are (n, 64), their
 [0, 1]; what is sampled is rounded to the 17 levels of scikit-learn's digits, as stored images are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -5,17 +5,18 @@ to each other; the second makes as many of that class, of every shape.  The clas
 of both; the recall of the second is the higher, a little.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from math import hypot
 from typing import Any
+
+import numpy as np
 
 from bench.papers import cifar_classes
 from bench.papers.class_scores import halves, labeled_sets, left_out
 from bench.papers.experiments import add_draws, averages, draws_of
 from bench.papers.judge import Judge
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast import pr_curve
 
 CLASS = 1  # the digit 1, as in the paper; automobiles
 SHARE = 1 / 3  # of the class: what the narrow model makes
@@ -43,10 +44,6 @@ def compare(
     features: Any, labels: Any, per_class: int, draws: int
 ) -> dict[str, list[dict[str, float]]]:
     """{model: numbers of each draw}"""
-    import numpy as np
-
-    from prfast import pr_curve
-
     results: dict[str, list[dict[str, float]]] = {NARROW: [], VARIED: []}
     for number in range(draws):
         rng = np.random.default_rng(number)
@@ -76,7 +73,6 @@ def compare(
 
 def nearest_to_each_other(samples: Any, size: int) -> Any:
     """Return the sample whose neighbors are the nearest, and these."""
-    import numpy as np
     from scipy.spatial.distance import cdist
 
     distances = cdist(samples, samples)

@@ -10,14 +10,19 @@ of the exact density ratio, which differences that the scorer misses lower; it h
 draws.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from bench.papers.experiments import add_draws, draws_of
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast import Evaluator, PRCurve, pr_curve
+from prfast.curve.summary import read_row
+from prfast.estimate.intervals import several_intervals
+from prfast.methods import KNN
+from prfast.methods.base import ExecutionContext
 
 LEVEL = 0.95
 JUDGED = ("area", "f8", "f1_8")
@@ -74,7 +79,6 @@ def _mixture(means: Any, spread: float = 1.0, junk: float = 0.0) -> tuple[Any, A
 
     junk: share of a normal of deviation 6 around the mean of all modes.
     """
-    import numpy as np
     from scipy.special import logsumexp
 
     k, d = means.shape
@@ -98,8 +102,6 @@ def _mixture(means: Any, spread: float = 1.0, junk: float = 0.0) -> tuple[Any, A
 
 
 def _known() -> Iterator[Known]:
-    import numpy as np
-
     def of_mixtures(name: str, size: int, real: Any, fake: Any) -> Known:
         (x, p), (y, q) = real, fake
         return Known(name, size, x, y, lambda points: p(points) - q(points))
@@ -128,10 +130,6 @@ def _known() -> Iterator[Known]:
 
 def _of_known(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:
     """Yield the rows of "auto" where the exact curve is known."""
-    import numpy as np
-
-    from prfast import PRCurve, pr_curve
-
     for pair in _known():
         rng = np.random.default_rng(draws)
         many, size = (1000, 30) if tiny else (200_000, pair.size)
@@ -171,9 +169,6 @@ def run(options: Namespace) -> Findings:
 
 def _alone(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:
     """Yield the rows of each setting of one curve."""
-    import numpy as np
-
-    from prfast import PRCurve
 
     def curve(situation: Alone, n: int, seed: int) -> Any:
         rng = np.random.default_rng([seed, n, n])
@@ -192,12 +187,6 @@ def _alone(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:
 
 def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
     """Return the rows of "knn", fitted on one half; the truth is each fit's own."""
-    import numpy as np
-
-    from prfast import PRCurve
-    from prfast.methods import KNN
-    from prfast.methods.base import ExecutionContext
-
     half, many = (30, 500) if tiny else (500, 12_000)
     intervals, true = [], []
     for draw in range(draws):
@@ -215,18 +204,12 @@ def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
 
 def _told(curve: Any) -> Any:
     """Return value, low and high of every number."""
-    import numpy as np
-
-    from prfast.estimate.intervals import several_intervals
-
     result = several_intervals(curve, [number for _, number in _named()], LEVEL)
     return np.array([(interval.value, interval.low, interval.high) for interval in result])
 
 
 def _rows(setting: str, intervals: Sequence[Any], true: Any) -> list[dict[str, Any]]:
     """Return how often each number's true value was inside, and how wide the intervals are."""
-    import numpy as np
-
     value, low, high = np.moveaxis(np.array(intervals), 2, 0)
     error = value - true
     near = 1e-9  # the truth may be the end itself, 0 or 1
@@ -242,8 +225,6 @@ def _rows(setting: str, intervals: Sequence[Any], true: Any) -> list[dict[str, A
 
 
 def _named() -> Iterator[tuple[str, Any]]:
-    from prfast.curve.summary import read_row
-
     for name in NUMBERS:
         yield name, read_row("number", name)
 
@@ -251,10 +232,6 @@ def _named() -> Iterator[tuple[str, Any]]:
 def _of_auto(size: int, draws: int) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Return how often the mean difference of two models is within the ±, and the rows of the
     numbers of the first model."""
-    import numpy as np
-
-    from prfast import Evaluator
-
     differences, alone = [], []
     for draw in range(draws):
         rng = np.random.default_rng([draw, 7])

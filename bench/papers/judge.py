@@ -4,9 +4,9 @@ The 2018 paper's Inception network, or classifier of MNIST, is here a logistic r
 standardized features, trained on labeled real samples that no model has seen.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
+
+import numpy as np
 
 
 class Judgement(NamedTuple):
@@ -50,7 +50,6 @@ class Judge:
 
 def judgement_of(p: Any) -> Judgement:
     """Return the judgement of p(y|x), a row a sample and a column a class."""
-    import numpy as np
     from scipy.stats import entropy
 
     shares = np.bincount(p.argmax(axis=1), minlength=p.shape[1]) / len(p)

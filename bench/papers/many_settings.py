@@ -10,18 +10,19 @@ Precision and p(y|x) disagree where the classifier is sure of what is no image (
 some digit to it), and where k-means sees nothing (noise inside the cells).
 """
 
-from __future__ import annotations
-
 import warnings
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+import numpy as np
+
+import prfast
 from bench.papers import cifar_classes
 from bench.papers.class_scores import halves, labeled_sets, left_out, runs_of
 from bench.papers.experiments import rank_correlation
 from bench.papers.faults import FAULTS, with_fewer
 from bench.papers.judge import Judge
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 
 CELLS = {"digits": (5, 10, 20, 50), "CIFAR-10": (20,)}  # others take minutes a model
 CHOSEN = 20
@@ -51,10 +52,6 @@ def models_of(
     images: str, features: Any, labels: Any, per_class: int, number: int, runs: int
 ) -> list[dict[str, Any]]:
     """Return a row a model: its setting, what the classifier says, F with every number of cells."""
-    import numpy as np
-
-    import prfast
-
     rng = np.random.default_rng(0)
     ours, theirs = (np.concatenate(rows) for rows in halves(labels, per_class, rng))
     real = features[ours]

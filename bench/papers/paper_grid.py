@@ -13,17 +13,15 @@ number of angles is a fit, and any odd number from 11 to 19 is about as close:
     IoU = Σ min / Σ max of precision at 111 recalls in [0, 1], the truth treated the same way
 """
 
-from __future__ import annotations
-
 from typing import Any
+
+import numpy as np
 
 ANGLES, RECALLS = 17, 111
 
 
 def slopes() -> Any:
     """tan of the angles, with an exact 1 and ∞."""
-    import numpy as np
-
     result = np.tan(np.linspace(0, np.pi / 2, ANGLES))
     result[ANGLES // 2], result[-1] = 1.0, np.inf
     return result
@@ -35,8 +33,6 @@ def grid_line(real_scores: Any, fake_scores: Any) -> Any:
     So γ s_P >= s_Q is s >= 1/γ for γ >= 1, and strictly s > 1/γ below, 0/0 included.  At γ = ∞ it
     is s_P > 0 or 0/0, at γ = 0 it is s_Q = 0 without 0/0: the scalar metrics.
     """
-    import numpy as np
-
     gamma = slopes()
     rates = []
     for scores in (real_scores, fake_scores):
@@ -59,8 +55,6 @@ def truth_line(truth: Any) -> Any:
 
 def polyline(lam: Any, alpha: Any, max_recall: float, max_precision: float) -> Any:
     """Precision at the recalls, on straight lines between the points in order of recall."""
-    import numpy as np
-
     recall = np.concatenate([[max_recall], alpha / lam, [0.0]])
     precision = np.concatenate([[0.0], alpha, [max_precision]])
     order = np.lexsort((-precision, recall))
@@ -69,6 +63,4 @@ def polyline(lam: Any, alpha: Any, max_recall: float, max_precision: float) -> A
 
 
 def iou(first: Any, second: Any) -> float:
-    import numpy as np
-
     return float(np.minimum(first, second).sum() / np.maximum(first, second).sum())

@@ -13,14 +13,17 @@ Sizes, distributions and tolerances are the paper's; the points of a series are 
 ends and the same middle.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
+import prfast
 from bench.papers.experiments import add_draws
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast import PRCurve
+from prfast.reference import GaussianMixtures, Gaussians, GaussianShift
 
 Outcome = bool | str  # "low" and "high" are passes of one of the two kinds of diversity
 Criterion = Callable[[Any], Outcome]  # of the values along a series
@@ -59,8 +62,6 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    import numpy as np
-
     checks = list(make_checks(100 if options.tiny else 1000, options.tiny))
     if options.tiny:
         checks = [check._replace(series=dict([*check.series.items()][:1])) for check in checks]
@@ -115,10 +116,6 @@ def _of_samples(point: Point, key: tuple[int, ...], i: int) -> Any:
     The real sample is the same all along a series.
     """
     import warnings
-
-    import numpy as np
-
-    import prfast
 
     real = point.real(np.random.default_rng(key))
     fake = point.fake(np.random.default_rng((*key, i + 1)))
@@ -204,8 +201,6 @@ MODES = (  # of the paper: five real ones, then five to invent
 def overlapping(share: float) -> Callable[[], Any]:
     """Return the curve of two distributions that are equal where they overlap, on such a share
     of both."""
-    from prfast import PRCurve
-
     return lambda: PRCurve.from_masses([1 - share, share, 0], [0, share, 1 - share])
 
 
@@ -219,9 +214,6 @@ def shifted(
     pareto: bool = False,
 ) -> Point:
     """N(0, I) and N(mean·1, I); an outlier at real·1 or fake·1, or a column of Pareto's law."""
-    import numpy as np
-
-    from prfast.reference import GaussianShift
 
     def draw(center: float, outlier: float | None) -> Callable[[Any], Any]:
         def sample(rng: Any) -> Any:
@@ -240,10 +232,6 @@ def shifted(
 
 def far_along_one(n: int, scales: Any) -> Point:
     """Normal distributions 6 standard deviations apart along the first of the columns."""
-    import numpy as np
-
-    from prfast.reference import GaussianShift
-
     shift = np.r_[6 * scales[0], np.zeros(len(scales) - 1)]
     return Point(
         lambda rng: rng.normal(0, scales, (n, len(scales))),
@@ -256,11 +244,6 @@ def widened(n: int, dim: int, sd: float) -> Point:
     """N(0, I) and N(0, sd² I): the ratio is monotone in the radius."""
 
     def exact() -> Any:
-        import numpy as np
-
-        from prfast import PRCurve
-        from prfast.reference import Gaussians
-
         if dim == 1:
             return Gaussians([0.0], [0.0], [[1.0]], [[sd**2]]).curve(cells=CELLS)
         rng = np.random.default_rng(0)
@@ -275,10 +258,6 @@ def widened(n: int, dim: int, sd: float) -> Point:
 
 def mixed(n: int, means: Any, sd: float, p: Any, q: Any) -> Point:
     """Return two mixtures of normal distributions of one standard deviation."""
-    import numpy as np
-
-    from prfast.reference import GaussianMixtures
-
     means = np.asarray(means)
     p, q = p / p.sum(), q / q.sum()
 
@@ -295,8 +274,6 @@ def mixed(n: int, means: Any, sd: float, p: Any, q: Any) -> Point:
 
 def split_in_two(n: int, dim: int, mu: float) -> Point:
     """Half of P at each of ±½μ·1, and Q one normal distribution of variance 1 + μ²."""
-    import numpy as np
-
     wide, far = 1 + mu**2, mu * dim**0.5 / 2
 
     def log_ratio(along: Any, across: Any) -> Any:
@@ -305,8 +282,6 @@ def split_in_two(n: int, dim: int, mu: float) -> Point:
         return mixture + along**2 / wide / 2 - across * (1 - 1 / wide) / 2
 
     def exact() -> Any:
-        from prfast import PRCurve
-
         rng = np.random.default_rng(0)
         across = rng.chisquare(dim - 1, (2, EXACT)) if dim > 1 else np.zeros((2, EXACT))
         real = rng.normal(rng.choice([-far, far], EXACT), 1)
@@ -344,7 +319,6 @@ def ball(n: int) -> Callable[[Any], Any]:
 def torus(n: int) -> Callable[[Any], Any]:
     """Return a disk of radius 0.1 turned around an axis at distance 1, which the ball does not
     reach."""
-    import numpy as np
 
     def sample(rng: Any) -> Any:
         radius, angle, turn = 0.1 * rng.random(n) ** 0.5, *(2 * np.pi * rng.random((2, n)))
@@ -380,8 +354,6 @@ def rounded(n: int, scale: float, side: str) -> Point:
 
 def make_checks(n: int, tiny: bool) -> Iterator[Check]:
     """Yield the 15 checks; `n` samples of each set where sizes do not vary."""
-    import numpy as np
-
     many, fifty, twenty = (3, 5, 4) if tiny else (11, 21, 8)
     middle = many // 2
     sizes = [int(x) for x in np.logspace(2, 2.3 if tiny else 4, twenty)]

@@ -9,15 +9,18 @@ P = N(0, I_64), Q = N(μ1, I_64), Δ = 8μ, 10 000 samples each, mean of several
 The exact column says what the printed one carries from their grid.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from statistics import fmean
 from typing import Any
 
 from bench.papers import paper_grid
 from bench.papers.experiments import METHODS, SPLITS, add_draws, averages, draws_of
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast import PRCurve
+from prfast.methods.neighbors import NeighborScorer
+from prfast.neighbors import NeighborSearch
+from prfast.reference import GaussianShift
+from prfast.samples.pair import Pair
 
 DELTAS = {0.12: 1.0, 0.21: 5 / 3, 0.29: 7 / 3, 0.38: 3.0}
 PRINTED = {
@@ -61,12 +64,6 @@ def run(options: Namespace) -> Findings:
 
 def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) -> Any:
     """{(method, k): IoU on the grid, and exactly} of one draw."""
-    from prfast import PRCurve
-    from prfast.methods.neighbors import NeighborScorer
-    from prfast.neighbors import NeighborSearch
-    from prfast.reference import GaussianShift
-    from prfast.samples.pair import Pair
-
     truth, share = GaussianShift(delta, 64), SPLITS[split]
     real, fake = truth.sample(size, random_state=draw)
     train_real, test_real, train_fake, test_fake = real, real, fake, fake

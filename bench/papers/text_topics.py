@@ -7,16 +7,17 @@ curves would be rectangles of precision 1 and recall, and area, i/5; how far fro
 says a classifier that is told them.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from bench.papers import topics
 from bench.papers.class_cases import NOISE
 from bench.papers.experiments import add_draws, averages, draws_of
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast.cli import demo
 
 METHODS = ("kmeans", "classifier", "knn", "auto")
 EMBEDDINGS = {"TF-IDF": topics.tf_idf, "MiniLM": topics.sentence_model}
@@ -61,8 +62,6 @@ def half_of(by_topic: dict[str, list[str]]) -> int:
 
 def some_sentences(by_topic: dict[str, list[str]], number: int) -> tuple[list[str], Any]:
     """Return equally many sentences of each topic, drawn at random, and their topics."""
-    import numpy as np
-
     rng = np.random.default_rng(0)
     fewest = min(by_topic, key=lambda topic: len(by_topic[topic]))
     if len(by_topic[fewest]) < number:
@@ -88,8 +87,6 @@ def compare(
     embedding: str, features: Any, labels: Any, per_topic: int, options: Namespace
 ) -> list[dict[str, Any]]:
     """Return a row a number of topics and method: means over the draws."""
-    from prfast.cli import demo
-
     numbers = (1, 3, 5) if options.tiny else (1, 2, 3, 4, 5)
     results: dict[tuple[str, int], list[dict[str, float]]] = {}
     for draw in range(draws_of(options)):

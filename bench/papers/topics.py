@@ -14,8 +14,6 @@ Of a topic the unique sentences are taken, in the order of their files; one that
 of neither.  Versions of these packages move the sentences a little: a case records them.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import re

@@ -12,8 +12,6 @@ and by a classifier (2019, Fig. 5, 6).  Each of --draws is a training from anoth
 torch.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -21,9 +19,13 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
 from bench.papers.experiments import add_draws, draws_of, rank_correlation
 from bench.papers.judge import judgement_of
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast import Evaluator
+from prfast.cli import demo
 
 EPOCHS, FEW_EPOCHS = (0, 1, 3, 10, 30, 100, 300), (0, 2)
 METHODS = ("kmeans", "auto", "classifier")
@@ -42,12 +44,9 @@ def run(options: Namespace) -> Findings:
     if find_spec("torch") is None:
         install = "python -m pip install 'prfast[features]'"
         raise SystemExit(f"{options.case}: torch is needed: {install}")
-    import numpy as np
 
     from bench.papers import generators
     from bench.papers.digit_classifier import train_classifier
-    from prfast import Evaluator
-    from prfast.cli import demo
 
     pixels, digits = demo.digits()
     order = np.random.default_rng(0).permutation(len(pixels))[: 160 if options.tiny else None]

@@ -5,8 +5,6 @@ two take turns.  200 + 200 samples, d = 64, show what a call costs at least.  --
 100 000 + 100 000 samples, d = 64, a single call.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +12,7 @@ from typing import Any
 from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import once, spread
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 from bench.speed.clouds import clouds
 
 RIVAL = "knn"

@@ -5,14 +5,12 @@ with scikit-learn: ten folds of `cross_val_predict`, and `PRCurve.from_scores` o
 thread; CPU seconds, and the area of each: the lower one has seen more of the difference.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
 from bench.contender import Contender
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 
 DIMS = {"isotropic": (64, 512), "relu": (512,)}

@@ -4,8 +4,6 @@ Workers are processes of one thread, as many as cores; samples lie in files of -
 one process maps into memory.  CPU is that of all processes.  Both must give the same numbers.
 """
 
-from __future__ import annotations
-
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
@@ -20,7 +18,7 @@ import numpy as np
 from bench.contender import THREAD_VARIABLES
 from bench.machine import cores
 from bench.measure import spread
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 
 TARGETS = {"metrics": 1.15, "curves": 1.25}
 

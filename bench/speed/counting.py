@@ -8,8 +8,6 @@ OpenBLAS is run twice, with the kernels of its own choice and held to AVX2, whic
 machine is half as fast.  The AVX-512 pass is judged against both, the AVX2 pass against AVX2.
 """
 
-from __future__ import annotations
-
 import math
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -18,7 +16,7 @@ from typing import Any
 from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured
-from bench.results import Findings
+from bench.report import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
 

@@ -6,15 +6,13 @@ prfast passes twice over the 4 h², for k-th distances and for counts.  The meth
 shown beside it.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.results import Findings
+from bench.report import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
 

@@ -2,10 +2,8 @@
 
 5000 + 5000 samples of 64 and 2048 features, float32, on one thread and on all cores.  NumPy has the
 fewest lines that are fast: covariances in float64 and the eigenvalues of a symmetric product of
-them; kernels, and nearest samples, of float32 products, in blocks of 5000 rows.  The bandwidth of
-the Gaussian distance is given."""
-
-from __future__ import annotations
+them; kernels, and nearest samples, of float32 products, in blocks of 5000 rows.
+"""
 
 from argparse import Namespace
 from collections.abc import Callable
@@ -14,7 +12,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.results import Findings
+from bench.report import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 
 DIMS = {"isotropic": (64, 2048), "relu": (2048,)}
@@ -57,17 +55,7 @@ def prfast_distance(of: Samples, metric: str, jobs: int) -> Callable[[], Any]:
     import prfast
 
     real, fake = of.draw()
-    options = {"bandwidth": bandwidth(real)} if metric == "gaussian_distance" else {}
-    return lambda: prfast.metrics(real, fake, which=metric, n_jobs=jobs, progress=False, **options)[
-        metric
-    ]
-
-
-def bandwidth(real: Any) -> float:
-    """Return the median distance of some samples from others."""
-    import numpy as np
-
-    return float(np.median(np.linalg.norm(real[:100] - real[100:200], axis=1)))
+    return lambda: prfast.metrics(real, fake, which=metric, n_jobs=jobs, progress=False)[metric]
 
 
 def numpy_frechet(of: Samples) -> Callable[[], Any]:
@@ -90,22 +78,6 @@ def numpy_frechet(of: Samples) -> Callable[[], Any]:
 def numpy_kernel(of: Samples) -> Callable[[], Any]:
     real, fake = of.draw()
     return of_kernel(real, fake, lambda x, y: (x @ y.T / x.shape[1] + 1) ** 3)
-
-
-def numpy_gaussian(of: Samples) -> Callable[[], Any]:
-    import numpy as np
-
-    real, fake = of.draw()
-    scale = -0.5 / bandwidth(real) ** 2
-
-    def kernel(x: Any, y: Any) -> Any:
-        squares = (np.einsum("ij,ij->i", z, z) for z in (x, y))
-        d2 = np.add.outer(*squares)
-        d2 -= 2 * (x @ y.T)
-        d2 *= np.float32(scale)
-        return np.exp(d2, out=d2)
-
-    return of_kernel(real, fake, kernel)
 
 
 def of_kernel(real: Any, fake: Any, kernel: Callable[[Any, Any], Any]) -> Callable[[], Any]:
@@ -159,6 +131,5 @@ def numpy_recall(of: Samples) -> Callable[[], Any]:
 PEERS = {
     "frechet_distance": numpy_frechet,
     "kernel_distance": numpy_kernel,
-    "gaussian_distance": numpy_gaussian,
     "beta_recall": numpy_recall,
 }

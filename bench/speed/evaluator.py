@@ -7,15 +7,13 @@ the reference is.  Both give the same numbers, and the evaluator is built within
 them a matrix product of the pairs that it needs.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.results import Findings
+from bench.report import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
 

@@ -6,15 +6,13 @@ times the pairs, hence 25 times the time at least (k grows as well, from 316 to 
 that call: 1000000 takes the better part of an hour.
 """
 
-from __future__ import annotations
-
 import math
 from argparse import ArgumentParser, Namespace
 from statistics import median
 
 from bench.machine import cores
 from bench.measure import Measured, once, side_by_side
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.curves import contender, pairs
 from bench.speed.evaluator import DIMS

@@ -10,8 +10,6 @@ Seconds of the clock with all cores, and CPU seconds with one thread and with al
 only these say something.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +17,7 @@ from typing import Any
 from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
-from bench.results import Findings
+from bench.report import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
 

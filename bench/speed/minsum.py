@@ -5,8 +5,6 @@ of λ; every chunk size below is run and the fastest is the one that counts.
 prfast runs on one thread and on all cores.  All contenders must agree to 12 digits.
 """
 
-from __future__ import annotations
-
 import statistics
 from argparse import Namespace
 from collections.abc import Callable
@@ -15,7 +13,7 @@ from typing import Any
 from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import side_by_side
-from bench.results import Findings
+from bench.report import Findings
 
 CHUNKS = (1, 2, 4, 16)
 PEAK_MB = 100

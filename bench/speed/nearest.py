@@ -5,8 +5,6 @@ give the k neighbors as well; their distances are float32 (scikit-learn: float64
 prfast exact.  Fitting or adding is part of the call, as centering and packing are in prfast.
 """
 
-from __future__ import annotations
-
 import math
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -14,7 +12,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.results import Findings
+from bench.report import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
 

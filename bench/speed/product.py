@@ -1,7 +1,5 @@
 """NumPy's matrix product of the pairs that a case needs: the measure of its arithmetic."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

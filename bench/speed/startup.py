@@ -5,8 +5,6 @@ the bench runs out of the path, so that the installed prfast is imported.  Memor
 caller.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile
@@ -19,7 +17,7 @@ import numpy as np
 
 from bench.contender import Contender
 from bench.measure import side_by_side
-from bench.results import Findings
+from bench.report import Findings
 
 N, D = 200, 16  # samples of each file, features
 

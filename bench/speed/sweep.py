@@ -6,8 +6,6 @@ curve is a sort of both classes and one sweep.  roc_curve, and a few lines of Nu
 thresholds without the hull.  All must agree on the total variation, 1 − α_1 = max_t tpr − fpr.
 """
 
-from __future__ import annotations
-
 import math
 from argparse import Namespace
 from collections.abc import Callable
@@ -15,7 +13,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.measure import Measured
-from bench.results import Findings
+from bench.report import Findings
 
 # Kinds of scores, and their width.
 KINDS = {

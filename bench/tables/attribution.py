@@ -7,14 +7,15 @@ others: the column shuffled.
     python -m bench attribution
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
 import numpy as np
 
-from bench.results import Figure, Findings
+from bench.report import Figure, Findings
+from prfast.estimate.attribution import differences
+from prfast.inputs.frames import read_frames
+from prfast.samples.pair import Pair
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -47,10 +48,6 @@ def run(options: Namespace) -> Findings:
 
 
 def between(real: Any, fake: Any) -> Any:
-    from prfast.estimate.attribution import differences
-    from prfast.inputs.frames import read_frames
-    from prfast.samples.pair import Pair
-
     frames = read_frames({"real": real, "fake": fake})
     cells = Pair.read(*(frame.matrix() for frame in frames.values()))
     return differences(frames["real"], frames["fake"], cells, 0)

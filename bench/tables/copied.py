@@ -6,14 +6,13 @@ sample than their sizes let expect, as if generated samples were independent giv
     python -m bench copied
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
 import numpy as np
 
-from bench.results import Figure, Findings
+import prfast
+from bench.report import Figure, Findings
 
 SETS = ("normal, d = 2", "normal, d = 16", "normal, d = 128", "integers, d = 4", "clusters, d = 16")
 COPIES = (0.0, 0.02, 0.05, 0.1, 0.5)
@@ -51,8 +50,6 @@ def measure(name: str, share: float, sizes: list[int], seed: int) -> tuple[float
     """Return whether both tests reject at .05, the estimate, the lower bound, and whether it
     holds."""
     from scipy.stats import binomtest
-
-    import prfast
 
     rng = np.random.default_rng(seed)
     train, held_out, fake = (draw(name, n, rng, seed) for n in sizes)

@@ -13,8 +13,6 @@ other versions, runs with the interpreter of --synthcity-python:
 More is better for each number.  One ranks above another if it is larger by MARGIN or more.
 """
 
-from __future__ import annotations
-
 import json
 import statistics
 from argparse import ArgumentParser, Namespace
@@ -24,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.auto import lists
-from bench.results import Figure, Findings, columns
+from bench.report import Figure, Findings, columns
 from bench.tables import make, scorers, sources
 
 MARGIN = 0.01

@@ -6,8 +6,6 @@ median with a level of an additional column.  What they make is given the decima
 the training column, as the package sdv does, and its missing cells.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

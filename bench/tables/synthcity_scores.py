@@ -5,8 +5,6 @@
 reads FOLDER/0.csv, the training rows, and 1.csv, 2.csv, …, and writes a line of JSON.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

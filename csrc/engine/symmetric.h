@@ -273,12 +273,13 @@ static void arm_refs(const prf_pass *pass, const prf_symmetric *within, int64_t 
         arm_ref(pass, &bound, &int8, within, i);
 }
 
-/* Lower the limit of a point that has been offered `seen` of the others. */
+/* Lower the limit of a point that has been offered `seen` of the others.  end: of the points of this thread;
+ * the lists after them are another's.                                                          */
 static void lower_point(const prf_pass *pass, const prf_bound *bound, prf_lists *lists, int64_t i,
-                        int64_t seen)
+                        int64_t end, int64_t seen)
 {
     int64_t n = pass->refs.count;
-    if (i + LISTS_AHEAD < n) {
+    if (i + LISTS_AHEAD < end) {
         list next = list_of(lists, i + LISTS_AHEAD);
         list_soon(&next);
     }
@@ -306,7 +307,7 @@ static prf_status symmetric_part(const prf_pass *pass, int64_t first, int64_t la
         seen = i - first + PRF_SAMPLE; /* offered to this block and to those after it */
         if (!is_begun && 2 * seen >= 5 * lowered) {
             for (int64_t point = i; point < last; point++)
-                lower_point(pass, &bound, lists, point, seen);
+                lower_point(pass, &bound, lists, point, last, seen);
             lowered = seen;
         }
         if ((pass->int8 || pass->head) && lowered == seen)
@@ -343,7 +344,7 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
     prf_bound bound = prf_bound_of(pass);
     (void)work;
     for (int64_t i = first; i < first + count; i++)
-        lower_point(pass, &bound, what->symmetric->lists, i, what->seen[i]);
+        lower_point(pass, &bound, what->symmetric->lists, i, first + count, what->seen[i]);
     if (pass->int8 || pass->head)
         arm_refs(pass, what->symmetric, first, first + count);
     return PRF_OK;

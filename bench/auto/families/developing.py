@@ -1,7 +1,5 @@
 """Families that the design of "auto" was chosen on: all published cases, and what they miss."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -4,8 +4,6 @@ A pair is sampled in coordinates in which its log-ratio is known.  What an estim
 `show(coordinates)`, an injective map, which changes neither the ratio nor the curve.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 No density is known, but the curve is nearly a rectangle.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

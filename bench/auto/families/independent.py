@@ -5,8 +5,6 @@ among noise columns, and pairs with P = Q in difficult coordinates.  They are fo
 design: let no choice depend on their results.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -3,8 +3,6 @@
 They differ in kind from those of developing.py.  Let no choice of a design depend on their results.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parts of families: known references, mixtures, independent columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -13,7 +13,8 @@
 /* Say what does not hold, and end. */
 _Noreturn void give_up(const char *file, int line, const char *condition);
 
-/* The same numbers in every run. */
+/* The same numbers in every run, and after `random_again`. */
+void random_again(void);
 int64_t random_below(int64_t n);
 uint64_t random_bits(void);
 

@@ -1,58 +1,6 @@
-/* Functions of masses and of scores. */
+/* Functions of masses and of scores, on arrays of exactly the promised size: a step outside is an error.  Their
+ * values are compared with slow definitions in tests/internal/kernels.                           */
 #include "driver.h"
-
-static int ascending_f32(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-static int ascending_f64(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Arrays of exactly the promised size: a step outside is an error. */
-static void sweep(int64_t n, int64_t m, int64_t values)
-{
-    size_t room = (size_t)(n < m ? n : m) + 2;
-    float *real = malloc((size_t)n * sizeof *real), *fake = malloc((size_t)m * sizeof *fake);
-    double *real64 = malloc((size_t)n * sizeof *real64), *fake64 = malloc((size_t)m * sizeof *fake64);
-    double *real_w = malloc((size_t)n * sizeof *real_w), *fake_w = malloc((size_t)m * sizeof *fake_w);
-    int64_t *p = malloc(room * sizeof *p), *q = malloc(room * sizeof *q), cells;
-    double *wp = malloc(room * sizeof *wp), *wq = malloc(room * sizeof *wq);
-    for (int64_t i = 0; i < n; i++) {
-        real[i] = (float)random_below(values) - (values > 3 ? 2.0f : INFINITY);
-        real_w[i] = (double)random_below(3);
-    }
-    for (int64_t j = 0; j < m; j++) {
-        fake[j] = (float)random_below(values);
-        fake_w[j] = (double)random_below(3);
-    }
-    qsort(real, (size_t)n, sizeof *real, ascending_f32);
-    qsort(fake, (size_t)m, sizeof *fake, ascending_f32);
-    for (int64_t i = 0; i < n; i++)
-        real64[i] = real[i];
-    for (int64_t j = 0; j < m; j++)
-        fake64[j] = fake[j];
-    qsort(real64, (size_t)n, sizeof *real64, ascending_f64);
-
-    int64_t cells32, sum_p = 0, sum_q = 0;
-    REQUIRE(prf_sweep_f32(real, n, fake, m, p, q, &cells32) == PRF_OK);
-    REQUIRE(prf_sweep_f64(real64, n, fake64, m, p, q, &cells) == PRF_OK);
-    REQUIRE(cells == cells32 && cells <= (int64_t)room);
-    for (int64_t i = 0; i < cells; i++) {
-        sum_p += p[i];
-        sum_q += q[i];
-        REQUIRE(i == 0 || q[i - 1] * p[i] > q[i] * p[i - 1]);
-    }
-    REQUIRE(sum_p == n && sum_q == m);
-    REQUIRE(prf_sweep_weighted(real64, real_w, n, fake64, fake_w, m, wp, wq, &cells) == PRF_OK);
-    REQUIRE(cells <= (int64_t)room);
-    free(real), free(fake), free(real64), free(fake64), free(real_w), free(fake_w);
-    free(p), free(q), free(wp), free(wq);
-}
 
 /* Scores of three kinds: any bits (NaN among them), few values, and many that differ in their last
  * bits alone. */
@@ -66,27 +14,52 @@ static double score_of_kind(int kind)
     return kind == 0 ? any.score : kind == 1 ? x : 1.0 + x * 0x1p-50;
 }
 
-static void sort(int64_t n, int kind)
+/* Scores of one set, sorted, also as float32 and with their weights beside them. */
+typedef struct {
+    int64_t n;
+    double *wide, *beside;
+    float *narrow;
+} scores;
+
+static scores scores_make(int64_t n, int kind)
 {
     size_t size = (size_t)n;
-    double *scores = malloc(size * sizeof *scores), *weights = malloc(size * sizeof *weights);
-    double *sorted = malloc(size * sizeof *sorted), *beside = malloc(size * sizeof *beside);
-    float *scores32 = malloc(size * sizeof *scores32), *sorted32 = malloc(size * sizeof *sorted32);
+    scores s = {n, malloc(size * sizeof *s.wide), malloc(size * sizeof *s.beside),
+                malloc(size * sizeof *s.narrow)};
+    double *x = malloc(size * sizeof *x), *weights = malloc(size * sizeof *weights);
+    float *y = malloc(size * sizeof *y);
     for (int64_t i = 0; i < n; i++) {
-        scores[i] = score_of_kind(kind);
-        scores32[i] = kind ? (float)(scores[i] - (kind > 1)) : (float)i;
-        weights[i] = (double)i;
+        x[i] = score_of_kind(kind);
+        y[i] = kind ? (float)(x[i] - (kind > 1)) : (float)i;
+        weights[i] = (double)random_below(3);
     }
-    REQUIRE(prf_sort_f32(scores32, n, sorted32) == PRF_OK);
-    REQUIRE(prf_sort_f64(scores, n, sorted) == PRF_OK);
-    for (int64_t i = 1; i < n; i++)
-        REQUIRE(sorted32[i - 1] <= sorted32[i] && (!kind || sorted[i - 1] <= sorted[i]));
-    REQUIRE(prf_sort_weighted(scores, weights, n, sorted, beside) == PRF_OK);
-    for (int64_t i = 0; i < n && kind; i++) {
-        REQUIRE(scores[(int64_t)beside[i]] == sorted[i]);
-        REQUIRE(i == 0 || sorted[i - 1] < sorted[i] || beside[i - 1] < beside[i]);
-    }
-    free(scores), free(weights), free(sorted), free(beside), free(scores32), free(sorted32);
+    REQUIRE(prf_sort_f32(y, n, s.narrow) == PRF_OK);
+    REQUIRE(prf_sort_f64(x, n, s.wide) == PRF_OK);
+    REQUIRE(prf_sort_weighted(x, weights, n, s.wide, s.beside) == PRF_OK);
+    free(x), free(y), free(weights);
+    return s;
+}
+
+static void scores_free(scores *s)
+{
+    free(s->wide), free(s->beside), free(s->narrow);
+}
+
+static void sweep(int64_t n, int64_t m, int kind)
+{
+    scores real = scores_make(n, kind), fake = scores_make(m, kind);
+    size_t room = (size_t)(n < m ? n : m) + 2;
+    int64_t *p = malloc(room * sizeof *p), *q = malloc(room * sizeof *q), cells;
+    double *wp = malloc(room * sizeof *wp), *wq = malloc(room * sizeof *wq);
+    REQUIRE(prf_sweep_f32(real.narrow, n, fake.narrow, m, p, q, &cells) == PRF_OK);
+    REQUIRE(cells <= (int64_t)room);
+    REQUIRE(prf_sweep_f64(real.wide, n, fake.wide, m, p, q, &cells) == PRF_OK);
+    REQUIRE(cells <= (int64_t)room);
+    REQUIRE(prf_sweep_weighted(real.wide, real.beside, n, fake.wide, fake.beside, m, wp, wq,
+                               &cells) == PRF_OK);
+    REQUIRE(cells <= (int64_t)room);
+    scores_free(&real), scores_free(&fake);
+    free(p), free(q), free(wp), free(wq);
 }
 
 static void masses(int64_t cells, int64_t lams)
@@ -125,19 +98,16 @@ static void masses(int64_t cells, int64_t lams)
 
 void check_masses(void)
 {
-    const int64_t sizes[] = {1, 2, 31, 32, 33, 64, 257, 1000};
-    for (int kind = 0; kind < 3; kind++) {
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            sort(sizes[i], kind);
-        sort(0, kind);
-        sort(20000, kind);
-    }
+    const int64_t sizes[] = {1, 2, 31, 32, 33, 64, 257, 1000}, many[] = {0, 20000};
+    for (int kind = 0; kind < 3; kind++)
+        for (int i = 0; i < 2; i++) {
+            scores s = scores_make(many[i], kind);
+            scores_free(&s);
+        }
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
             sweep(sizes[i], sizes[j], 1);
-            sweep(sizes[i], sizes[j], 3);
-            sweep(sizes[i], sizes[j], 40);
-            sweep(sizes[i], sizes[j], 100000);
+            sweep(sizes[i], sizes[j], 2);
             masses(sizes[i] + 1, sizes[j]);
         }
 }

@@ -135,6 +135,7 @@ static void control(void)
 static void run(void (*scenario)(void))
 {
     seen = 0, fired = 0;
+    random_again();
     if (!setjmp(after_failure))
         scenario();
 }
@@ -143,6 +144,7 @@ static int64_t fail_all_of(void (*scenario)(void), const char *name)
 {
     int64_t failures = 0;
     target = NULL, places_count = 0;
+    random_again();
     scenario();
     if (live) {
         fprintf(stderr, "%s: %lld allocations are left with no failure\n", name, (long long)live);

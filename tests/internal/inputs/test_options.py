@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refusals
 
 from prfast import metrics, pr_curve
 from prfast.inputs.concurrency import read_jobs
@@ -45,64 +45,61 @@ def test_a_generator_gives_a_seed_and_is_drawn_from_once(make):
         assert read_seed(generator) != seed
 
 
-def test_jobs():
-    assert [read_jobs(n) for n in (None, 3, -1, -2, np.int8(2))] == [None, 3, -1, -2, 2]
-    with refused(ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"):
-        read_jobs(0)
-    with refused(TypeError, "n_jobs: an integer expected, got a float"):
-        read_jobs(2.0)
-
-
-@pytest.mark.parametrize("seed", [-1, 2**32])
-def test_a_seed_out_of_range_is_refused(seed):
-    with refused(ValueError, f"random_state: an integer in [0, 2**32) expected, got {seed}"):
-        read_seed(seed)
-
-
-@pytest.mark.parametrize(("seed", "got"), [(True, "a bool"), ("1", "a str")])
-def test_a_seed_of_another_type_is_refused(seed, got):
-    with refused(
-        TypeError, f"random_state: an integer, None or a generator of NumPy expected, got {got}"
-    ):
-        read_seed(seed)
-
-
-def test_counts():
+def test_options_keep_their_values_as_numbers_of_python():
+    assert read_jobs(None) is None
+    assert [read_jobs(n) for n in (3, -1, -2, np.int8(2))] == [3, -1, -2, 2]
     assert read_count("runs", np.uint8(3)) == 3
     assert type(read_count("runs", np.int64(3))) is int
-    with refused(ValueError, "runs: an integer of at least 1 expected, got 0"):
-        read_count("runs", 0)
-    with refused(ValueError, "clusters: an integer of at least 2 expected, got 1"):
-        read_count("clusters", 1, at_least=2)
-    for value, got in ((2.0, "a float"), (True, "a bool"), (np.bool_(1), "a numpy.bool")):
-        with refused(TypeError, f"runs: an integer expected, got {got}"):
-            read_count("runs", value)
-
-
-def test_numbers_in_a_range():
     for value in (2, 2.0, np.float32(2), np.int8(2)):
         assert type(read_number("x", value, 0, 2)) is float
-    with refused(ValueError, "x: a number in [0, ∞] expected, got -1"):
-        read_number("x", -1, 0.0, np.inf)
-    with refused(ValueError, "x: a number in [0, 1] expected, got nan"):
-        read_number("x", np.nan, 0.0, 1.0)
-    for value, got in (("2", "a str"), (True, "a bool"), (None, "a NoneType"), ([1], "a list")):
-        with refused(TypeError, f"x: a number expected, got {got}"):
-            read_number("x", value, 0.0, 1.0)
-
-
-def test_a_flag_is_true_or_false_and_no_number():
     assert [read_flag("x", value) for value in (True, np.False_)] == [True, False]
-    for value in (1, 0.0, "yes", None):
-        with pytest.raises(TypeError, match=f"x: True or False expected, got {value!r}"):
-            read_flag("x", value)
-
-
-@pytest.mark.parametrize("share", [0, 1, np.nan])
-def test_a_share_lies_between_0_and_1(share):
     assert read_share("split", 0.5) == 0.5
-    with refused(ValueError, f"split: a number in (0, 1) expected, got {share}"):
-        read_share("split", share)
+
+
+test_other_options_are_refused = refusals("""
+read_jobs(0)
+    ValueError: n_jobs: 1 or more, or -1 for every core, expected, got 0
+read_jobs(2.0)
+    TypeError: n_jobs: an integer expected, got a float
+read_seed(-1)
+    ValueError: random_state: an integer in [0, 2**32) expected, got -1
+read_seed(2**32)
+    ValueError: random_state: an integer in [0, 2**32) expected, got 4294967296
+read_seed(True)
+    TypeError: random_state: an integer, None or a generator of NumPy expected, got a bool
+read_seed("1")
+    TypeError: random_state: an integer, None or a generator of NumPy expected, got a str
+read_count("runs", 0)
+    ValueError: runs: an integer of at least 1 expected, got 0
+read_count("clusters", 1, at_least=2)
+    ValueError: clusters: an integer of at least 2 expected, got 1
+read_count("runs", 2.0)
+    TypeError: runs: an integer expected, got a float
+read_count("runs", True)
+    TypeError: runs: an integer expected, got a bool
+read_count("runs", np.bool_(1))
+    TypeError: runs: an integer expected, got a numpy.bool
+read_number("x", -1, 0.0, np.inf)
+    ValueError: x: a number in [0, ∞] expected, got -1
+read_number("x", np.nan, 0.0, 1.0)
+    ValueError: x: a number in [0, 1] expected, got nan
+read_number("x", "2", 0.0, 1.0)
+    TypeError: x: a number expected, got a str
+read_number("x", True, 0.0, 1.0)
+    TypeError: x: a number expected, got a bool
+read_number("x", [1], 0.0, 1.0)
+    TypeError: x: a number expected, got a list
+read_flag("x", 1)
+    TypeError: x: True or False expected, got 1
+read_flag("x", None)
+    TypeError: x: True or False expected, got None
+read_share("split", 0)
+    ValueError: split: a number in (0, 1) expected, got 0
+read_share("split", 1)
+    ValueError: split: a number in (0, 1) expected, got 1
+read_share("split", np.nan)
+    ValueError: split: a number in (0, 1) expected, got nan
+""")
 
 
 # ---- errors of arguments -------------------------------------------------------------------------

@@ -154,28 +154,6 @@ def test_one_set_alone_may_have_groups(capsys):
     assert run("rerun", "out.json") == 0
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (["--weights", "w"], "fake_grouped.csv: no column 'w'; it has 'a', 'b', 'c', 'clip'"),
-        (["--weights", "w", "none", "w"], "--weights: a column, or two, of real and of"),
-        (["--groups", "clip", "none", "clip"], "--groups: a column, or two, of real and of"),
-        (["--weights", "w", "none", "--method", "knn"], "w_real: None expected for method 'knn'"),
-        (["--groups", "clip", "--cluster", "local:2"], "--groups: not with --cluster"),
-    ],
-)
-def test_weights_and_groups_that_are_refused(designed, capsys, options, expected):
-    status = run("curve", "real_weighted.csv", "fake_grouped.csv", *options)
-    assert one_line_error(capsys, status).startswith(expected)
-
-
-def test_weights_are_columns_of_tables(capsys):
-    status = run("curve", "real.npy", "fake.npy", "--weights", "w")
-    assert one_line_error(capsys, status) == (
-        "--weights: tables expected, .csv or .parquet, got real.npy"
-    )
-
-
 def test_classes_have_the_weights_of_a_column(capsys):
     kinds = np.arange(200) % 2, np.arange(150) % 2
     weights = WEIGHTS * (np.arange(200) % 5 > 0)

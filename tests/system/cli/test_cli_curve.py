@@ -11,14 +11,6 @@ from prfast.cli.parser import with_commands
 from prfast.methods import KMeans, Noise
 
 
-def test_a_model_is_what_python_prints(capsys):
-    assert run("curve", "real.npy", "fake.npy", *QUICK) == 0
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    expected = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
-    assert printed.out == f"fake.npy\n{expected}\n"
-
-
 def test_several_models_are_the_comparison_that_python_prints(capsys):
     files = ["real.npy", "fake.npy", "more.npz:near"]
     assert run("curve", *files, *QUICK, "--names", "A", "B") == 0

@@ -87,12 +87,6 @@ def test_distances_of_dask_arrays_are_those_of_arrays():
     assert result == prfast.metrics(many, FAKE[:, :2], 3, names[2])
 
 
-@pytest.mark.parametrize("name", ["authenticity", "alpha_precision", "beta_recall"])
-def test_metrics_that_need_arrays_are_refused(name):
-    with refused(ValueError, f"which: other metrics expected for partitioned samples, got {name}"):
-        metrics(*in_chunks(), 3, name)
-
-
 def test_weights_are_refused():
     selection = np.arange(120) % 2.0  # rows of weight 0 would be dropped
     message = "w_real: None expected for partitioned samples"
