@@ -126,9 +126,9 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert lines[7:10] == [
         "",
         legend(),
-        "Is one better than another? Python: differences(); command line: prfast report.",
+        "Which differences count: differences().",
     ]
-    assert lines[-1] == "curves of knn k=5"
+    assert lines[-1] == "Method knn k=5."
     assert repr(result) == "Comparison of a, b"
     assert repr(result["a"]).startswith("Evaluation(('knn', 5); Metrics(precision=")
     alone = unwrapped(str(result["a"])).splitlines()

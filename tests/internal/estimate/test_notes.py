@@ -13,8 +13,8 @@ from prfast.estimate import notes as curve_notes
 SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
 REPEATED = (
     "Only 100 of the 2000 generated samples are distinct: recall counts what 100 samples cover. "
-    "If repeats are weights, as in a Markov chain or by oversampling, use prfast.pr_curve(…, "
-    'repeats="weights").'
+    "If repeats are weights, as in a Markov chain or by oversampling, use "
+    'repeats="weights".'
 )
 COPIED = (
     "2000 of 2000 generated samples equal a real one, to the last bit: the numbers cannot tell "
