@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from prfast.cli.options import COMMANDS, declare, filled, flag_of
+from prfast.inputs.calls import command_line
 from prfast.inputs.errors import ArgumentError
 from prfast.results.info import version
 
@@ -38,21 +39,6 @@ class _Parser(argparse.ArgumentParser):
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-# What the texts of results call functions of Python, by the words for a command.
-_COMMANDS = {
-    r"prfast\.two_sample_test": "prfast test",
-    r"prfast\.explain\(real,\s+fake\)": "prfast test",
-    r"Python:\s+differences\(\);\s+command\s+line:\s+prfast report": "See prfast report",
-}
-
-
-def with_commands(text: str) -> str:
-    """Return a text of Python with the names of commands in place of functions."""
-    for function, command in _COMMANDS.items():
-        text = re.sub(function, command, text)
-    return text
-
-
 def _print(text: str, file: Any) -> None:
     r"""Print text with control characters escaped, as \x1b, and ? for what the encoding lacks."""
     text = _CONTROLS.sub(lambda match: rf"\x{ord(match[0]):02x}", text)
@@ -74,12 +60,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         from prfast.cli.files import check_outputs  # not for --help
 
         check_outputs(options)
-        text, notes, status = options.run(options)
+        with command_line():
+            text, notes, status = options.run(options)
         for note in notes:
-            _print(f"prfast: note: {with_commands(note)}", sys.stderr)
+            _print(f"prfast: note: {note}", sys.stderr)
         try:
             is_record = getattr(options, "json", None) == "-"
-            _print(options.json_text if is_record else with_commands(text), sys.stdout)
+            _print(options.json_text if is_record else text, sys.stdout)
         except BrokenPipeError:  # the reader has gone away, as in `prfast curve … | head -1`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return int(status)

@@ -124,17 +124,19 @@ class Groups(Result):
                 area = value_and_error(part.curve.area, half_widths(part.curve).get("area"))
             numbers = (metrics.text(name) if name in metrics else "-" for name in names)
             lines.append([*shares, area, *numbers])
+        worded = {x.label for x in self.changes if x.clear and not all(x.sizes)}  # in the table
         reasons: dict[str, list[str]] = {}
         for label, why in self.left_out.items():
-            reasons.setdefault(why, []).append(str(label))
-        notes = [
-            "all: samples with their labels, of which a wrong one counts as unlike; clear: the "
-            "shares of a class differ, whatever its samples are; area and metrics: its samples, "
-            "whatever its shares are"
-        ]
+            if label not in worded:
+                reasons.setdefault(why, []).append(str(label))
+        notes = []
         if self.dropped:
             most = value_and_error(self.labels.diversity, None, ".3f")
             notes.append(f"Class shares alone leave a diversity of about {most} at most.")
+        notes.append(
+            "clear: the shares of a class differ. Area and metrics of a class are those of its "
+            "samples, in the line all those of all samples with their labels."
+        )
         notes += [legend()] if any("±" in line[4] for line in lines) else []
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
         if few:

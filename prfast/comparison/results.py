@@ -15,6 +15,7 @@ from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.intervals import scored, several_intervals
 from prfast.estimate.notes import legend, notes_of_several, picture_of, uneven_notes
 from prfast.estimate.profiles import Profile
+from prfast.inputs.calls import call
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores
@@ -227,13 +228,12 @@ class Comparison(Values[Evaluation]):
         first = next(iter(curves)) if len(curves) == 1 else ""
         notes = _number_notes(numbers.values(), keys)
         if len(self) > 1:
-            notes.append(
-                "Is one better than another? Python: differences(); command line: prfast report."
-            )
+            notes.append(f"Which differences count: {call('differences')}.")
         lines = [[name, *(_cell(model, key) for key in keys)] for name, model in numbers.items()]
         head = ["", *(key.removeprefix(f"{first}: ") for key in keys)]
-        caption, summary = "Comparison", f"curves of {first}" if first else ""
-        caption += f", {summary}" if first else ""
+        caption, summary = "Comparison", ""
+        if first:
+            caption, summary = f"Comparison, curves of {first}", f"Method {first}."
         return self._displayed(caption, lines, head, notes, keys)._replace(summary=summary)
 
     def _displayed(
@@ -242,8 +242,11 @@ class Comparison(Values[Evaluation]):
         """Return a table with these notes and those of the models; names: of its numbers."""
         sizes = {name: model.curve.provenance.n_fake for name, model in self.items()}
         of_models, cautions = uneven_notes(sizes, names), [*self.failures]
+        texts = {name: [*model.sentences(), *model.notes()] for name, model in self.items()}
+        shared = set.intersection(*map(set, texts.values())) if len(self) > 1 else set()
+        of_models += [text for text in next(iter(texts.values()), []) if text in shared]
         for name, model in self.items():
-            of_models += [f"{name}: {text}" for text in (*model.sentences(), *model.notes())]
+            of_models += [f"{name}: {text}" for text in texts[name] if text not in shared]
             cautions += [f"{name}: {text}" for text in model.cautions()]
         picture = partial(picture_of, {name: model.curve for name, model in self.items()})
         return Display(caption, lines, head, [*notes, *of_models], cautions, picture)

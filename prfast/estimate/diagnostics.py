@@ -132,10 +132,10 @@ def contradictions(
             areas[name] = f"{curve.area:.2f}"
     if areas:
         sentences.append(
-            f"{listed([*areas])} cannot see a difference that {lowest} sees: "
+            f"{listed([*areas])} cannot detect a difference that {lowest} detects: "
             f"area{'s' * (len(areas) > 1)} {listed([*areas.values()])} against "
-            f"{least:.2f}. A scorer that misses something gives too high a curve: "
-            "believe the lowest."
+            f"{least:.2f}. A scorer that misses a difference gives too high a curve: "
+            "trust the lowest."
         )
     return [*dict.fromkeys(sentences)]
 
@@ -155,7 +155,7 @@ def against_metrics(
         high = [n for n, c in left.items() if all(score(c) >= HIGH for score in row.scores)]
         if high:
             text = row.words.format("its curve" if len(high) == 1 else "their curves")
-            findings[f"{listed(high)} cannot see {row.unseen}: {text}. {ADVICE}"] = high
+            findings[f"{listed(high)} cannot detect {row.unseen}: {text}. {ADVICE}"] = high
         left = {name: curve for name, curve in left.items() if name not in high}
     return findings
 
@@ -269,7 +269,7 @@ def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list
         return []
     return [
         "auto tells the sets apart by details such as exact values, rounding, preprocessing or "
-        "totals that do not add up, of which precision and coverage see nothing: with noise of "
+        "totals that do not add up, that precision and coverage do not detect: with noise of "
         f"{NOISE:g} standard deviations in each column of both sets the area is {blurred:.2f} "
         f"instead of {without:.2f} ({size} samples of each set). Prepare both sets in the same way "
         "before comparing them, unless the model itself makes these details."

@@ -17,6 +17,7 @@ from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
 from prfast.curve.summary import ALIKE, LEVEL, rows_of_table
 from prfast.estimate.intervals import intervals_of_table
+from prfast.inputs.calls import call
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, curve_name, escaped, listed, shortened, value_and_error
 from prfast.samples.notes import FEW, large_notes, number_notes, row_notes
@@ -82,7 +83,7 @@ def _of_number(origin: Provenance) -> list[str]:
         least = np.interp(np.log(min(sizes)), np.log(_SIZES), _EQUAL_AREAS)
         notes.append(
             f"Equal sets of these sizes have an area of {least:.2f} to 1 in 19 of 20 draws; "
-            "prfast.two_sample_test says whether a difference could be chance."
+            f"{call('two_sample_test')} decides whether a difference could be chance."
         )
     return notes
 
@@ -123,7 +124,7 @@ def notes_of_metrics(metrics: Any, metric_notes: list[str]) -> list[str]:
 # ---- method, detected differences, limits --------------------------------------------------------
 
 MOST_NAMED = 300  # columns of arrays, beyond which none is named
-UNKNOWN = "What made this curve is not known: its info names no method."
+UNKNOWN = "The info of this curve names no method."
 UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
 
 
@@ -136,13 +137,13 @@ def method_line(origin: Provenance) -> str:
     if origin.n_real is not None and origin.n_fake is not None:
         parts.append(f"{origin.n_real} real and {origin.n_fake} generated samples")
     if origin.has_split and origin.folds is not None:
-        parts.append(f"each scored by a fit that has not seen it, {origin.folds} folds")
+        parts.append(f"each scored by a fit without it, {origin.folds} folds")
     elif origin.has_split and origin.split is None:
         parts.append("all of them scored")
     elif isinstance(origin.split, float):
         parts.append(f"{1 - origin.split:.3g} of them scored, the rest fitted on")
     elif origin.has_split:
-        parts.append("a coin for each pair says which of the two is scored")
+        parts.append("a coin for each pair decides which of the two is scored")
     if origin.smoothing:
         parts.append(f"both sets smoothed{origin.smoothing}")
     if origin.mean_of is not None:
@@ -162,9 +163,9 @@ def explain_curve(curve: PRCurve) -> str:
     detected = _detected(curve) if origin.method == "auto" else []  # only "auto" records it
     row = METHODS.get(origin.method or "")
     if row and row.blind:
-        detected.append(f"It cannot see {row.blind}.")
+        detected.append(f"It cannot detect {row.blind}.")
     elif origin.method and not detected:
-        detected.append("What it cannot see is not known; compare with another method.")
+        detected.append("No record of what it cannot detect; compare with another method.")
     return "\n".join([*lines, *detected])
 
 
@@ -195,7 +196,7 @@ def _detected(curve: PRCurve) -> list[str]:
     # `prfast.explain` takes arrays whose columns are no features.
     is_refused = origin.swapped or origin.smoothing or origin.weighted or origin.features
     if curve.area < ALIKE and not is_refused and 0 < (origin.n_features or 0) <= MOST_NAMED:
-        lines.append("prfast.explain(real, fake) names the columns that differ.")
+        lines.append(f"{call('explain')} names the columns that differ.")
     return lines
 
 
@@ -223,7 +224,7 @@ def display_curve(curve: PRCurve) -> Display:
         notes=notes,
         cautions=[origin.caution] if origin.caution else [],
         picture=partial(picture_of, {name: curve}),
-        summary=method_line(origin) if origin.method else "",
+        summary=method_line(origin) if origin.method and not origin.side else "",
         details=[line for line in explain_curve(curve).splitlines() if line not in above],
         title=title,
     )

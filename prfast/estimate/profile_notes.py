@@ -8,6 +8,7 @@ from functools import partial
 from prfast.curve.summary import ALIKE, ROWS, Interval
 from prfast.estimate.notes import legend, notes_of_several, picture_of
 from prfast.estimate.profiles import COARSE, HALF, MATCHING, Profile
+from prfast.inputs.calls import call
 from prfast.results.values import Display, listed, value_and_error
 from prfast.samples.notes import units_text
 
@@ -38,7 +39,7 @@ def sentences_of(profile: Profile) -> list[str]:
             area = "" if title == "area" else f", area {areas[x]:.2f}"
             return [
                 f"{PERHAPS}: {title} {every[least]:.2f} {_at(x)}{area}; "
-                "prfast.two_sample_test states whether they may be chance."
+                f"{call('two_sample_test')} decides whether they may be chance."
             ]
         method = profile.provenance.method or "auto"
         detected = "" if method == "auto" else f" that {method} detects"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prfast.inputs.calls import call
 from prfast.results.values import shortened
 from prfast.samples.codes import shared_codes
 from prfast.samples.noise import CATEGORY, SCALES
@@ -15,7 +16,7 @@ _BLOCK = 4  # strides in a block of dependent rows
 _ENOUGH = 20  # blocks of a set
 _NAMES = ("real", "generated")
 FEW = 200  # samples of either set, below which every number has a note
-ROUGH = "numbers are rough, and small modes cannot be seen"
+ROUGH = "numbers are rough, and small modes cannot be detected"
 
 
 def number_notes(record: SamplesRecord) -> list[str]:
@@ -78,7 +79,7 @@ def row_notes(record: SamplesRecord) -> list[str]:
             if note and not record.discrete and record.groups is None:
                 note[0] += (
                     " If repeats are weights, as in a Markov chain or by oversampling, use "
-                    'prfast.pr_curve(…, repeats="weights").'
+                    f"{call('repeats')}."
                 )
             notes += note
     if record.copied is not None and sizes[1] is not None:
@@ -98,7 +99,7 @@ def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks:
         names = " and ".join(x for x, lag in zip(_NAMES, strides, strict=True) if lag > 1)
         least = size // _ENOUGH
         cure = "So few rows are independent that independent series are needed"
-        cure += ", each a label of groups=" if blocks else ""
+        cure += f", each a label of {call('groups')}" if blocks else ""
         if stride <= least:
             real, fake = (
                 f"np.arange(len({name})){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
@@ -174,8 +175,8 @@ def dependence_notes(pair: Pair) -> list[str]:
     elif (real < DISTINCT * n or fake < DISTINCT * m) and not equal.discrete:
         notes = [
             f"Rows repeat: {real} of {n} real and {fake} of {m} generated ones are distinct. If "
-            "they are copies and no independent samples, the p-value is too small: pass groups=, "
-            'repeats="weights", or one of each.'
+            f"they are copies and no independent samples, the p-value is too small: use "
+            f"{call('groups')}, {call('repeats')}, or one of each."
         ]
     codes, blocks = shared_codes(pair.real.points), not any(x.merged for x in pair.sets)
     return _cures(pair.strides, min(n, m), codes, pair.width, blocks=blocks) + notes

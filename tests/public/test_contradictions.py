@@ -14,7 +14,7 @@ from prfast.samples.pair import Pair
 
 REAL, NOISE = structured(400, 0), noise(400, 0)
 EQUAL = PRCurve.from_masses([1, 1], [1, 1])
-NEAR = "knn cannot see how unlike the generated samples are: by its curve most of them look real"
+NEAR = "knn cannot detect how unlike the generated samples are: by its curve most of them look real"
 
 
 def of(method, split=0.5, **info):
@@ -38,11 +38,12 @@ def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curve
     assert curves["classifier", None].area < 0.05
     metrics, methods = contradictions(curves, prfast.metrics(REAL, NOISE))
     assert metrics.startswith(
-        "knn and coverage cannot see how unlike the generated samples are: by"
+        "knn and coverage cannot detect how unlike the generated samples are: by"
     )
     assert "fewer than a twentieth have a real one near (the metric precision)" in metrics
-    assert methods.startswith("knn and coverage cannot see a difference that classifier sees: ")
-    assert methods.endswith("believe the lowest.")
+    start = "knn and coverage cannot detect a difference that classifier detects: "
+    assert methods.startswith(start)
+    assert methods.endswith("trust the lowest.")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution():
     assert caught[0].filename == __file__
     assert curve.info["caution"] == str(caught[0].message)
     assert repr(curve).startswith("PRCurve(CAUTION, see explain(); fidelity")
-    assert "cannot see" not in repr(curve)
+    assert "cannot detect" not in repr(curve)
     assert contradictions({"knn": curve}) == [curve.info["caution"]]
     assert PRCurve.from_dict(curve.to_dict()).info["caution"] == curve.info["caution"]
 

@@ -121,6 +121,8 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     for line, (name, evaluation) in zip(lines[5:7], result.items(), strict=True):
         assert line.split() == [name, *(f"{value:.4f}" for value in evaluation.values())]
     assert legend() in lines
+    assert "Which differences count: differences()." in lines
+    assert lines[-1] == "Method knn k=5."
     assert repr(result) == "Comparison of a, b"
     alone = unwrapped(str(result["a"])).splitlines()
     assert alone[2] == f"knn k=5: area       {result['a'].curve.area:.3f} ± {half:.3f}"

@@ -143,7 +143,7 @@ def test_a_curve_says_what_its_method_cannot_see(method):
         summary, *_, blind = pr_curve(REAL, FAKE, method).explain().splitlines()[-3:]
         assert summary.startswith(f"Method {method}, {METHODS[method].summary}; ")
         assert "300 real and 200 generated samples" in summary
-        assert blind == f"It cannot see {METHODS[method].blind}."
+        assert blind == f"It cannot detect {METHODS[method].blind}."
 
 
 def test_what_became_of_a_curve_is_told():
@@ -162,7 +162,7 @@ def auto(weights, curve=LOW):
 
 def test_the_base_with_the_largest_share_is_told_first():
     text = auto({"linear": 0.6, "trees": 2.0, "sizes": 0.1})
-    assert "each scored by a fit that has not seen it, 10 folds" in text
+    assert "each scored by a fit without it, 10 folds" in text
     assert text.endswith(
         "Mostly trees (74%): thresholds and combinations of a few features differ; "
         "linear (22%): the means differ."

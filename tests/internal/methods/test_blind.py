@@ -1,4 +1,4 @@
-"""Methods do not see what the rows of METHODS say that they cannot see; another does."""
+"""Methods do not detect what the rows of METHODS list as blind; another does."""
 
 import numpy as np
 import pytest

@@ -53,7 +53,7 @@ def test_the_page_has_what_the_models_print_and_every_option(page, comparison, r
     assert f"numpy {np.__version__}" in text
     assert "one 150 75 150" in text
     assert "Method knn" not in text  # the sizes differ
-    assert "It cannot see" in text
+    assert "It cannot detect" in text
     assert len(page.encode()) < 150_000
     assert text.startswith("A title & more A title & more Written 2026-11-20 Features model not")
 
@@ -146,7 +146,7 @@ def test_profiles_have_sections_with_their_numbers(tmp_path, page, real, fake):
 
 # ---- notes ---------------------------------------------------------------------------------------
 
-CONTRADICTION = "knn cannot see how unlike the generated samples are"
+CONTRADICTION = "knn cannot detect how unlike the generated samples are"
 
 
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")
@@ -156,7 +156,7 @@ def test_contradictions_name_their_model(tmp_path):
     page = page_of(tmp_path, evaluator.compare({EVIL: junk, "good": structured(300, 1)}))
     text = text_of(page)
     assert f"Caution: {EVIL}: {CONTRADICTION}" in text
-    assert f"{EVIL}: knn cannot see a difference that ipr sees" in text
+    assert f"{EVIL}: knn cannot detect a difference that ipr detects" in text
     assert "Caution: good" not in text
     alone = page_of(tmp_path, {"noise": pr_curve(real, junk, "knn")})
     assert f"Caution:</strong> noise: {CONTRADICTION}" in alone

@@ -60,6 +60,6 @@ def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
     labels = ["--labels", "y.npy", "y.npy", "y_few.npy"]
     files = ["structured.npy", "noise.npy", "few.npy"]
     assert run("curve", *files, "--method", "knn", *labels) == 0
-    result = [note for note in notes(capsys) if "cannot see" in note]
+    result = [note for note in notes(capsys) if "cannot detect" in note]
     assert [note.partition(": ")[0] for note in result] == ["noise.npy, classes 0 and 1"]
     assert result[0].endswith("Look at samples and features, and try another method.")

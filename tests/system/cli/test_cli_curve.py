@@ -7,7 +7,7 @@ from terminal import FAKE, PNG, QUICK, REAL, run
 
 import prfast
 from prfast import Evaluator, PRCurve, pr_curve
-from prfast.cli.parser import with_commands
+from prfast.inputs.calls import command_line
 from prfast.methods import KMeans, Noise
 
 
@@ -18,8 +18,9 @@ def test_several_models_are_the_comparison_that_python_prints(capsys):
     assert printed.err == ""
     models = {"A": FAKE, "B": FAKE[:100]}
     expected = Evaluator(REAL, KMeans(clusters=5, runs=2), which=()).compare(models)
-    assert printed.out == f"{with_commands(str(expected))}\n"
-    assert "See prfast report." in printed.out
+    with command_line():
+        assert printed.out == f"{expected}\n"
+    assert "Which differences count: prfast report." in printed.out
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from terminal import PNG, one_line_error, run
 
 import prfast
 from bench.tables.attribution import shifted, table
-from prfast.cli.parser import with_commands
 from prfast.files.tables import load_frames
+from prfast.inputs.calls import command_line
 
 RNG = np.random.default_rng(0)
 REAL, OTHER, HELD = (table(n, RNG) for n in (160, 150, 80))
@@ -34,7 +34,8 @@ def test_it_prints_what_python_prints(capsys):
     printed = capsys.readouterr()
     real, a, b, held_out = load_frames([*files, "test.csv"])
     result = prfast.compare_tables(real, {"a.csv": a, "b.parquet": b}, held_out, resolutions=None)
-    assert printed.out == f"{with_commands(str(result))}\n"
+    with command_line():
+        assert printed.out == f"{result}\n"
     assert printed.err == ""
 
 
