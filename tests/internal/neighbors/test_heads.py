@@ -222,3 +222,15 @@ def test_they_fit_in_the_memory():
     assert head_of_rows.base is head
     assert np.array_equal(head_of_rows.index, rows.index)
     assert scale == 2.0 ** -np.frexp(np.abs(x - x.mean(axis=0)).max())[1]
+
+
+def test_kept_heads_share_the_memory():
+    """Those of further sets are dropped, the oldest first."""
+    sets = [two_sets("falling", N, N, D, seed)[0] for seed in range(4)]
+    nbytes = heads.heads_of(sets[0], sets[0], Resources(1), True)[1].nbytes
+    resources = Resources(1, 8 * 3 * nbytes)
+    for points in sets[1:]:
+        heads.heads_of(points, sets[0], resources, True)
+        held = [value[1].nbytes for key, value in resources.heads.items() if isinstance(key, int)]
+        assert 2 * nbytes <= sum(held) <= 3 * nbytes
+    assert id(sets[1]) not in resources.heads
