@@ -152,3 +152,22 @@ def slack(squares: Float32s, left: Float64s | None, dim: int, axes: Axes) -> Flo
         e2 = e2 + (error / larger + 2 * _EPSILON * root) ** 2
     wide = 2.001 * (1 + 1 / _TAU) * e2 + dim * 2.0**-110
     return np.nextafter(wide.astype(np.float32), np.float32(np.inf))
+
+
+def near_together(points: Any, size: int) -> NDArray[np.int64]:
+    """Return an order of the points in which each `size` of them are near each other.
+
+    They are split at the median of the coordinate that varies most, again and again.
+    """
+    parts = [np.arange(len(points), dtype=np.int64)]
+    order: list[NDArray[np.int64]] = []
+    while parts:
+        part = parts.pop()
+        if len(part) <= size:
+            order.append(part)
+            continue
+        widest = points[:, int(points[part].var(axis=0).argmax())]
+        part = part[np.argsort(widest[part], kind="stable")]
+        middle = (len(part) // size + 1) // 2 * size
+        parts += [part[middle:], part[:middle]]
+    return np.concatenate(order)

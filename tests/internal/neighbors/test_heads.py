@@ -234,3 +234,12 @@ def test_kept_heads_share_the_memory():
         held = [value[1].nbytes for key, value in resources.heads.items() if isinstance(key, int)]
         assert 2 * nbytes <= sum(held) <= 3 * nbytes
     assert id(sets[1]) not in resources.heads
+
+
+@pytest.mark.parametrize("n", [1, 191, 192, 193, 1000])
+def test_near_points_follow_each_other(n):
+    points = np.random.default_rng(0).normal(size=(n, 3)).round(1)
+    order = heads.near_together(points, 192)
+    assert np.array_equal(np.sort(order), np.arange(n))
+    within = [points[order[at : at + 192]].var(axis=0).sum() for at in range(0, n, 192)]
+    assert n < 1000 or np.mean(within) < 0.7 * points.var(axis=0).sum()
