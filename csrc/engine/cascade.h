@@ -65,39 +65,30 @@ static inline void int8_ends(const cascade *c, int64_t query, int64_t ref, float
     *hi = 0.5 * norms - product + spread + slack;
 }
 
-/* Candidates of one query by float32 differences. */
-static void few_of_query(cascade *c, int64_t query, const int32_t *ref, int64_t count)
-{
-    const prf_pass *pass = c->j.pass;
-    const float *x = float_row(&pass->queries, c->j.first + query), *y[DIFFERENCES];
-    double lo[DIFFERENCES], hi[DIFFERENCES];
-    for (int64_t l = 0; l < count; l += DIFFERENCES) {
-        int64_t pairs = count - l < DIFFERENCES ? count - l : DIFFERENCES;
-        for (int64_t p = l + 2 * DIFFERENCES; p < l + 3 * DIFFERENCES && p < count; p++)
-            vf_soon(float_row(&pass->refs, pass->ref_first + ref[p]), pass->refs.dim);
-        for (int64_t p = 0; p < pairs; p++)
-            y[p] = float_row(&pass->refs, pass->ref_first + ref[l + p]);
-        difference_intervals(&c->differences, x, y, pass->refs.dim, pairs, lo, hi);
-        for (int64_t p = 0; p < pairs; p++)
-            c->near(c, query, pass->ref_first + ref[l + p], lo[p]);
-    }
-}
-
-/* Candidates of a strip, query by query, so that a row stays in the first-level cache. */
+/* Candidates of a strip by float32 differences, query by query, so that a row stays in the first-level cache. */
 static void few_narrow(cascade *c, int64_t count)
 {
-    int64_t first = c->query[0] / MR * MR, start[MR + 1] = {0}, at[MR];
+    const prf_pass *pass = c->j.pass;
+    int64_t dim = pass->refs.dim, first = c->query[0] / MR * MR, start[MR + 1] = {0};
+    const float *x[DIFFERENCES], *y[DIFFERENCES];
+    double lo[DIFFERENCES], hi[DIFFERENCES];
     for (int64_t l = 0; l < count; l++)
         start[c->query[l] - first + 1]++;
-    for (int i = 0; i < MR; i++) {
-        start[i + 1] += start[i];
-        at[i] = start[i];
-    }
-    for (int64_t l = 0; l < count; l++)
-        c->sorted[at[c->query[l] - first]++] = c->ref[l];
     for (int i = 0; i < MR; i++)
-        if (start[i + 1] > start[i]) /* a strip ends with queries that there are not */
-            few_of_query(c, first + i, c->sorted + start[i], start[i + 1] - start[i]);
+        start[i + 1] += start[i];
+    for (int64_t l = 0; l < count; l++)
+        c->sorted[start[c->query[l] - first]++] = (int32_t)l;
+    for (int64_t l = 0; l < count; l += DIFFERENCES) {
+        int64_t pairs = count - l < DIFFERENCES ? count - l : DIFFERENCES;
+        const int32_t *at = c->sorted + l;
+        for (int64_t p = 0; p < pairs; p++) {
+            x[p] = float_row(&pass->queries, c->j.first + c->query[at[p]]);
+            y[p] = float_row(&pass->refs, pass->ref_first + c->ref[at[p]]);
+        }
+        difference_intervals(&c->differences, x, y, dim, pairs, lo, hi);
+        for (int64_t p = 0; p < pairs; p++)
+            c->near(c, c->query[at[p]], pass->ref_first + c->ref[at[p]], lo[p]);
+    }
 }
 
 /* Candidates by D, eight beside each other. */

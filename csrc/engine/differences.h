@@ -11,7 +11,7 @@
  * (d + 4) 2⁻⁵² off.  A product that underflows loses 2⁻¹²⁶ at most, flushed to zero or not.  Beyond
  * float32 there is only a lower end: what overflowed was at least half of the largest number.    */
 
-enum { DIFFERENCES = 4 }; /* references beside each other, so that a query is read once for them */
+enum { DIFFERENCES = 4 }; /* pairs beside each other, so that a row that some of them share is read once */
 
 typedef struct {
     double below, above, lost; /* S below − lost <= D <= S above + lost */
@@ -29,7 +29,7 @@ static differences_bound differences_bound_of(int64_t dim)
     return bound;
 }
 
-static inline void difference_sums(const float *x, const float *const *y, int64_t dim, float *out)
+static inline void difference_sums(const float *const *x, const float *const *y, int64_t dim, float *out)
 {
     vf sum[DIFFERENCES][2];
     float lanes[DIFFERENCES][VF];
@@ -37,16 +37,16 @@ static inline void difference_sums(const float *x, const float *const *y, int64_
     for (int p = 0; p < DIFFERENCES; p++)
         sum[p][0] = sum[p][1] = vf_zero();
     for (; j + 2 * VF <= dim; j += 2 * VF) {
-        vf left = vf_load(x + j), right = vf_load(x + j + VF);
         for (int p = 0; p < DIFFERENCES; p++) {
-            vf dl = vf_sub(left, vf_load(y[p] + j)), dr = vf_sub(right, vf_load(y[p] + j + VF));
+            vf dl = vf_sub(vf_load(x[p] + j), vf_load(y[p] + j));
+            vf dr = vf_sub(vf_load(x[p] + j + VF), vf_load(y[p] + j + VF));
             sum[p][0] = vf_fma(dl, dl, sum[p][0]);
             sum[p][1] = vf_fma(dr, dr, sum[p][1]);
         }
     }
     if (j + VF <= dim) {
         for (int p = 0; p < DIFFERENCES; p++) {
-            vf off = vf_sub(vf_load(x + j), vf_load(y[p] + j));
+            vf off = vf_sub(vf_load(x[p] + j), vf_load(y[p] + j));
             sum[p][0] = vf_fma(off, off, sum[p][0]);
         }
         j += VF;
@@ -60,7 +60,7 @@ static inline void difference_sums(const float *x, const float *const *y, int64_
             out[p] += lanes[p][l];
     for (; j < dim; j++)
         for (int p = 0; p < DIFFERENCES; p++)
-            out[p] += (x[j] - y[p][j]) * (x[j] - y[p][j]);
+            out[p] += (x[p][j] - y[p][j]) * (x[p][j] - y[p][j]);
 }
 
 static const float *float_row(const prf_points *points, int64_t i)
@@ -68,13 +68,15 @@ static const float *float_row(const prf_points *points, int64_t i)
     return (const float *)points->rows + prf_start(points, i);
 }
 
-/* lo <= D <= hi of a float32 row and up to DIFFERENCES others. */
-static inline void difference_intervals(const differences_bound *b, const float *x, const float **y,
+/* lo <= D <= hi of up to DIFFERENCES pairs of float32 rows. */
+static inline void difference_intervals(const differences_bound *b, const float **x, const float **y,
                                         int64_t dim, int64_t pairs, double *lo, double *hi)
 {
     float sum[DIFFERENCES];
-    for (int64_t p = pairs; p < DIFFERENCES; p++)
+    for (int64_t p = pairs; p < DIFFERENCES; p++) {
+        x[p] = x[0];
         y[p] = y[0];
+    }
     difference_sums(x, y, dim, sum);
     for (int64_t p = 0; p < pairs; p++) {
         int finite = sum[p] <= FLT_MAX;

@@ -385,7 +385,7 @@ static prf_status fused_sample(fused *j)
     for (int64_t i = 0; i < j->count; i++) {
         float key[PRF_SAMPLE];
         key_row(made, PRF_SAMPLE / NR, i, key);
-        float limit = first_limit(key, PRF_SAMPLE, PRF_SAMPLE, j->lists->k, pass->refs.count);
+        float limit = first_limit(key, PRF_SAMPLE, PRF_SAMPLE, j->lists->k, pass->refs.count, 1);
         if (limit < j->rows[i].limit)
             j->rows[i].limit = limit;
     }

@@ -352,11 +352,12 @@ static int64_t about(int64_t rank)
     return rank + rank / 8 + 1;
 }
 
-/* From the keys of a sample, of which so many are finite. */
-static float first_limit(const float *key, int64_t count, int64_t finite, int64_t k, int64_t n)
+/* From the keys of a sample, or of references that are near, of which so many are finite. */
+static float first_limit(const float *key, int64_t count, int64_t finite, int64_t k, int64_t n, int is_fair)
 {
     both_keys of = {{key, key}, {count, 0}};
     int64_t rank = rank_among(finite, k, n);
+    rank = is_fair || rank > k ? rank : k;
     return rank > finite ? INFINITY : key_of_rank(&of, rank, about(rank), FLT_MAX);
 }
 
@@ -370,12 +371,13 @@ static void list_lower(list *l, int64_t seen, int64_t k, int64_t n)
     list_drop(l);
 }
 
-/* The same where the k-th is all that is needed: it is not farther than the k-th of those seen. */
+/* The same where the k-th is all that is needed: it is not farther than the k-th of those seen.  is_fair: are these
+ * a sample of all? */
 static void list_lower_to_kth(const prf_lists *lists, const prf_bound *bound, double norm, list *l,
-                              int64_t seen, int64_t n)
+                              int64_t seen, int64_t n, int is_fair)
 {
     int64_t k = lists->k;
-    if (rank_among(seen, k, n) < k) {
+    if (is_fair && rank_among(seen, k, n) < k) {
         list_lower(l, seen, k, n);
     } else if (l->fill > k) {
         float beyond = prf_key_beyond(bound, norm, list_kth(l, k, about(k)));

@@ -3,7 +3,8 @@
  * All points are packed, so a tile of dot products belongs to MR points by their strips and to NR by
  * their panel; a key is the same for both ends of its pair, and is offered to the lists of both.
  *
- * First by dot products, then the same by heads or the int8 filter.
+ * First by dot products, then the same by heads or the int8 filter.  Points are in a fixed scattered order, where
+ * any number of them is a sample of the set; with heads, near points follow each other (heads.py).
  */
 
 typedef struct {
@@ -116,7 +117,7 @@ static prf_status symmetric_block(const prf_pass *pass, int64_t first, int64_t c
 }
 
 /* At most PRF_SAMPLE points with each other, before all others.  Lists that have no limits get first ones from
- * these keys: a block is a sample of the set, as the first points are (lists.h).                 */
+ * these keys: a block is a sample of the set, as the first points are (lists.h), or near.          */
 static prf_status symmetric_begin(const prf_pass *pass, int64_t first, int64_t count,
                                   prf_lists *lists, prf_work *work)
 {
@@ -132,7 +133,7 @@ static prf_status symmetric_begin(const prf_pass *pass, int64_t first, int64_t c
             continue;
         key_row(made, panels, i, key);
         key[i] = INFINITY; /* its own */
-        float limit = first_limit(key, panels * NR, count - 1, lists->k, pass->refs.count);
+        float limit = first_limit(key, panels * NR, count - 1, lists->k, pass->refs.count, !pass->head);
         lists->limit[first + i] = limit < FLT_MAX ? limit : FLT_MAX; /* padding has the key +inf */
     }
     meeting m = {pass, lists, &s, first, count, 0};
@@ -285,7 +286,7 @@ static void lower_point(const prf_pass *pass, const prf_bound *bound, prf_lists 
     }
     if (n >= 4 * PRF_SAMPLE && 4 * seen <= 3 * n && lists->fill[i] >= 0) {
         list l = list_of(lists, i);
-        list_lower_to_kth(lists, bound, pass->norms[i], &l, seen, n);
+        list_lower_to_kth(lists, bound, pass->norms[i], &l, seen, n, !pass->head);
         list_keep(lists, i, &l);
     }
 }

@@ -110,10 +110,11 @@ static inline void tight(list *l, int64_t slot, float key)
 static void tighten_narrow(const tightening *t, const unrefined_pair *pairs, int64_t count)
 {
     list *l = &t->rows[pairs->query];
-    const float *x = float_row(&t->pass->queries, t->first + pairs->query), *y[DIFFERENCES];
+    const float *row = float_row(&t->pass->queries, t->first + pairs->query), *y[DIFFERENCES];
     double lo[DIFFERENCES], hi[DIFFERENCES];
     for (int64_t at = 0; at < count; at += DIFFERENCES) {
         int64_t some = count - at < DIFFERENCES ? count - at : DIFFERENCES;
+        const float *x[DIFFERENCES] = {row, row, row, row};
         for (int64_t p = 0; p < some; p++)
             y[p] = float_row(&t->pass->refs, ref_of(l->ref[pairs[at + p].slot]));
         difference_intervals(t->differences, x, y, t->pass->refs.dim, some, lo, hi);

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import blocks
 from prfast.kernels import distances as kernels
 from prfast.neighbors import passes
+from prfast.neighbors.heads import near_together
 from prfast.neighbors.passes import QUERIES, Pass, calls, capacity, frame_of, golden_permutation
 from prfast.neighbors.tasks import (
     LISTED,
@@ -249,7 +250,8 @@ def _symmetric_lists(
     threads = resources.threads
     if frame.exact or n <= kernels.SAMPLE:
         return None
-    order = golden_permutation(n)
+    heads = passes.heads_that_pay(points, points, resources, k >= _MANY)
+    order = golden_permutation(n) if heads is None else near_together(heads[1][:], kernels.SAMPLE)
     rows = Rows(points, order)
     ranks: Any = {"within": True, "many": k >= _MANY}
     kernel_pass = Pass(rows, rows, resources, frame, packed=n, **ranks)

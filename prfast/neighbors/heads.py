@@ -6,6 +6,7 @@ csrc/filter/head.h decides most pairs from them.  Errors are certified: axes cha
 from __future__ import annotations
 
 import weakref
+from collections.abc import Container
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +47,8 @@ def heads_of(
     """Return the heads of both sets, rows that end with their slack, and the scale of their filter.
 
     None where heads bound nothing, decide little (unless forced) or are larger than an eighth of
-    the memory.  Axes and heads are kept in the resources, by the arrays of the rows.
+    the memory.  Axes and heads are kept in the resources, by the arrays of the rows; all that are
+    kept take an eighth.
     """
     sets, kept = (queries, refs), resources.heads
     bases: list[Any] = [points.base if isinstance(points, Rows) else points for points in sets]
@@ -56,9 +58,12 @@ def heads_of(
     axes = kept[key] = kept[key] if key in kept else axes_of(refs)
     if axes is None or not (forced or axes.captured >= _CAPTURED):
         return None
-    width, size = axes.columns.shape[1] + 2, sum(map(len, bases))
-    if 4 * width * size > resources.memory // 8:
+    width = axes.columns.shape[1] + 2
+    unique = {id(base): 4 * width * len(base) for base in bases}
+    room = resources.memory // 8 - sum(unique.values())
+    if room < 0:
         return None
+    _drop_beyond(room, kept, beside=unique)
     results: list[Points] = []
     for points, base in zip(sets, bases, strict=True):
         whose, head = kept.get(id(base), (lambda: None, None))
@@ -69,6 +74,15 @@ def heads_of(
             return None
         results.append(Rows(head, points.index) if isinstance(points, Rows) else head)
     return results[0], results[1], axes.scale
+
+
+def _drop_beyond(room: int, kept: dict[Any, Any], beside: Container[int]) -> None:
+    """Drop the oldest heads of further arrays until those that stay take `room` bytes at most."""
+    for key in [key for key in reversed([*kept]) if isinstance(key, int) and key not in beside]:
+        head = kept[key][1]
+        room -= 0 if head is None else head.nbytes
+        if room < 0:
+            kept.pop(key, None)
 
 
 def axes_of(points: Points) -> Axes | None:
@@ -138,3 +152,22 @@ def slack(squares: Float32s, left: Float64s | None, dim: int, axes: Axes) -> Flo
         e2 = e2 + (error / larger + 2 * _EPSILON * root) ** 2
     wide = 2.001 * (1 + 1 / _TAU) * e2 + dim * 2.0**-110
     return np.nextafter(wide.astype(np.float32), np.float32(np.inf))
+
+
+def near_together(points: Any, size: int) -> NDArray[np.int64]:
+    """Return an order of the points in which each `size` of them are near each other.
+
+    They are split at the median of the coordinate that varies most, again and again.
+    """
+    parts = [np.arange(len(points), dtype=np.int64)]
+    order: list[NDArray[np.int64]] = []
+    while parts:
+        part = parts.pop()
+        if len(part) <= size:
+            order.append(part)
+            continue
+        widest = points[:, int(points[part].var(axis=0).argmax())]
+        part = part[np.argsort(widest[part], kind="stable")]
+        middle = (len(part) // size + 1) // 2 * size
+        parts += [part[middle:], part[:middle]]
+    return np.concatenate(order)

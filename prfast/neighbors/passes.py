@@ -192,6 +192,21 @@ def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator
         start += number
 
 
+def heads_that_pay(
+    queries: Points, refs: Points, resources: Resources, many: bool
+) -> tuple[Points, Points, float] | None:
+    """Return `heads_of` where they may be faster, or are forced, and None elsewhere.
+
+    many: lists across sets or of many neighbors, which need many pairs to get their limits.
+    """
+    isa, name = settings()
+    dim, size = refs.shape[1], min(len(queries), len(refs))
+    # Axes take the time of so many points.  Bytes are faster where hardware sums four of them.
+    is_large = dim >= _HEAD_LONG and size >= _HEAD_FEWEST * math.sqrt(dim)
+    pays = name == "auto" and is_large and not many and kernels.INT8_GAINS[isa] < 4
+    return heads_of(queries, refs, resources, name == "head") if name == "head" or pays else None
+
+
 class Pass(kernels.Pass):
     """A pass of queries over references, with a list of the nearest for each query if k > 0.
 
@@ -221,13 +236,7 @@ class Pass(kernels.Pass):
     ) -> None:
         n, dim = refs.shape
         isa, filter_name = settings()
-        heads, forced = None, filter_name == "head"
-        # Axes take the time of so many points.  Lists of many neighbors need many pairs to get
-        # their limits.  Bytes are faster where hardware sums four of them.
-        is_large = dim >= _HEAD_LONG and min(len(queries), n) >= _HEAD_FEWEST * math.sqrt(dim)
-        pays = is_large and not (k or many) and kernels.INT8_GAINS[isa] < 4
-        if forced or (pays and filter_name == "auto"):
-            heads = heads_of(queries, refs, resources, forced)
+        heads = heads_that_pay(queries, refs, resources, bool(k or many))
         extra += 0 if heads is None else 4 * heads[1].shape[1] + PACKED_BYTES
         fits = max(_PANEL, resources.memory // sets // 2 // (5 * dim + PACKED_BYTES + extra))
         self.packed = packed or min(n, fits)
@@ -250,7 +259,7 @@ class Pass(kernels.Pass):
             y = Rows(y, self.order) if k else y
             zero = np.zeros(y.shape[1])
             way = scale, False, self.packed, isa, False, None, block, work
-            self.use_head(kernels.Pass(x, y, zero, *way), forced)
+            self.use_head(kernels.Pass(x, y, zero, *way), filter_name == "head")
         elif not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
             # Where each pair of a set is computed once, dot products cost half, while the pairs
             # that the filter leaves open cost the same.  Kernels abandon it where it is not faster.

@@ -101,7 +101,10 @@ class NeighborSearch:
             self._engines[backend] = Approximate().answer  # caches graphs
         # Heads of arrays that do not change while this search is in use; None: of one call.
         self.heads: dict[Any, Any] | None = None
-        self.work = Counter(dict.fromkeys(WORK, 0))
+        self._work = Counter(dict.fromkeys(WORK, 0))
+
+    @property
+    def work(self) -> Counter[str]:
         """Numbers of pairs by the step that decided them, and of fallbacks, over all calls so far.
 
         head         pairs decided by their coordinates along a few principal axes
@@ -117,6 +120,7 @@ class NeighborSearch:
         memory_limited
                      calls with fewer threads, smaller blocks or no tree for want of `memory`
         """
+        return Counter(self._work)
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
@@ -175,8 +179,8 @@ class NeighborSearch:
                     with self.progress.work(pairs, share=pairs):
                         engine(queries, refs, share, resources)
         finally:
-            with lock(self.work):
-                self.work.update(resources.work)
+            with lock(self._work):
+                self._work.update(resources.work)
 
     @property
     def threads(self) -> int:

@@ -222,3 +222,24 @@ def test_they_fit_in_the_memory():
     assert head_of_rows.base is head
     assert np.array_equal(head_of_rows.index, rows.index)
     assert scale == 2.0 ** -np.frexp(np.abs(x - x.mean(axis=0)).max())[1]
+
+
+def test_kept_heads_share_the_memory():
+    """Those of further sets are dropped, the oldest first."""
+    sets = [two_sets("falling", N, N, D, seed)[0] for seed in range(4)]
+    nbytes = heads.heads_of(sets[0], sets[0], Resources(1), True)[1].nbytes
+    resources = Resources(1, 8 * 3 * nbytes)
+    for points in sets[1:]:
+        heads.heads_of(points, sets[0], resources, True)
+        held = [value[1].nbytes for key, value in resources.heads.items() if isinstance(key, int)]
+        assert 2 * nbytes <= sum(held) <= 3 * nbytes
+    assert id(sets[1]) not in resources.heads
+
+
+@pytest.mark.parametrize("n", [1, 191, 192, 193, 1000])
+def test_near_points_follow_each_other(n):
+    points = np.random.default_rng(0).normal(size=(n, 3)).round(1)
+    order = heads.near_together(points, 192)
+    assert np.array_equal(np.sort(order), np.arange(n))
+    within = [points[order[at : at + 192]].var(axis=0).sum() for at in range(0, n, 192)]
+    assert n < 1000 or np.mean(within) < 0.7 * points.var(axis=0).sum()

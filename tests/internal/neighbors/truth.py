@@ -85,7 +85,7 @@ def check_within(truth, search, ks, exact=False):
     assert np.array_equal(search.kth_within(truth.x, ks), expected)
     for once in (True, False) if exact else ():
         task = Nearest(np.array(ks), within=(True, False))
-        resources = Resources(search.threads, search.memory, search.work)
+        resources = Resources(search.threads, search.memory, search._work)
         answer(once, truth.x, task, resources)
         assert np.array_equal(task.d2_a, expected)
 
