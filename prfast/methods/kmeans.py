@@ -41,7 +41,7 @@ class KMeans(PartitionMethod):
     clusters : int
         Number of cells of a run, 20 by default as in the paper.
     runs : int
-        Number of runs, 10 by default as in the paper.
+        Number of runs, 10 by default as in the authors' code; the paper has "several".
     balance : bool
         True (default): weight both sets equally in the clustering (a sample counts 1/n or 1/m);
         otherwise the larger set dominates.  Nothing changes where n = m.

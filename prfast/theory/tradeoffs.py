@@ -140,8 +140,8 @@ class Lorenz(Columns):
 def lorenz(curve: PRCurve) -> Lorenz:
     """Return the Lorenz curve of a PR curve, exactly: the vertices (1 − fpr, fnr).
 
-    (2023, Definition 9, Theorem 13; 2023, Eq. 10; 2023, Eq. 11.)
-
+    (2023, Definition 9, Theorem 13; 2023, Eq. 10; 2023, Eq. 11.)  F of an estimated curve
+    lies above the true one and gives no bound.
     Call the result for F(t); it has `.vertices`, `.alpha(λ)` and `.conjugate(λ)`.
     Example: ``prfast.theory.lorenz(prfast.reference.TOYS["a"].curve())``.  See also `roc`.
     """
