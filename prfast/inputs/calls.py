@@ -9,7 +9,7 @@ from contextvars import ContextVar
 _CALLS = {  # in Python, and on the command line
     "two_sample_test": ("prfast.two_sample_test", "prfast test"),
     "explain": ("prfast.explain(real, fake)", "prfast test"),
-    "differences": ("differences()", "prfast report"),
+    "differences": ("differences()", "the page of prfast report"),
     "repeats": ('repeats="weights"', "--repeats weights"),
     "groups": ("groups=", "--groups"),
 }
