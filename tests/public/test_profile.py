@@ -179,19 +179,6 @@ def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
             )
 
 
-def test_intervals_are_those_of_the_estimates_where_these_rise():
-    """Also of numbers that fall, such as the total variation distance."""
-    actual = of_curves(FAR, NEAR, NEARER)
-    for number in ("area", "total_variation"):
-        for interval, estimate in zip(
-            actual.intervals(number, 0.9), actual.estimates.values(), strict=True
-        ):
-            expected = estimate.interval(number, 0.9)
-            assert interval.low == pytest.approx(expected.low, abs=2e-3)
-            assert interval.high == pytest.approx(expected.high, abs=2e-3)
-            assert interval.confidence == 0.9
-
-
 def test_resolutions_of_an_area_end_at_those_of_the_profile():
     rising = of_curves(FAR, NEAR, ALIKE)
     half, matching = rising.half_resolution, rising.matching_resolution
@@ -389,23 +376,6 @@ def test_missing_categories_are_no_detail():
     assert curve.area == pytest.approx(0.5, abs=0.1)
 
 
-def test_auto_at_a_resolution_follows_the_weighted_truth():
-    """N(0, 1) with the weights of N(½, 1), in small sets, of which there are copies."""
-    rng = np.random.default_rng(2)
-    real, fake = rng.normal(size=(2, 1000, 4))
-    fake[:, 0] += 1.5
-    curve = pr_curve(real, fake, w_real=np.exp(real[:, 0] / 2), resolution=0.8, n_jobs=1)
-    truth = GaussianShift(1.0, dim=4).smoothed(0.8).curve()
-    assert curve.iou(truth) > 0.93
-    interval = curve.interval("area")
-    assert interval.low < truth.area < interval.high
-    w = np.exp(real[:, 0] / 2)
-    size = int(w.sum() ** 2 / (w**2).sum())
-    assert curve.info["effective_size"] == [size, 1000]
-    note = f"Effective sample size {size} of 1000 real and 1000 of 1000 generated."
-    assert note in unwrapped(str(curve))
-
-
 def test_notes_count_samples_and_not_their_copies():
     clips = np.arange(90) // 3, 100 + np.arange(80)
     curve = pr_curve(REAL, FAKE, resolution=0.8, groups=clips, n_jobs=1)
@@ -415,12 +385,3 @@ def test_notes_count_samples_and_not_their_copies():
     assert "Few samples, 90 real and 80" in unwrapped(
         str(pr_curve(REAL, FAKE, resolution=0.8, n_jobs=1))
     )
-
-
-def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():
-    by_scale = {
-        scale: prfast.pr_curve(REAL, FAKE, "knn", resolution=0.2, noise=noise).upper()
-        for scale, noise in {"given": np.ones(REAL.shape[1]), "std": "std"}.items()
-    }
-    assert by_scale["given"].provenance.certified
-    assert not by_scale["std"].provenance.certified
