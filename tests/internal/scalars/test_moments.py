@@ -128,6 +128,13 @@ def test_both_sides_of_the_switch_have_six_digits(apart):
     assert (bound > 1e-6 * quick) == (apart < 1e-4)
 
 
+@pytest.mark.parametrize(("n", "m"), [(4, 5), (30, 4)])
+def test_both_ways_agree_for_fewer_samples_than_features(n, m):
+    rng = np.random.default_rng(0)
+    quick, bound, rotated = both_ways(rng.normal(size=(n, 6)), 2 * rng.normal(size=(m, 6)))
+    assert abs(quick - rotated) <= bound <= 1e-6 * quick
+
+
 @pytest.mark.parametrize("decay", [0, 2, 4, 6, 8, 12])
 def test_the_bound_holds_for_covariances_that_are_nearly_singular(decay):
     """Deviations of the directions from 1 to 10**-decay; of 1e-12 there is no Cholesky factor."""
