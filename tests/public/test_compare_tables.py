@@ -293,3 +293,17 @@ def test_held_out_rows_of_another_source_are_no_proof_of_copies():
     )
     same = prfast.compare_tables(real, {"m": fake}, real.sample(frac=0.5), resolutions=None)["m"]
     assert not same.copies_sentences()[0].startswith("The held-out rows themselves differ")
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("cells", [[np.inf], [-np.inf], [np.inf, -np.inf], [np.inf] * 60])
+def test_infinite_cells_are_compared_without_a_warning(cells):
+    rng = np.random.default_rng(0)
+    real, fake, held_out = (
+        pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"]) for _ in range(3)
+    )
+    for points in (real, fake):
+        points.loc[range(len(cells)), "a"] = cells
+    result = prfast.compare_tables(real, fake, held_out, method=KNN(k=5))
+    assert np.isfinite(result["generated"].columns[0].value)
+    assert str(result)

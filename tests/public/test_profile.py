@@ -385,3 +385,12 @@ def test_notes_count_samples_and_not_their_copies():
     assert "Few samples, 90 real and 80" in unwrapped(
         str(pr_curve(REAL, FAKE, resolution=0.8, n_jobs=1))
     )
+
+
+def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():
+    by_scale = {
+        scale: prfast.pr_curve(REAL, FAKE, "knn", resolution=0.2, noise=noise).upper()
+        for scale, noise in {"given": np.ones(REAL.shape[1]), "std": "std"}.items()
+    }
+    assert by_scale["given"].provenance.certified
+    assert not by_scale["std"].provenance.certified
