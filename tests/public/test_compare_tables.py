@@ -81,16 +81,6 @@ def test_a_row_that_repeats_with_a_cell_beyond_all_real_ones_is_named(cells, dro
     assert diversity.high >= 5 / 6
 
 
-@pytest.mark.parametrize("drop", [[], ["name"]])
-def test_a_row_like_the_real_ones_that_repeats_may_be_real(drop):
-    """Also where each row has a level of its own, or heavy tails."""
-    for seed in range(3):
-        real, fake = people(400, 2 * seed), repeated(people(400, 2 * seed + 1))
-        evaluation = prfast.compare_tables(real, fake, drop=drop, resolutions=None)["generated"]
-        assert "far" not in evaluation.curve.info
-        assert evaluation.curve.fidelity > 0.95
-
-
 def collapsed():
     """Return tables beside tables whose column v is one value far from the real ones."""
     rng = np.random.default_rng(0)
@@ -133,19 +123,6 @@ def test_a_row_that_both_sets_repeat_alike_is_no_difference(seed):
     text = " ".join(evaluation.sentences())
     assert "occurs" not in text
     assert "No clear difference" in text
-
-
-def test_a_model_has_the_same_numbers_whatever_the_others_are(quick):
-    names = pd.DataFrame({"name": [f"user {x}" for x in RNG.integers(0, 10**6, 1600)]})
-    real, held_out, fresh = names[:600], names[600:1000], names[1000:]
-    guests = pd.DataFrame({"name": [f"guest {x}, of {x + 1}" for x in range(600)]})
-    alone, beside = (
-        prfast.compare_tables(real, models, held_out, method=KNN(k=5), resolutions=None)
-        for models in ({"fresh": fresh}, {"fresh": fresh, "guests": guests, "copies": real})
-    )
-    for name in alone:
-        assert beside[name].curve == alone[name].curve
-    assert beside["fresh"].copies.share == alone["fresh"].copies.share
 
 
 def test_auto_says_what_differs_and_in_which_rows():

@@ -89,37 +89,6 @@ def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution():
     assert PRCurve.from_dict(curve.to_dict()).info["caution"] == curve.info["caution"]
 
 
-# ---- a curve that sees too much ------------------------------------------------------------
-
-
-def rectified(n, seed):
-    """Features as after a ReLU: 40 columns of 8 factors, many values exact zeros."""
-    mixing = np.random.default_rng(0).normal(size=(8, 40))
-    factors = np.random.default_rng([1, seed]).normal(size=(n, 8))
-    return np.maximum(factors @ mixing + 2, 0)
-
-
-LOOKS_REAL = rectified(400, 1)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    "fake",
-    [LOOKS_REAL + 0.001, LOOKS_REAL + 0.02 * LOOKS_REAL.std(axis=0)],
-    ids=["a thousandth more", "a fiftieth of a standard deviation more"],
-)
-def test_a_difference_that_noise_removes_is_a_caution(fake):
-    with pytest.warns(Contradiction) as caught:
-        curve = pr_curve(rectified(400, 0), fake)
-    assert curve.area < 0.5
-    caution = curve.info["caution"]
-    assert [str(warning.message) for warning in caught] == [caution]
-    assert caution.startswith("auto tells the sets apart by details such as exact values, rounding")
-    assert "with noise of 0.05 standard deviations in each column of both sets" in caution
-    assert "prfast.explain(real, fake) names the columns" in curve.explain()
-    assert contradictions({"auto": curve}) == [caution]
-
-
 # ---- where it is shown ---------------------------------------------------------------------
 
 

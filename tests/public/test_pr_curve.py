@@ -140,12 +140,6 @@ SPLITS = [0.5, "bernoulli"]
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_a_split_follows_its_seed(split):
-    rows, same, fresh = (split_of(50, 50, split, seed).real_train.tolist() for seed in (3, 3, 4))
-    assert rows == same != fresh
-
-
-@pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("seed", [0, 7])
 def test_splits_do_not_follow_the_stream_that_drew_the_samples(split, seed):
     n = 4000

@@ -179,19 +179,6 @@ def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
             )
 
 
-def test_intervals_are_those_of_the_estimates_where_these_rise():
-    """Also of numbers that fall, such as the total variation distance."""
-    actual = of_curves(FAR, NEAR, NEARER)
-    for number in ("area", "total_variation"):
-        for interval, estimate in zip(
-            actual.intervals(number, 0.9), actual.estimates.values(), strict=True
-        ):
-            expected = estimate.interval(number, 0.9)
-            assert interval.low == pytest.approx(expected.low, abs=2e-3)
-            assert interval.high == pytest.approx(expected.high, abs=2e-3)
-            assert interval.confidence == 0.9
-
-
 def test_resolutions_of_an_area_end_at_those_of_the_profile():
     rising = of_curves(FAR, NEAR, ALIKE)
     half, matching = rising.half_resolution, rising.matching_resolution
@@ -387,23 +374,6 @@ def test_missing_categories_are_no_detail():
     sets = [np.column_stack([code, rng.normal(size=(500, 2))]) for code in codes]
     curve = pr_curve(*sets, resolution=0.05, noise=Noise(categories=[0]))
     assert curve.area == pytest.approx(0.5, abs=0.1)
-
-
-def test_auto_at_a_resolution_follows_the_weighted_truth():
-    """N(0, 1) with the weights of N(½, 1), in small sets, of which there are copies."""
-    rng = np.random.default_rng(2)
-    real, fake = rng.normal(size=(2, 1000, 4))
-    fake[:, 0] += 1.5
-    curve = pr_curve(real, fake, w_real=np.exp(real[:, 0] / 2), resolution=0.8, n_jobs=1)
-    truth = GaussianShift(1.0, dim=4).smoothed(0.8).curve()
-    assert curve.iou(truth) > 0.93
-    interval = curve.interval("area")
-    assert interval.low < truth.area < interval.high
-    w = np.exp(real[:, 0] / 2)
-    size = int(w.sum() ** 2 / (w**2).sum())
-    assert curve.info["effective_size"] == [size, 1000]
-    note = f"Effective sample size {size} of 1000 real and 1000 of 1000 generated."
-    assert note in unwrapped(str(curve))
 
 
 def test_notes_count_samples_and_not_their_copies():

@@ -173,28 +173,6 @@ def test_rounding_many_scores_does_not_depend_on_their_order():
 # ---- stages --------------------------------------------------------------------------------------
 
 
-def test_one_sample_of_a_group_is_tested_and_none_of_it_is_fitted_to():
-    """Ten frames of each of forty videos: as independent samples they reject equal sets."""
-    rng = np.random.default_rng(3)
-    videos = np.repeat(np.arange(80), 10)
-    frames = np.repeat(rng.normal(size=(80, 4)), 10, axis=0) + 0.1 * rng.normal(size=(800, 4))
-    units = videos[:400], videos[400:] - 40
-    places = []
-    groups = videos[:400], videos[400:]
-    pair = Pair.read(frames[:400], frames[400:], groups=groups)
-    for trained, tested in _stages(pair, pair.draws(0, "draws"), STAGES, 0)[1:]:
-        for unit, rows, new in zip(units, trained, tested, strict=True):
-            assert not set(unit[rows]) & set(unit[new])
-            assert len(rows) == 10 * len(set(unit[rows]))
-            assert len(new) == len(set(unit[new])) > 0
-            places += (new % 10).tolist()
-    assert len(set(places)) > 5  # not the first of each
-    assert two_sample_test(frames[:400], frames[400:], LDA).p_value < 1e-3
-    result = two_sample_test(frames[:400], frames[400:], LDA, groups=groups)
-    assert result.p_value > 0.05
-    assert result.curve.provenance.scored == (16, 16)
-
-
 class Means(FittedMethod):
     """The direction of the difference of the means; keeps the weights and groups of each fit."""
 
@@ -258,24 +236,6 @@ def test_samples_are_tested_by_their_weight_and_one_of_each_group(seed):
     assert seen[0] == pytest.approx(0.7 * len(drawn_real), abs=1)
     # Heavier rows of a group and heavier groups: E[w] of the tested rows is Σ w² / Σ w.
     assert w[0][drawn_real].mean() == pytest.approx((w[0] ** 2).sum() / w[0].sum(), abs=0.05)
-
-
-def test_importance_weights_make_one_distribution_of_two():
-    """N(0, 1) with the weights of N(1, 1) against N(1, 1), and against N(0, 1)."""
-    rejected = []
-    for seed in range(8):
-        rng = np.random.default_rng(seed)
-        real, fake = rng.normal(size=(2000, 2)), rng.normal(size=(400, 2))
-        w = np.exp(real[:, 0])
-        moved = fake + np.array([1, 0])
-        assert two_sample_test(real, moved, LogisticRegression()).rejects
-        assert two_sample_test(real, fake, LogisticRegression(), w_real=w).rejects
-        rejected.append(two_sample_test(real, moved, LogisticRegression(), w_real=w).rejects)
-    assert sum(rejected) <= 2
-    assert not two_sample_test(real, moved, w_real=w, n_jobs=1).rejects
-    weighted = two_sample_test(real, fake, w_real=w, n_jobs=1)
-    assert weighted.rejects
-    assert weighted.attribution[0].columns == (0,)
 
 
 def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():

@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier  # noqa: F401
 
 import prfast
 from prfast import PRCurve, pr_curve, pr_curves  # noqa: F401
-from prfast.estimate.intervals import bootstrap_curve, scored
+from prfast.estimate.intervals import scored
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.auto.folds import assign_folds
 from prfast.methods.base import ExecutionContext
@@ -39,14 +39,6 @@ def tilted(points, shift=0.5):
 
 
 SEEDS = st.integers(0, 2**32)
-
-
-@pytest.mark.parametrize("method", ["auto", "kmeans", "classifier"])
-def test_rows_without_weight_are_left_out(method):
-    real, fake = drawn(1)
-    w, few = tilted(real), np.arange(N) % 3 > 0
-    left = pr_curve(real, fake, method, n_jobs=1, w_real=np.where(few, w, 0))
-    assert left == pr_curve(real[few], fake, method, n_jobs=1, w_real=w[few])
 
 
 def test_rows_keep_their_numbers_where_some_have_no_weight():
@@ -126,21 +118,6 @@ def test_effective_numbers_of_cells_by_their_definition():
         cell = (first(real) > low) & (first(real) <= high)
         expected = w[cell].sum() ** 2 / (w * group_weights)[cell].sum() if cell.any() else 0.0
         assert curve.info["effective_cell_sizes"]["real"][i] == pytest.approx(expected), i
-
-
-def test_draws_of_cells_vary_as_draws_of_rows():
-    real, fake = np.round(drawn(8, 500, 500, d=1))  # a few cells, the same for all draws
-    w = tilted(real)
-    curve = pr_curve(real, fake, first, w_real=w)
-    cells = np.std([draw.total_variation for draw in bootstrap_curve(curve, 0, 1000)])
-    rng, s, t = np.random.default_rng(0), first(real), first(fake)
-    areas = []
-    for _ in range(1000):
-        i, j = rng.integers(500, size=(2, 500))
-        areas.append(PRCurve.from_scores(s[i], t[j], w_real=w[i]).total_variation)
-    assert cells == pytest.approx(np.std(areas), rel=0.12)
-    plain = np.std([x.total_variation for x in bootstrap_curve(curve, 0, 1000, scored(curve))])
-    assert plain == cells  # sizes do not change what the cells say
 
 
 def test_groups_are_the_units_of_the_interval():
@@ -258,20 +235,6 @@ def test_metrics_are_weighted_means(seed):
     only = prfast.metrics(real, fake, 2, "density", w_fake=v)
     assert only.density == pytest.approx(np.average((d <= r[:, None]).sum(axis=0) / 2, weights=v))
     assert only.info["effective_size"][1] == int(v.sum() ** 2 / (v**2).sum() + 1e-9)
-
-
-def test_metrics_at_a_resolution_are_weighted_means_of_sets_with_noise():
-    """The noise has the scale of the weighted real set; density takes generated weights alone."""
-    real, fake = drawn(14, 60, 50)
-    w, v = np.arange(1, 61) ** 2, np.arange(1, 51)
-    options = {"resolution": 0.5, "random_state": 4}
-    for which, weights in ((None, {"w_real": w, "w_fake": v}), ("density", {"w_fake": v})):
-        noised = Pair.read(real, fake, **weights).at(0.5, "std", 4)
-        actual = prfast.metrics(real, fake, 3, which, **options, **weights)
-        expected = prfast.metrics(*noised.points, 3, which, **weights)
-        assert dict(actual) == dict(expected)
-        assert actual.info["effective_size"] == expected.info["effective_size"]
-        assert actual.info["resolution"] == 0.5
 
 
 # ---- refusals ------------------------------------------------------------------------------------

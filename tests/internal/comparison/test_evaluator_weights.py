@@ -112,27 +112,6 @@ def test_halves_of_samples_have_whole_groups():
         assert sorted(len(set(number[half])) for half in halves) == [4, 5]
 
 
-def test_errors_of_metrics_and_differences_count_groups():
-    """Ten crops that are all but alike are one sample: the errors are √10 times as large."""
-    rng = np.random.default_rng(1)
-    (real, g), (fake, h) = crops(rng, 100, 10, 1e-3), crops(rng, 100, 10, 1e-3)
-    options = {"which": ["precision", "recall"], "metrics_k": 30, "halvings": 40, "n_jobs": 1}
-    far = lambda points: -np.abs(points[:, 0])  # noqa: E731
-    models = {"a": fake, "b": fake * 1.3}
-    grouped = Evaluator(real, far, groups=g, **options).compare(
-        models, groups=dict.fromkeys(models, 100 + h)
-    )
-    alone = Evaluator(real, far, **options).compare(models)
-    for name in ("precision", "recall"):
-        by_group, by_row = (compared["b"].halves.deviation(name) for compared in (grouped, alone))
-        assert by_group > 1.7 * by_row
-    widths = []
-    for compared in (grouped, alone):
-        differences = compared.differences(numbers=["area"])
-        widths.append(differences[0].half_width)
-    assert widths[0] == pytest.approx(np.sqrt(10) * widths[1], rel=0.25)
-
-
 def test_draws_of_a_model_are_draws_of_its_groups():
     """The deviation of a share of weight in a cell is that of sums over drawn groups."""
     rng = np.random.default_rng(2)

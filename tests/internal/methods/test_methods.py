@@ -105,47 +105,6 @@ read_method("classifier", {"weight_decay": 0})
 # ---- what a user brings ------------------------------------------------------------------------
 
 
-class NearMean:
-    """A scorer: how much nearer to the real than to the generated mean."""
-
-    def fit(self, real, fake):
-        self.means = real.mean(axis=0), fake.mean(axis=0)
-
-    def score(self, points):
-        near, far = (((points - mean) ** 2).sum(axis=1) for mean in self.means)
-        return far - near
-
-
-class Halves:
-    """A partition: left and right of 0 along each feature, one run a feature."""
-
-    def masses(self, real, fake):
-        return [
-            ([(r < 0).sum(), (r >= 0).sum()], [(f < 0).sum(), (f >= 0).sum()])
-            for r, f in zip(real.T, fake.T, strict=True)
-        ]
-
-
-@pytest.mark.parametrize(
-    ("method", "least"),
-    [
-        pytest.param("auto", 0.8, marks=pytest.mark.nightly),
-        ("ipr", 0.7),  # balls of one set's own radii: above the truth on a few samples
-        ("parzen", 0.8),
-        ("coverage", 0.8),
-        ("kmeans", 0.8),
-        ("classifier", 0.7),
-        (NearMean(), 0.7),
-        (Halves(), 0.3),  # two cells a run: far above the truth
-        (LogisticRegression(), 0.7),
-    ],
-    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
-)
-def test_rows_of_the_table_and_the_users_objects_all_end_in_a_curve_like_the_truth(method, least):
-    truth = GaussianShift(2.0, 3)
-    assert pr_curve(*truth.sample(1200, 900), method).iou(truth.curve()) > least
-
-
 # ---- scores --------------------------------------------------------------------------------------
 
 

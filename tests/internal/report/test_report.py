@@ -101,37 +101,21 @@ def written(monkeypatch):
     return calls
 
 
-@pytest.mark.parametrize(
-    ("arguments", "curve_options", "metrics_options"),
-    [
-        ("--method knn --k 3 --seed 4 --split none",
-         {"method": "knn", "k": 3, "random_state": 4, "split": None}, {}),
-        (
-            "--method knn --metrics-k 3 --which recall f1",
-            {"method": "knn"},
-            {"k": 3, "which": ["recall", "f1"]},
-        ),
-        (
-            "--method kmeans --option runs=2 --option clusters=5",
-            {"method": "kmeans", "runs": 2, "clusters": 5},
-            {},
-        ),
-    ],
-)  # fmt: skip
-def test_every_option_does_what_it_does_in_python(
-    folder, written, real, fake, arguments, curve_options, metrics_options
-):
-    assert main(["report", "real.npy", "a.npy", "-o", "r.html", *arguments.split()]) == 0
+def test_every_option_does_what_it_does_in_python(folder, written, real, fake):
+    line = "report real.npy a.npy b.npy -o r.html --method knn --k 3 --seed 4 --split none"
+    line += " --metrics-k 3 --which recall f1 --names one two --confidence 0.9 --title"
+    assert main([*line.split(), "T t"]) == 0
     ((models, path), more) = written[0]
-    expected = pr_curve(real, fake, **curve_options)
+    expected = pr_curve(real, fake, "knn", 3, random_state=4, split=None)
     assert path == "r.html"
-    assert list(models) == ["a.npy"]
-    assert isinstance(models["a.npy"], Evaluation)
-    assert models["a.npy"].curve == expected
-    assert dict(models["a.npy"].curve.info) == dict(expected.info)
-    assert dict(models["a.npy"].metrics) == dict(prfast.metrics(real, fake, **metrics_options))
-    assert more["random_state"] == curve_options.get("random_state", 0)
-    assert more["about"] == {"real samples": "real.npy", "generated samples": "a.npy"}
+    assert list(models) == ["one", "two"]
+    assert isinstance(models["one"], Evaluation)
+    assert models["one"].curve == expected
+    assert dict(models["one"].curve.info) == dict(expected.info)
+    metrics = prfast.metrics(real, fake, 3, ["recall", "f1"])
+    assert dict(models["one"].metrics) == dict(metrics)
+    assert (more["title"], more["confidence"], more["random_state"]) == ("T t", 0.9, 4)
+    assert more["about"]["real samples"] == "real.npy"
 
 
 def test_the_page_warns_of_models_that_are_real_samples(folder, real, capsys):
@@ -144,16 +128,6 @@ def test_the_page_warns_of_models_that_are_real_samples(folder, real, capsys):
     note = "again.npy: 200 of 200 generated samples equal a real one"
     assert note in unwrapped(capsys.readouterr().out)
     assert note in text_of((folder / "r.html").read_text(encoding="utf-8"))
-
-
-def test_names_title_and_confidence(folder, written):
-    line = "report real.npy a.npy b.npy -o r.html --names one two --confidence 0.9 "
-    line += "--method knn"
-    assert main([*line.split(), "--title", "T t"]) == 0
-    ((models, _), more) = written[0]
-    assert list(models) == ["one", "two"]
-    assert more["title"] == "T t"
-    assert more["confidence"] == 0.9
 
 
 def test_resolutions_give_profiles_which_the_record_has(folder, written, real, fake):

@@ -111,15 +111,6 @@ def test_common_and_neighbors_have_one_scale_for_all_features():
     assert scale_of("neighbors", np.full((3, 4), 9)).tolist() == [0.5] * 4
 
 
-@pytest.mark.parametrize("noise", SCALES)
-@pytest.mark.parametrize("exponent", [-1000, 1000])
-def test_curves_do_not_depend_on_a_common_unit(noise, exponent):
-    """Squares of such numbers leave the range of float64."""
-    expected = prfast.pr_curve(REAL, FAKE, "knn", resolution=0.5, noise=noise)
-    real, fake = np.ldexp(REAL, exponent), np.ldexp(FAKE, exponent)
-    assert prfast.pr_curve(real, fake, "knn", resolution=0.5, noise=noise) == expected
-
-
 # ---- noise ---------------------------------------------------------------------------------------
 
 
@@ -143,17 +134,6 @@ def test_noise_has_the_scale_and_the_correlations_of_the_real_set():
         np.testing.assert_allclose(np.cov(added.T) / 0.25, expected, atol=0.3)
 
 
-@pytest.mark.parametrize("noise", SCALES)
-def test_only_the_real_set_decides_and_resolutions_share_their_noise(noise):
-    fine, coarse = pair(0.2, noise), pair(0.8, noise, fake=1000 + 9 * FAKE)
-    np.testing.assert_allclose(
-        (fine.real.points - REAL) * 4, coarse.real.points - REAL, rtol=1e-9, atol=1e-12
-    )
-    np.testing.assert_allclose(
-        (fine.fake.points - FAKE) * 4, coarse.fake.points - (1000 + 9 * FAKE), rtol=1e-8, atol=1e-10
-    )
-
-
 def test_a_row_has_the_same_noise_in_a_larger_set():
     """Also beyond a block of rows: models with more samples share the noise of the first."""
     wide = np.zeros((1100, 400), np.float32)
@@ -161,13 +141,6 @@ def test_a_row_has_the_same_noise_in_a_larger_set():
     part, whole = (smoother.smooth("fake", x, 1.0, np.float32) for x in (wide[:700], wide))
     np.testing.assert_array_equal(part, whole[:700])
     assert len(np.unique(whole)) > 0.9 * whole.size
-
-
-def test_the_noise_of_sets_copies_and_seeds_is_independent():
-    zeros = np.zeros((4000, 1))
-    pairs = [pair(1.0, [1.0], zeros, zeros, seed).stacked(2).points for seed in (0, 1)]
-    drawn = np.column_stack([half for sets in pairs for x in sets for half in np.split(x, 2)])
-    assert np.abs(np.corrcoef(drawn.T) - np.eye(8)).max() < 0.07
 
 
 def test_types_are_common_and_samples_unchanged():
@@ -230,27 +203,6 @@ def test_categories_of_weighted_samples_are_those_of_repeated_rows():
         stream(3, "categories fake 0"), points, np.repeat(sets[0], w, axis=0), 2.0, GROUPS
     )
     np.testing.assert_array_equal(noised, expected)
-
-
-def test_categories_are_replaced_as_often_as_said_by_the_same_donor_at_coarser_resolutions():
-    before = np.zeros((3000, 4), bool)
-    fake = np.full_like(CODES, -1.0)
-    last = None
-    for sigma in (0.8, 2.8, 6.0, 36.0):
-        drawn = pair(sigma, CODED, CODES, fake).fake.points
-        replaced = drawn != -1
-        assert (replaced[:, 1:] == replaced[:, 1:2]).all()  # one-hot columns move together
-        share = replaced[:, :2].mean(axis=0)
-        assert share == pytest.approx([-math.expm1(-((sigma / 4) ** 2))] * 2, abs=0.03)
-        assert (replaced | ~before).all()
-        if last is not None:
-            np.testing.assert_array_equal(drawn[before], last[before])
-        before, last = replaced, drawn
-    for column in range(4):  # the marginal distribution of the real set
-        values, counts = np.unique(last[:, column], return_counts=True)
-        assert np.isin(values, CODES[:, column]).all()
-        expected = [(CODES[:, column] == value).mean() for value in values]
-        assert counts / 3000 == pytest.approx(expected, abs=0.03)
 
 
 def test_categories_of_tables_have_names():
@@ -338,20 +290,11 @@ refuse(Noise(categories=[(0, 1)], details=[1]))
     ValueError: details: different columns, which are no categories, expected
 refuse(Noise(details=["a"]))
     ValueError: details: numbers of columns expected
+prfast.pr_curves(REAL, FAKE, resolution=-0.1)
+    ValueError: resolution: a number in [0, 1e+06] expected, got -0.1
+prfast.metrics(REAL, FAKE, resolution="0.1")
+    TypeError: resolution: a number expected, got a str
 """)
-
-
-@pytest.mark.parametrize("function", [prfast.pr_curve, prfast.pr_curves, prfast.metrics])
-@pytest.mark.parametrize(
-    ("value", "error", "message"),
-    [
-        (-0.1, ValueError, "resolution: a number in [0, 1e+06] expected, got -0.1"),
-        ("0.1", TypeError, "resolution: a number expected, got a str"),
-    ],
-)
-def test_wrong_resolutions_are_refused(function, value, error, message):
-    with refused(error, message):
-        function(REAL, FAKE, resolution=value)
 
 
 @pytest.mark.parametrize("scale", ["std", "common", "covariance", "neighbors"])

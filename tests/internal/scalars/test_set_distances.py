@@ -46,18 +46,6 @@ def test_sums_of_kernels_are_those_of_pairs(isa, data):
         assert np.all(np.abs(sums - exact) <= 2.0**-20 * unit + 2.0**-100)
 
 
-def test_sums_of_kernels_refuse_offsets_of_other_blocks():
-    products, few = np.zeros((3, 4), np.float32), np.zeros(3, np.float32)
-    message = "offsets of 3 rows and 4 columns expected"
-    for a, b, same in (
-        (few, few, False),
-        (np.zeros(4, np.float32),) * 2 + (False,),
-        (few, np.zeros(4, np.float32), True),
-    ):
-        with pytest.raises(ValueError, match=message):
-            kernels.kernel_sums("base", products, a, b, 1.0, 0.0, True, same)
-
-
 def both_ways(monkeypatch, real, fake, **options):
     """Return the Gaussian distance in float32 and in float64."""
     results = []
@@ -185,20 +173,6 @@ def test_no_bias_and_the_right_error_for_equal_distributions(n, m, d):
     ratio = np.sqrt(np.mean(np.square(errors), axis=0)) / deviation
     assert (ratio > 0.95).all()
     assert (ratio < 1.6).all()
-
-
-@pytest.mark.parametrize("d", [1, 4, 300])
-def test_a_shift_has_the_square_of_its_length(d):
-    delta = np.full(d, 2 / np.sqrt(d))
-    values, errors = [], []
-    for seed in range(60):
-        real, fake = normals(90, 130, d, seed)
-        result = measured(real, fake + delta, which="sliced_distance")
-        values.append(result.sliced_distance)
-        errors.append(result.errors["sliced_distance"])
-    deviation = np.std(values, ddof=1)
-    assert abs(np.mean(values) - 4) < 4 * deviation / np.sqrt(60)
-    assert 0.75 < np.sqrt(np.mean(np.square(errors))) / deviation < 1.35
 
 
 def test_the_error_contains_that_of_few_directions(monkeypatch):

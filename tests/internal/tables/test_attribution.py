@@ -125,6 +125,14 @@ WEEKDAYS = pd.bdate_range("2020-01-01", periods=720).append(
 )
 SOME = [1.0] * 450 + [2.0] * 450 + [None] * 100
 LINE, TENS = np.linspace(1, 2, 1000), range(0, 10000, 10)
+RNG = np.random.default_rng(0)
+NUMBERS = RNG.integers(10**5, 10**6, (2, 1000))
+CODES = [pd.Series([f"c{x}" for x in numbers]) for numbers in NUMBERS]
+TREES = RNG.choice(["oak", "elm", "ash", "fir", "yew", "bay"], (2, 1000))
+NAMES = [words + " " + codes for words, codes in zip(TREES, CODES, strict=True)]
+MAILS = CODES[0].str.replace("c", "u") + "@a.org"
+MOMENTS = pd.Series(np.datetime64("2024-01-01", "ms") + RNG.integers(0, 8 * 10**9, 1000))
+LENGTHS = pd.Series(RNG.integers(0, 3 * 10**8, 1000).astype("m8[ms]"))
 WORDS = {
     "a level": (["a", "b"] * 500, ["a"] * 900 + ["b"] * 100, "'b' in 50 % of the real and 10 %"),
     "missing": ([1.0, 2.0] * 500, SOME, "missing in 0 % of the"),
@@ -138,6 +146,11 @@ WORDS = {
         "dates at midnight in 100 % of the real and 0 % of the generated",
     ),
     "weekends": (DAYS, WEEKDAYS, "weekends in 29 % of the real and 0 %"),
+    "a digit more": (CODES[0], CODES[1] + "7", "rare text such as 'c"),
+    "capitals": (NAMES[0], NAMES[1].str.upper(), "rare text such as '"),
+    "another address": (MAILS, MAILS.str.replace("a.org", "b.com"), "text with 'a' in 100 % of"),
+    "seconds": (MOMENTS.dt.floor("s"), MOMENTS, "seconds of 3 decimals in 0 % of"),
+    "hours": (LENGTHS.dt.floor("h"), LENGTHS.dt.floor("min"), "whole minutes in 0 % of the real"),
 }
 
 
