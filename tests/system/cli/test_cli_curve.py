@@ -20,7 +20,7 @@ def test_several_models_are_the_comparison_that_python_prints(capsys):
     expected = Evaluator(REAL, KMeans(clusters=5, runs=2), which=()).compare(models)
     with command_line():
         assert printed.out == f"{expected}\n"
-    assert "Which differences count: prfast report." in printed.out
+    assert "Which differences count: the page of prfast report." in printed.out
 
 
 @pytest.mark.parametrize(
