@@ -39,7 +39,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate.attribution import Attribution, ColumnDifference, column_rows, frames_of
+from prfast.estimate.attribution import (
+    Attribution,
+    ColumnDifference,
+    column_rows,
+    differences,
+    frames_of,
+    repeated_row,
+)
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongType, WrongValue, closest
@@ -363,7 +370,8 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
         cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
             frames = frames_of(*cells.points, named(pair.names))
-            test.found = Attribution.of(*frames, cells, seed, rows=pair.is_plain)
+            row = repeated_row(*frames, cells.repetition) if pair.is_plain else None
+            test.found = Attribution(differences(*frames, cells, seed), row)
     test.caution = " ".join(filter(None, cautions))
     return test
 
