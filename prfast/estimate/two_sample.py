@@ -69,7 +69,7 @@ from prfast.scalars import permutations
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
 MANY = 4000  # samples of each set that are enough for two stages
 TWO_STAGES = (0.5, 1.0)  # the same for many
-_LEAST = 10  # samples, or groups, of each set, that are tested
+_LEAST = 10  # units of each set that are tested
 LEAST = 0.0005  # lower bound of the total variation that is printed
 
 Rows = tuple[Ints, Ints]  # of the real and of the generated set
@@ -380,8 +380,7 @@ def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[t
     """Return, for each stage, all samples of earlier groups, and its own that are drawn."""
     # Groups that are drawn, and all other ones, are spread over the stages by themselves.
     stage = [np.empty(size, np.int64) for size in pair.sizes]
-    groups = zip(pair.groups, drawn, strict=True)
-    are_drawn = [np.isin(labels, labels[rows]) for labels, rows in groups]
+    are_drawn = [np.isin(x, x[rows]) for x, rows in zip(pair.groups, drawn, strict=True)]
     for purpose, chosen in (("stages", are_drawn), ("other stages", [~x for x in are_drawn])):
         selection = pair.take(*chosen)
         parts = selection.partition(ends, seed, purpose, equal_apart=True)
