@@ -8,6 +8,7 @@ import publics
 import pytest
 
 import prfast
+from prfast.scalars.api import Keywords
 
 PACKAGE = Path(prfast.__file__).parent
 # A user's program: every line must pass mypy --strict.
@@ -108,6 +109,12 @@ def check(text, tmp_path):
         timeout=600,
     )
     return result.stdout + result.stderr
+
+
+def test_the_overloads_of_metrics_have_the_types_of_its_keywords():
+    types, keywords = prfast.metrics.__annotations__, prfast.metrics.__kwdefaults__
+    declared = {name: of.__forward_arg__ for name, of in Keywords.__annotations__.items()}
+    assert declared == {name: types[name] for name in keywords}
 
 
 @pytest.mark.nightly

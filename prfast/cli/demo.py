@@ -57,25 +57,15 @@ def class_cases(
     random_state: int = 0,
 ) -> Iterator[Case]:
     """Yield a case for each q; P and Q have `per_class` disjoint samples of each class."""
-    methods, seed = list(methods), random_state
-    pairs = class_pairs(features, labels, qs=qs, per_class=per_class, random_state=seed)
-    for q, real, fake in pairs:
+    methods, seed, qs = list(methods), random_state, list(qs)
+    rng, classes = np.random.default_rng(read_seed(seed)), range(max([*qs, REAL_CLASSES]))
+    by_class = [rng.permutation(np.flatnonzero(labels == c)) for c in classes]
+    real_rows = np.concatenate([rows[:per_class] for rows in by_class[:REAL_CLASSES]])
+    fake_rows = [rows[per_class : 2 * per_class] for rows in by_class]
+    for q in qs:
+        real, fake = features[real_rows], features[np.concatenate(fake_rows[:q])]
         curves = {method: pr_curve(real, fake, method, random_state=seed) for method in methods}
         yield Case(q, rectangle(q), curves)
-
-
-def class_pairs(
-    features: Any, labels: Any, *, qs: Iterable[int], per_class: int, random_state: int = 0
-) -> Iterator[tuple[int, Any, Any]]:
-    """Yield (q, real, generated): samples of the first five classes, others of the first q."""
-    rng = np.random.default_rng(read_seed(random_state))
-    qs = list(qs)
-    classes = range(max([*qs, REAL_CLASSES]))
-    by_class = [rng.permutation(np.flatnonzero(labels == c)) for c in classes]
-    real = [rows[:per_class] for rows in by_class[:REAL_CLASSES]]
-    fake = [rows[per_class : 2 * per_class] for rows in by_class]
-    for q in qs:
-        yield q, features[np.concatenate(real)], features[np.concatenate(fake[:q])]
 
 
 def draw(cases: Sequence[Case], path: str) -> None:

@@ -56,9 +56,6 @@ def filled(text: str) -> str:
 # ---- options -------------------------------------------------------------------------------------
 
 
-_OF_FUNCTION = object()
-
-
 def _value(metavar: str | None, text: str, **settings: Any) -> dict[str, Any]:
     """Return the settings of an option."""
     return {"metavar": metavar, "help": text, **settings}
@@ -73,15 +70,10 @@ def _flag(text: str) -> dict[str, Any]:
     return {"help": text, "action": "store_true"}
 
 
-def _argument(metavar: str | None, text: str, **settings: Any) -> dict[str, Any]:
-    """Return the settings of an option that has the default of an argument of the function."""
-    text += " (default: %(default)s)"
-    return {"metavar": metavar, "help": text, "default": _OF_FUNCTION, **settings}
-
-
 _TIES, _BACKENDS = "inputs.options:TIES", "neighbors:BACKENDS"
 
-# Options of all commands, or with its name before it of one.  Choices may be "module:name".
+# Options of all commands, or with its name before it of one.  Choices may be "module:name".  An
+# option that is an argument has the default and the type of the function's, if that is a value.
 OPTIONS: dict[str, dict[str, Any]] = {
     "real": _value("REAL", "file of real samples"),
     "fake": _values("FAKE", "files of generated samples"),
@@ -92,7 +84,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "patterns such as 'f*' (default: all); a column may hold vectors",
     ),
     "drop": _values("NAME", "columns to leave out, by names or patterns"),
-    "method": _argument(None, "{methods.table:METHODS}", choices="methods.table:METHODS"),
+    "method": _value(None, "{methods.table:METHODS}", choices="methods.table:METHODS"),
     "k": _value(
         "K",
         "neighbors, a number or sqrt: the root of the real training samples (default)",
@@ -106,7 +98,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         action="append",
         default=[],
     ),
-    "split": _argument(None, "bernoulli, none, a share such as 0.5, or the method's own, auto"),
+    "split": _value(None, "bernoulli, none, a share such as 0.5, or the method's own, auto"),
     "weights": _values(
         "COLUMN",
         "column of weights in the tables of samples, which is then no feature; two names: of REAL "
@@ -118,14 +110,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "the tables of samples, which is then no feature; two names as for --weights; no group is "
         "in both sets",
     ),
-    "repeats": _argument(
+    "repeats": _value(
         None,
         "what equal rows of a set are: missing, as those of a model that repeats itself, or "
         "weights, as in a Markov chain",
         choices=("missing", "weights"),
     ),
-    "resolution": _argument("S", "smooth both sets by noise of S units of --noise"),
-    "noise": _argument(
+    "resolution": _value("S", "smooth both sets by noise of S units of --noise"),
+    "noise": _value(
         None, "noise of resolution 1, {samples.noise:SCALES}", choices="samples.noise:SCALES"
     ),
     "categories": _values(
@@ -166,7 +158,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "confidence, such as 0.95",
         type=float,
     ),
-    "metrics k": _argument("K", "neighbors", type=number_or_text, nargs="+"),
+    "metrics k": _values("K", "neighbors", type=number_or_text),
     "which": _values(
         "NAME", "metrics: {scalars.table:NAMES}, or all (default: {scalars.table:USUAL})"
     ),
@@ -176,24 +168,23 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "all pairs)",
         type=int,
     ),
-    "kernel-subset-size": _argument("N", "samples of a subset"),
-    "metrics ties": _argument(None, "d <= r (closed) or d < r (open)", choices=_TIES),
-    "metrics backend": _argument(None, "search for neighbors", choices=_BACKENDS),
-    "profile resolutions": _argument(
+    "kernel-subset-size": _value("N", "samples of a subset"),
+    "metrics ties": _value(None, "d <= r (closed) or d < r (open)", choices=_TIES),
+    "metrics backend": _value(None, "search for neighbors", choices=_BACKENDS),
+    "profile resolutions": _values(
         "S",
         "standard deviations of the noise, at least two, in units of --noise",
         type=number_or_text,
-        nargs="+",
     ),
-    "level": _argument("A", "level of each test, in (0, 1)"),
+    "level": _value("A", "level of each test, in (0, 1)"),
     "report output": _value("FILE", "a .html file", required=True),
-    "metrics-k": _argument("K", "neighbors of metrics"),
-    "halvings": _argument(
+    "metrics-k": _value("K", "neighbors of metrics"),
+    "halvings": _value(
         "N",
         "random halvings of the samples for the ± of metrics, 12 are enough, which cost about as "
         "much as the metrics; of authenticity and of distances each costs half as much",
     ),
-    "report confidence": _argument("C", "confidence of the bands of the curves, in (0, 1)"),
+    "report confidence": _value("C", "confidence of the bands of the curves, in (0, 1)"),
     "report resolutions": _values(
         "S",
         "also the curves at these resolutions, as for prfast profile; auto: its own",
@@ -205,11 +196,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "tables drop": _values("NAME", "columns to leave out, such as row numbers"),
     "tables categories": _values("NAME", "columns whose numbers are codes of categories"),
-    "tables resolutions": _argument(
+    "tables resolutions": _values(
         "S",
         "resolutions of the profile; none: no profile; auto: {tables.comparison:RESOLUTIONS}",
         type=number_or_text,
-        nargs="+",
     ),
     "report": _value("FILE", "write one HTML file to share: .html"),
     "title": _value(None, "heading of the report (default: the names)"),
@@ -222,8 +212,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "inception-v3-compat, whose features FID is of, or another extractor of torch-fidelity",
         required=True,
     ),
-    "device": _argument("NAME", "device of torch, such as cuda"),
-    "batch-size": _argument("N", "images that go through the model at once"),
+    "device": _value("NAME", "device of torch, such as cuda"),
+    "batch-size": _value("N", "images that go through the model at once"),
     "record": _value("RECORD.json", "a file of --json"),
     "root": _value(
         "FOLDER", "folder of the files (default: where they were, relative to the record)"
@@ -249,8 +239,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "draw the curves: .png, .pdf, .svg (default: %(default)s)",
         default="prfast-demo.png",
     ),
-    "seed": _argument("N", "seed"),
-    "metrics seed": _argument("N", "seed of the subsets"),
+    "seed": _value("N", "seed"),
+    "metrics seed": _value("N", "seed of the subsets"),
     "cluster": _value(
         "WHERE",
         "read the files piece by piece on workers of Dask: those of a scheduler, such as "
@@ -274,13 +264,14 @@ def declare(parser: argparse.ArgumentParser, name: str) -> None:
             defaults[flag_of(parameter.name)] = parameter.default
     beside, without = command.beside.split(), command.without.split()
     for key in dict.fromkeys(key.rpartition(" ")[2] for key in OPTIONS):
-        is_argument = not defaults.keys().isdisjoint((f"--{key}", flag_of(_PARTS.get(key, key))))
-        if key in without or not (is_argument or key in beside):
+        flag, is_part = f"--{key}", key in _PARTS and flag_of(_PARTS[key]) in defaults
+        if key in without or not (is_part or flag in defaults or key in beside):
             continue
         settings = dict(OPTIONS.get(f"{name} {key}") or OPTIONS[key])
-        flag = f"--{key}"
-        if settings.get("default") is _OF_FUNCTION:
-            settings = {"type": type(defaults[flag])} | settings | {"default": defaults[flag]}
+        value = None if is_part else defaults.get(flag)
+        if isinstance(value, str | int | float) and "default" not in settings:
+            settings = {"type": type(value)} | settings | {"default": value}
+            settings["help"] += " (default: %(default)s)"
         if isinstance(settings.get("choices"), str):
             settings["choices"] = list(loaded(settings["choices"]))
         flags = [key] if key in _POSITIONAL else ["-o", flag] if key == "output" else [flag]

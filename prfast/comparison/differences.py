@@ -333,9 +333,9 @@ def _of_metric(models: Sequence[Any], metric: str, family: _Family) -> list[Diff
                 covariance[i, j] = np.mean(first.values[metric] * second.values[metric])
     freedom = min(len(half.values[metric]) for half in halves)
     values = np.array([model[metric] for model in models])
-    labels = "", metric.replace("_", " "), ""
     nothing = np.zeros(len(models))
-    return family.differences(labels, values, _Errors(covariance, freedom, nothing, nothing))
+    errors = _Errors(covariance, freedom, nothing, nothing)
+    return family.differences(("", metric, ""), values, errors)
 
 
 def _read_numbers(

@@ -82,11 +82,6 @@ class Provenance(SamplesRecord):
         return self.split is not None or "split" in self.settings
 
     @property
-    def runs(self) -> int | None:
-        """Number of runs of a partition; this is their mean."""
-        return self.settings.get("runs")
-
-    @property
     def held_out(self) -> bool | None:
         """Whether no sample was scored by a fit to it; None where this is not recorded."""
         if self.folds is not None or self.split is not None or self.fitted is False:

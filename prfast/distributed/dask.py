@@ -80,8 +80,7 @@ class DaskCluster:
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
         with self._translate_errors(handles):
-            results: list[Any] = self._client.gather(list(handles))
-        return results
+            return self._client.gather(list(handles))
 
     def wait(self, handle: Any) -> None:
         with self._translate_errors([handle]):
@@ -100,8 +99,7 @@ class DaskCluster:
     def chunks(self, array: Any) -> list[Any]:
         """Return a handle for each chunk of rows of a dask array, from the first row on."""
         with self._translate_errors():
-            handles: list[Any] = self._client.compute(array.to_delayed().ravel().tolist())
-        return handles
+            return self._client.compute(array.to_delayed().ravel().tolist())
 
     @contextmanager
     def _translate_errors(self, handles: Sequence[Any] = ()) -> Iterator[None]:

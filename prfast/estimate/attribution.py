@@ -84,13 +84,6 @@ class Attribution:
     row: RepeatedRow | None = None
     """The row that a set repeats most, beyond chance."""
 
-    @classmethod
-    def of(cls, real: Frame, fake: Frame, cells: Pair, seed: int, *, rows: bool) -> Attribution:
-        """Return the differences of two tables; cells: the rows of both; rows: whether rows that
-        repeat are reported."""
-        row = repeated_row(real, fake, cells.repetition) if rows else None
-        return cls(differences(real, fake, cells, seed), row)
-
     def sentences(self, low: float, variation: str) -> list[str]:
         """Return what columns show beside the row; low: the least total variation, printed as
         `variation`."""
@@ -244,9 +237,13 @@ def column_rows(differences: Sequence[ColumnDifference]) -> list[dict[str, Any]]
 
 def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | None:
     """Return the row that makes up more of one set than of the other, beyond chance, if any."""
-    if (uneven := equal.uneven_row()) is None:  # copies are evidence in the columns
+    if equal.discrete:  # copies are evidence in the columns
         return None
-    row, counts, p, error = uneven
+    sizes = np.array([[count.sum()] for count in equal.sizes])
+    shares = equal.sizes / sizes
+    row = int(np.abs(shares[0] - shares[1]).argmax())
+    p, counts = shares[:, row], [int(count[row]) for count in equal.sizes]
+    error = float(np.sqrt((p * (1 - p) / sizes[:, 0]).sum()))
     value, i = abs(float(p[0] - p[1])), int(p[1] > p[0])  # i: the set that has more of it
     if value < max(LEAST, _SURE * error) or counts[i] < _COPIES:
         return None

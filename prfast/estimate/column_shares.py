@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, Float64s, Ints, cell_text
-from prfast.inputs.parts import decimals_of, is_weekday, rounding_of, shape_of
+from prfast.inputs.parts import WEEKDAYS, decimals_of, rounding_of, shape_of
 
 VALUES, RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
 _COARSE = 0.3  # least share of multiples of 10, 100 or 1000 that are a kind
@@ -162,7 +162,7 @@ def _shapes(column: Column, rows: NDArray[np.bool_], most: int) -> tuple[list[st
 def _kinds(column: Column) -> tuple[list[str], Ints]:
     """Return kinds of cells in words, by decimals or weekends, and that of each cell."""
     cells = np.where(np.isfinite(column.values), column.values, 0.0)
-    if is_weekday(column):
+    if column.levels is WEEKDAYS:
         return ["Monday to Friday", "weekends"], (cells >= 5).astype(np.int64)
     alike = [""], np.zeros(len(cells), np.int64)
     if column.kind != NUMBER:

@@ -26,9 +26,10 @@ from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.results.values import curve_name, listed
+from prfast.samples.codes import shared_codes
 from prfast.samples.noise import feature_scales
 from prfast.samples.pair import Pair
-from prfast.samples.record import rows_record, space_record
+from prfast.samples.record import space_record
 
 # ---- contradictions ------------------------------------------------------------------------------
 
@@ -183,7 +184,11 @@ def curves_of_scores(
 ) -> dict[Key, PRCurve]:
     """Return the curves of scores, with facts on the samples, and with cautions where metrics
     contradict a curve."""
-    entries = space_record(pair) | rows_record(pair)
+    entries = space_record(pair) | pair.repetition.record()
+    if max(pair.strides) > 1:
+        entries["strides"] = list(pair.strides)
+    if not pair.real.is_partitioned and (codes := shared_codes(pair.real.points)):
+        entries["codes"] = codes
     results: dict[Key, PRCurve] = {key: x.curve(**entries) for key, x in scores.items()}
     if min(pair.sizes) < ENOUGH or pair.weighted:  # the metrics have no weights
         return results

@@ -77,7 +77,8 @@ def parts_of(curve: PRCurve, mean_sizes: Sizes | None = None, share: float = 1.0
     elif sizes is None:
         return []
     else:  # the cells of a mean of a record have every sample once for each of its parts
-        times = hull._totals[0] / sizes[0] if made.mean_of or made.runs else 1.0
+        is_mean = made.mean_of or made.settings.get("runs")
+        times = hull._totals[0] / sizes[0] if is_mean else 1.0
         each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
         is_counted = all(are_counts(x, total, times * size) for x, total, size in each)
     units = made.units or sizes

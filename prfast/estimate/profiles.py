@@ -22,12 +22,7 @@ from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.options import (
-    MEMORY,
-    ProgressOption,
-    RandomState,
-    read_share,
-)
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run, all_scores, check_runs, read_run
 from prfast.results.registry import renderer
@@ -112,7 +107,7 @@ def profile(
     context = read_context(random_state, n_jobs, memory, progress)
     run = read_run(method, split, k, options)
     check_runs([run], pair, "method")
-    return Profile(estimates_at(run, pair, ladder.fitted(pair, context.seed), context))
+    return Profile(estimates_at(run, pair, ladder, context))
 
 
 def estimates_at(
@@ -123,14 +118,14 @@ def estimates_at(
     full: PRCurve | None = None,
 ) -> dict[float, PRCurve]:
     """Return the curve of samples at each resolution; full: that at resolution 0, if computed."""
-    estimates = {}
+    estimates, smoother = {}, ladder.smoother or pair.smoother(ladder.noise, context.seed)
     with context.progress.work(len(ladder.sigmas), "profile"):
         for sigma in ladder.sigmas:
             with context.progress.work(1, f"resolution {sigma:g}"):
                 if sigma == 0 and full is not None:
                     estimates[sigma] = full
                     continue
-                at_sigma = ladder.at(sigma, pair)
+                at_sigma = pair.smoothed(smoother, sigma)
                 scores = all_scores([run], at_sigma, context)
                 (estimates[sigma],) = curves_of_scores(scores, at_sigma, context).values()
     return estimates
@@ -323,14 +318,12 @@ class Profile(Result):
 
     def sentences(self) -> list[str]:
         """Return the profile in words: differences of detail, and of mass."""
-        sentences: list[str] = renderer(self, "sentences")(self)
-        return sentences
+        return renderer(self, "sentences")(self)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot numbers against the resolution on `ax`, by default new axes, with the options of
         `prfast.plots.plot_profile`."""
-        axes: Axes = renderer(self, "plot")(self, ax, **options)
-        return axes
+        return renderer(self, "plot")(self, ax, **options)
 
     def __repr__(self) -> str:
         areas = ", ".join(f"{sigma:g}: {curve.area:.3f}" for sigma, curve in self.curves.items())

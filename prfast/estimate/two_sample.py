@@ -39,7 +39,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate.attribution import Attribution, ColumnDifference, column_rows, frames_of
+from prfast.estimate.attribution import (
+    Attribution,
+    ColumnDifference,
+    column_rows,
+    differences,
+    frames_of,
+    repeated_row,
+)
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongType, WrongValue, closest
@@ -62,7 +69,7 @@ from prfast.scalars import permutations
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
 MANY = 4000  # samples of each set that are enough for two stages
 TWO_STAGES = (0.5, 1.0)  # the same for many
-_LEAST = 10  # samples, or groups, of each set, that are tested
+_LEAST = 10  # units of each set that are tested
 LEAST = 0.0005  # lower bound of the total variation that is printed
 
 Rows = tuple[Ints, Ints]  # of the real and of the generated set
@@ -363,7 +370,8 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
         cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
             frames = frames_of(*cells.points, named(pair.names))
-            test.found = Attribution.of(*frames, cells, seed, rows=pair.is_plain)
+            row = repeated_row(*frames, cells.repetition) if pair.is_plain else None
+            test.found = Attribution(differences(*frames, cells, seed), row)
     test.caution = " ".join(filter(None, cautions))
     return test
 
@@ -372,8 +380,7 @@ def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[t
     """Return, for each stage, all samples of earlier groups, and its own that are drawn."""
     # Groups that are drawn, and all other ones, are spread over the stages by themselves.
     stage = [np.empty(size, np.int64) for size in pair.sizes]
-    groups = zip(pair.groups, drawn, strict=True)
-    are_drawn = [np.isin(labels, labels[rows]) for labels, rows in groups]
+    are_drawn = [np.isin(x, x[rows]) for x, rows in zip(pair.groups, drawn, strict=True)]
     for purpose, chosen in (("stages", are_drawn), ("other stages", [~x for x in are_drawn])):
         selection = pair.take(*chosen)
         parts = selection.partition(ends, seed, purpose, equal_apart=True)

@@ -110,7 +110,18 @@ def read_frames(
     in `categories` are codes.  at_least: rows of each table.
     """
     first = next(iter(sets))
-    tables = {name: _read_table(name, values, at_least) for name, values in sets.items()}
+    tables: dict[str, Table] = {}
+    for name, values in sets.items():
+        if (table := read_table(name, values)) is None:
+            text = f"a data frame expected, got {kind_of(values)}"
+            is_path = isinstance(values, str | os.PathLike)
+            raise WrongType(name, text + "; `prfast tables` takes files" * is_path)
+        if not table.columns:
+            raise WrongValue(name, "at least one column expected, got none")
+        if table.rows < at_least:
+            text = f"at least {at_least} rows expected, got {table.rows}{if_empty(table.rows)}"
+            raise WrongValue(name, text)
+        tables[name] = table
     all_labels = [label for table in tables.values() for label in table.labels]
     left_out = _names_among("drop", drop, all_labels)
     kept = {name: [x for x in table.labels if x not in left_out] for name, table in tables.items()}
@@ -142,20 +153,6 @@ def _names_among(argument: str, names: Any, labels: Sequence[Any]) -> list[Any]:
         text = f"names of columns expected, got {wrong[0]!r}"
         raise WrongValue(argument, text + closest(wrong[0], map(str, labels)))
     return listed
-
-
-def _read_table(name: str, values: Any, at_least: int) -> Table:
-    table = read_table(name, values)
-    if table is None:
-        text = f"a data frame expected, got {kind_of(values)}"
-        is_path = isinstance(values, str | os.PathLike)
-        raise WrongType(name, text + "; `prfast tables` takes files" * is_path)
-    if not table.columns:
-        raise WrongValue(name, "at least one column expected, got none")
-    if table.rows < at_least:
-        text = f"at least {at_least} rows expected, got {table.rows}{if_empty(table.rows)}"
-        raise WrongValue(name, text)
-    return table
 
 
 # ---- cells of one set ----------------------------------------------------------------------------

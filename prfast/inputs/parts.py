@@ -88,7 +88,7 @@ def _rarest(counts: dict[str, int], text: str) -> str:
 # ---- dates and durations -------------------------------------------------------------------------
 
 _MONTH, _WEEKDAY, _TIME = "month", "weekday", "time of day"
-_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
 
 def _part_of_date(part: str, column: Column) -> Column:
@@ -100,17 +100,12 @@ def _part_of_date(part: str, column: Column) -> Column:
         kind, parts, levels = NUMBER, months % 12 + 1, []
     elif part == _WEEKDAY:
         # 1970 began on a Thursday; Monday is 0.
-        kind, parts, levels = SCALE, (days + 3) % 7, _DAYS
+        kind, parts, levels = SCALE, (days + 3) % 7, WEEKDAYS
     else:
         kind, parts, levels = DURATION, times - days * _UNITS["days"], []
     values = column.values.copy()
     values[~column.missing] = parts
     return column._replace(kind=kind, values=values, levels=levels)
-
-
-def is_weekday(column: Column) -> bool:
-    """Return whether the cells of a column are days of the week, Monday 0."""
-    return column.levels is _DAYS
 
 
 def _unit(column: Column) -> Column:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Line = tuple[Float64s, Float64s]  # x and y
 
-SHARP = 2  # pixels per dot of the figure, for high-resolution screens
+SHARP = 2  # pixels per dot of the figure, for sharp screens
 
 
 def png(figure: Any) -> tuple[bytes, dict[str, Any]]:

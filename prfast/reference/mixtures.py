@@ -263,10 +263,10 @@ class GaussianMixtures(Densities):
 
     def _draw(self, rng: np.random.Generator, n: int, weights: Float64s) -> Float64s:
         components = rng.choice(len(weights), n, p=weights)
-        noise = rng.standard_normal((n, self.means.shape[1]))
-        points = np.empty_like(noise)
+        normal = rng.standard_normal((n, self.means.shape[1]))
+        points = np.empty_like(normal)
         for c, root in enumerate(self._roots):
-            points[components == c] = noise[components == c] @ root.T + self.means[c]
+            points[components == c] = normal[components == c] @ root.T + self.means[c]
         return points
 
 

@@ -23,7 +23,7 @@ from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped_pair, shape
 from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_count
 
-CELLS = 1 << 15  # default resolution; the error of α is inversely proportional to its square
+CELLS = 1 << 15  # by default; the error of α is inversely proportional to its square
 _MAX_NEIGHBORS = 10_000  # each of them adds a sum over all cells
 
 

@@ -21,8 +21,7 @@ def renderer(result: Any, verb: str) -> Callable[..., Any]:
     """Return the function of a verb for the nearest class of a result that has one."""
     for kind in type(result).__mro__:
         if (kind.__name__, verb) in _PLACES:
-            function: Callable[..., Any] = loaded(_PLACES[kind.__name__, verb])
-            return function
+            return loaded(_PLACES[kind.__name__, verb])
     raise TypeError(f"no function to {verb} a {type(result).__name__} is registered")
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_list, read_number
 from prfast.results.values import listed
 from prfast.samples.noise import MOST_NOISE, Noise, Smoother, read_noise
-from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Samples
 
@@ -24,7 +23,7 @@ class Ladder:
 
     sigmas: tuple[float, ...]
     noise: Noise
-    smoother: Smoother | None = None  # the noise in the units of a real set
+    smoother: Smoother | None = None  # the noise in the units of the real set, if that is fixed
 
     @classmethod
     def read(
@@ -64,11 +63,3 @@ class Ladder:
         """Raise WrongValue for real samples that cannot be smoothed."""
         if self.sigmas:
             check_array("resolutions", real.source, "0", [*self.sigmas])
-
-    def fitted(self, pair: Pair, seed: int) -> Ladder:
-        """Return the ladder with its noise in the units of the real set of a pair."""
-        return replace(self, smoother=pair.smoother(self.noise, seed)) if self.sigmas else self
-
-    def at(self, sigma: float, pair: Pair) -> Pair:
-        """Return both sets at a resolution of a ladder that is fitted."""
-        return pair if self.smoother is None else pair.smoothed(self.smoother, sigma)

@@ -140,8 +140,7 @@ class Pair:
                 return equal
             group = equal.group
         elif self.noise is not None:
-            original: Pair = self.noise.original
-            return original.repetition
+            return self.noise.original.repetition
         else:
             keys = np.concatenate([self.real.keys, self.fake.keys])
             group = equal_groups(keys, *self.points)
@@ -173,8 +172,7 @@ class Pair:
         Equal rows, and those of a group, count as the first of them.
         """
         if self.noise is not None:
-            original: Pair = self.noise.original
-            return original.strides
+            return self.noise.original.strides
         if self.real.is_partitioned:
             return 1, 1
         strides = []

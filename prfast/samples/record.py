@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from prfast.samples.codes import shared_codes
 from prfast.samples.features import RECORD_KEYS, versions
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partition import cells_by_mass
@@ -176,17 +175,6 @@ def space_record(pair: Pair) -> dict[str, Any]:
         features: dict[str, Any] = {key: first[key] for key in RECORD_KEYS if key in first}
         features |= {"versions": versions(recorded), "recorded": list(recorded)}
         entries["features"] = features
-    return entries
-
-
-def rows_record(pair: Pair) -> dict[str, Any]:
-    """Return the entries of `info` on rows that are equal, depend on their neighbors, or have codes
-    for numbers."""
-    entries = pair.repetition.record()
-    if max(pair.strides) > 1:
-        entries["strides"] = list(pair.strides)
-    if not pair.real.is_partitioned and (codes := shared_codes(pair.real.points)):
-        entries["codes"] = codes
     return entries
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import blocks
 from prfast.samples.partitioned import JointRows, PartitionedRows, Points
 
 Ints = NDArray[np.int64]
@@ -83,17 +83,6 @@ class Repetition:
         expected = -np.expm1(-chance) / chance if chance > 0 else 1.0
         distinct_real, distinct_fake = map(np.count_nonzero, (real, fake))
         return min(1.0, float(distinct_fake / (m * min(expected, distinct_real / n))))
-
-    def uneven_row(self) -> tuple[int, Ints, Float64s, float] | None:
-        """Return the row whose shares of both sets differ most: the number of the first one equal
-        to it, how often it occurs in each set, these shares, and the error of their difference.
-        None where equal rows are draws."""
-        if self.discrete:
-            return None
-        counts, sizes = np.array(self.sizes), np.array([[count.sum()] for count in self.sizes])
-        row = int(np.abs(np.subtract(*(counts / sizes))).argmax())
-        p = (counts / sizes)[:, row]
-        return row, counts[:, row], p, float(np.sqrt((p * (1 - p) / sizes[:, 0]).sum()))
 
     def of(self, real: Any, fake: Any) -> Repetition:
         """Return the groups of a selection of real and of generated rows."""

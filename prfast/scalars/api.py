@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -32,11 +32,39 @@ from prfast.scalars.table import ALL, NAMES, TABLE, USUAL, takes_weights
 _Which: TypeAlias = str | Sequence[str] | None
 
 
-@overload
-def metrics(real: Any, fake: Any, k: int = ..., which: _Which = ..., **options: Any) -> Metrics: ...
+class Keywords(TypedDict, total=False):
+    """Types of the keywords of `metrics`, for both of its overloads."""
+
+    ties: str
+    cover_k: int
+    cover_factor: int | None
+    cover_reach: int | None
+    cover_self: bool
+    p_k: int | None
+    p_factor: float | None
+    p_radius: float | Sequence[float] | None
+    kernel_subsets: int | None
+    kernel_subset_size: int
+    bandwidth: float | None
+    w_real: Any
+    w_fake: Any
+    repeats: str
+    resolution: float
+    noise: Any
+    random_state: RandomState
+    backend: str
+    n_jobs: int | None
+    memory: int
+    progress: ProgressOption
+
+
 @overload
 def metrics(
-    real: Any, fake: Any, k: Sequence[int], which: _Which = ..., **options: Any
+    real: Any, fake: Any, k: int = ..., which: _Which = ..., **options: Unpack[Keywords]
+) -> Metrics: ...
+@overload
+def metrics(
+    real: Any, fake: Any, k: Sequence[int], which: _Which = ..., **options: Unpack[Keywords]
 ) -> dict[int, Metrics]: ...
 def metrics(
     real: Any,

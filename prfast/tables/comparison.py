@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from prfast.comparison.results import or_failure
-from prfast.estimate.attribution import Attribution
+from prfast.estimate.attribution import Attribution, differences, repeated_row
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
@@ -168,14 +168,15 @@ def _compare(
     (real, real_cells), (fake, fake_cells) = sets["real"], sets["fake"]
     cells = Pair(real_cells, fake_cells)
     encoding = fit_encoding([real, fake], cells.sets)
-    found = Attribution.of(real, fake, cells, context.seed, rows=True)
+    row = repeated_row(real, fake, cells.repetition)
+    found = Attribution(differences(real, fake, cells, context.seed), row)
     pair, profile = cells.with_points(*encoding.sets), None
     entries = {"features": {"model": f"encoding of {len(encoding.columns)} columns"}}
     with context.progress.work(2, "evaluation"):
         scored = all_scores([run], pair, context)
         ((key, curve),) = curves_of_scores(scored, pair, context).items()
         if ladder.sigmas:
-            ladder = replace(ladder, noise=encoding.noise).fitted(pair, context.seed)
+            ladder = replace(ladder, noise=encoding.noise)
             estimates = estimates_at(run, pair, ladder, context, curve)
             profile = Profile({sigma: x._changed(entries) for sigma, x in estimates.items()})
     curve, scores = curve._changed(entries), scored[key]

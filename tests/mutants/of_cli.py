@@ -81,8 +81,8 @@ TABLE = """
 
 @@ prfast/cli/demo.py system/cli/test_demo.py
 # the demo repeats samples of the real set
--fake = [rows[per_class : 2 * per_class] for rows in by_class]
-+fake = [rows[:per_class] for rows in by_class]
+-fake_rows = [rows[per_class : 2 * per_class] for rows in by_class]
++fake_rows = [rows[:per_class] for rows in by_class]
 
 @@ prfast/records/documents.py public/test_record.py
 # a record leaves out the intervals of curves
