@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import unwrapped
+from helpers import noise, structured, unwrapped
 from terminal import FAKE, QUICK, REAL, notes, one_line_error, run
 
 from prfast.files.write import write_record
@@ -123,3 +123,19 @@ def test_equal_rows_may_be_weights(capsys, command):
         or (command == "test")
     )
     assert 'repeats="weights"' not in printed
+
+
+def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
+    """Neighbors see no difference between structure and noise."""
+    np.save("structured.npy", structured(400, 0))
+    np.save("noise.npy", noise(400, 0))
+    np.save("few.npy", noise(400, 0)[:100])
+    of = np.arange(400) % 2
+    np.save("y.npy", of)
+    np.save("y_few.npy", np.arange(100) % 50)  # classes of two samples say nothing
+    labels = ["--labels", "y.npy", "y.npy", "y_few.npy"]
+    files = ["structured.npy", "noise.npy", "few.npy"]
+    assert run("curve", *files, "--method", "knn", *labels) == 0
+    result = [note for note in notes(capsys) if "cannot detect" in note]
+    assert [note.partition(": ")[0] for note in result] == ["noise.npy, classes 0 and 1"]
+    assert result[0].endswith("Look at samples and features, and try another method.")

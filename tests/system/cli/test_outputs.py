@@ -7,31 +7,11 @@ import sys
 
 import numpy as np
 import pytest
-from terminal import FAKE, FILES, PNG, QUICK, REAL, files, one_line_error, run
+from terminal import FAKE, FILES, PNG, QUICK, files, one_line_error, run
 
 import prfast
 import prfast.cli.files
-from prfast import pr_curve
 from prfast.methods import KMeans
-
-
-def test_json_holds_numbers_curves_and_version(capsys):
-    arguments = ["curve", "real.npy", "more.npz:near", "more.npz:far", *QUICK]
-    assert run(*arguments, "--json", "out.json") == 0
-    assert capsys.readouterr().out.startswith(" ")  # the table is still there
-    with open("out.json", encoding="utf-8") as file:
-        text = file.read()
-    assert run(*arguments, "--json", "-") == 0
-    record, printed = json.loads(text), json.loads(capsys.readouterr().out)
-    assert printed["curves"] == record["curves"]
-    assert record["prfast"] == prfast.__version__
-    assert record["real"] == "real.npy"
-    near, far = record["curves"]
-    assert (near["fake"], far["fake"]) == ("more.npz:near", "more.npz:far")
-    curve = pr_curve(REAL, FAKE[:100], "kmeans", runs=2, clusters=5)
-    assert near == near | prfast.record(curve)["curves"][0]
-    assert far["area"] == 0
-    assert far["median_lambda"] == 1  # which every ray halves
 
 
 @pytest.mark.parametrize(
