@@ -7,16 +7,7 @@ from terminal import FAKE, QUICK, REAL, notes, one_line_error, run
 
 from prfast.files.write import write_record
 
-# The first model is refused when it is computed, for it has too few samples for its clusters.
-REFUSED = ["--method", "kmeans", "--option", "clusters=999"]
-COMMAND = {
-    "curve": ["curve", *REFUSED],
-    "report": ["report", "-o", "r.html", *REFUSED],
-    "metrics": ["metrics", "--which", "recall"],
-}
 
-
-@pytest.mark.parametrize("command", COMMAND)
 @pytest.mark.parametrize(
     ("name", "array", "message"),
     [
@@ -25,15 +16,12 @@ COMMAND = {
         ("nan.npy", np.full((5, 3), np.nan), "nan.npy: fake: finite numbers expected, got nan in"),
     ],
 )
-def test_an_error_of_the_last_file_comes_before_the_first_is_computed(
-    capsys, command, name, array, message
-):
-    if command == "report":
-        pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
+def test_an_error_of_the_last_file_comes_before_the_first_is_computed(capsys, name, array, message):
+    """The first model has too few samples for its clusters."""
     if array is not None:
         np.save(name, array)
-    first, *more = COMMAND[command]
-    status = run(first, "real.npy", "fake.npy", "fake.csv", name, *more)
+    method = ["--method", "kmeans", "--option", "clusters=999"]
+    status = run("curve", "real.npy", "fake.npy", "fake.csv", name, *method)
     assert one_line_error(capsys, status).startswith(message)
 
 
@@ -53,6 +41,10 @@ def test_models_whose_features_were_made_in_two_ways_are_refused(capsys):
         write_record(f"{name}.npy", {"model": name})
     message = one_line_error(capsys, run("metrics", "real.npy", "one.npy", "other.npy"))
     assert message.startswith("one.npy and other.npy: features made in one way expected, got model")
+    np.save("made.npy", REAL)
+    write_record("made.npy", {"model": "another"})
+    message = one_line_error(capsys, run("metrics", "made.npy", "one.npy"))
+    assert message.startswith("one.npy: real and fake: features made in one way expected, got mod")
     message = one_line_error(capsys, run("metrics", "real.npy", "one.npy", "--json", "one.json"))
     assert message == "one.json: is an input; choose another name for the output"
 
@@ -60,20 +52,16 @@ def test_models_whose_features_were_made_in_two_ways_are_refused(capsys):
 # ---- names and notes -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
-def test_names_stand_for_files(capsys, command):
-    first, *more = command
-    files = ["real.npy", "fake.npy", "more.npz:near"]
-    assert run(first, *files, *more, "--names", "one model", "another") == 0
+def test_names_stand_for_files(capsys):
+    command = ["curve", *QUICK, "real.npy", "fake.npy"]
+    assert run(*command, "more.npz:near", "--names", "one model", "another") == 0
     printed = capsys.readouterr()
     assert "one model" in printed.out
     assert "another" in printed.out
     assert "fake.npy" not in printed.out + printed.err
-    message = one_line_error(capsys, run(first, *files, *more, "--names", "one"))
-    assert message == "--names: 2 names expected, got 1"
-    message = one_line_error(capsys, run(first, *files, *more, "--names", "one", "one"))
+    message = one_line_error(capsys, run(*command, "more.npz:near", "--names", "one", "one"))
     assert message == "--names: names that differ expected"
-    message = one_line_error(capsys, run(first, *files[:2], *more, "--names", "one", "two"))
+    message = one_line_error(capsys, run(*command, "--names", "one", "two"))
     assert message == "--names: 1 name expected, got 2"
 
 

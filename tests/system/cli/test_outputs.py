@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 import sys
 
 import numpy as np
@@ -93,22 +92,6 @@ def test_no_command_prints_the_help_and_is_no_success(capsys):
     assert printed.err == ""
     for command in ("curve", "metrics", "report", "demo"):
         assert f"\n    {command} " in printed.out
-    done = subprocess.run([sys.executable, "-m", "prfast"], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.startswith("usage: prfast ")
-
-
-def test_a_collapsed_model_is_a_row_of_the_report(capsys):
-    pytest.importorskip("jinja2")
-    np.save("flat.npy", np.full((150, 3), 5.0))
-    arguments = ["real.npy", "flat.npy", "fake.npy", "-o", "r.html", "--json", "r.json"]
-    assert run("report", *arguments, "--resolutions", "auto") == 0
-    with open("r.json", encoding="utf-8") as file:
-        flat, good = json.load(file)["profiles"]
-    assert (flat["fake"], good["fake"]) == ("flat.npy", "fake.npy")
-    assert flat["summary"]["coarse_area"]["value"] < 0.05 < good["summary"]["coarse_area"]["value"]
-    with open("r.html", encoding="utf-8") as file:
-        assert "flat.npy" in file.read()
 
 
 def test_a_model_that_fails_costs_a_report_no_other_row(capsys, monkeypatch):
