@@ -6,14 +6,12 @@ two take turns.  200 + 200 samples, d = 64, show what a call costs at least.  --
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
-from typing import Any
 
 from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import once, spread
 from bench.report import Figure, Findings
-from bench.speed.clouds import clouds
+from bench.speed.clouds import Samples, prfast_call
 
 RIVAL = "knn"
 RATIOS = {64: 3.0, 512: 2.0}
@@ -56,12 +54,6 @@ def run(options: Namespace) -> Findings:
 
 
 def contender(method: str, size: int, dim: int, jobs: int) -> Contender:
-    settings = {"method": method, "size": size, "dim": dim, "jobs": jobs}
-    return Contender(one_curve, settings, jobs)
-
-
-def one_curve(method: str, size: int, dim: int, jobs: int) -> Callable[[], Any]:
-    import prfast
-
-    real, fake = clouds(size, dim)
-    return lambda: prfast.pr_curve(real, fake, method, n_jobs=jobs)
+    of = Samples("isotropic", size, dim)
+    settings = {"of": of, "function": "pr_curve", "method": method, "n_jobs": jobs}
+    return Contender(prfast_call, settings, jobs)

@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.contender import Contender
 from bench.report import Figure, Findings
-from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.clouds import Samples, add_kinds, area_of, chosen, prfast_call
 
 DIMS = {"isotropic": (64, 512), "relu": (512,)}
 PEERS = {"logistic regression": "logistic", "boosted trees": "trees"}
@@ -28,7 +28,8 @@ def run(options: Namespace) -> Findings:
     repeats = options.repeats or (2 if options.tiny else 5)
     findings = Findings(notes=[f"{size} + {size} samples, {repeats} turns"])
     for of in chosen(options, size, tuple(DIMS), DIMS):
-        contenders = {"prfast": Contender(auto, {"of": of}, 1, float)}
+        ours = {"of": of, "function": "pr_curve", "n_jobs": 1}
+        contenders = {"prfast": Contender(prfast_call, ours, 1, area_of)}
         for name, model in PEERS.items():
             contenders[name] = Contender(cross_fitted, {"of": of, "model": model}, 1, float)
         result = findings.side_by_side(of.name, contenders, repeats)
@@ -38,13 +39,6 @@ def run(options: Namespace) -> Findings:
         for name, value in result.items():
             findings.figures.append(Figure(f"{of.name}: area of {name}", value.answer))
     return findings
-
-
-def auto(of: Samples) -> Callable[[], Any]:
-    import prfast
-
-    real, fake = of.draw()
-    return lambda: prfast.pr_curve(real, fake, n_jobs=1).area
 
 
 def cross_fitted(of: Samples, model: str) -> Callable[[], Any]:

@@ -77,9 +77,23 @@ def quiet() -> None:
     warnings.simplefilter("ignore", prfast.Contradiction)
 
 
-def clouds(size: int, dim: int) -> tuple[Any, Any]:
-    """Isotropic samples."""
-    return Samples("isotropic", size, dim).draw()
+def prfast_call(of: Samples, function: str, **options: Any) -> Callable[[], Any]:
+    """Set up a contender: a function of prfast, of both sets of samples."""
+    import prfast
+
+    quiet()
+    real, fake = of.draw()
+    return lambda: getattr(prfast, function)(real, fake, **options)
+
+
+def area_of(curve: Any) -> float:
+    return float(curve.area)
+
+
+def value_of(metrics: Any) -> float:
+    """Return the value of a single metric."""
+    (value,) = metrics.values()
+    return float(value)
 
 
 # ---- kinds -------------------------------------------------------------------------------------

@@ -6,22 +6,19 @@ prfast passes twice over the 4 h², for k-th distances and for counts.  The meth
 shown beside it.
 """
 
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
-from typing import Any
+from argparse import Namespace
 
 from bench.contender import Contender
 from bench.machine import cores
 from bench.report import Findings
-from bench.speed.clouds import Samples, add_kinds, chosen, quiet
+from bench.speed.clouds import Samples, add_kinds, chosen, prfast_call
 from bench.speed.product import sgemm
 
 METHODS = ("knn", "ipr", "parzen", "coverage")
 TARGETS = {("isotropic", 64): 1.5, ("relu", 2048): 0.8, ("images", 512): 0.8}
 
 
-def add_options(parser: ArgumentParser) -> None:
-    add_kinds(parser)
+add_options = add_kinds
 
 
 def run(options: Namespace) -> Findings:
@@ -53,16 +50,5 @@ def pairs(of: Samples) -> float:
 
 
 def contender(of: Samples, threads: int, methods: tuple[str, ...] = METHODS) -> Contender:
-    settings = {"of": of, "methods": methods, "jobs": threads}
-    return Contender(prfast_curves, settings, threads, len)
-
-
-# ---- contenders --------------------------------------------------------------------------------
-
-
-def prfast_curves(of: Samples, methods: tuple[str, ...], jobs: int) -> Callable[[], Any]:
-    import prfast
-
-    quiet()
-    real, fake = of.draw()
-    return lambda: prfast.pr_curves(real, fake, methods=methods, k="sqrt", split=0.5, n_jobs=jobs)
+    options = {"methods": methods, "k": "sqrt", "split": 0.5, "n_jobs": threads}
+    return Contender(prfast_call, {"of": of, "function": "pr_curves", **options}, threads, len)

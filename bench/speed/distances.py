@@ -13,7 +13,7 @@ from typing import Any
 from bench.contender import Contender
 from bench.machine import cores
 from bench.report import Findings
-from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.clouds import Samples, add_kinds, chosen, prfast_call, value_of
 
 DIMS = {"isotropic": (64, 2048), "relu": (2048,)}
 TARGET = 1.2
@@ -29,9 +29,9 @@ def run(options: Namespace) -> Findings:
     findings = Findings()
     for of in chosen(options, size, ("isotropic", "relu"), DIMS):
         for jobs, (metric, peer) in product(threads, PEERS.items()):
-            ours = {"of": of, "metric": metric, "jobs": jobs}
+            ours = {"of": of, "function": "metrics", "which": metric, "n_jobs": jobs}
             contenders = {
-                "prfast": Contender(prfast_distance, ours, jobs, float),
+                "prfast": Contender(prfast_call, ours, jobs, value_of),
                 "NumPy": Contender(peer, {"of": of}, jobs, float),
             }
             label = f"{of.name}, n={of.size}, {jobs} thr: {metric}"
@@ -49,13 +49,6 @@ def agree(label: str, ours: float, theirs: float) -> None:
 
 
 # ---- contenders ----------------------------------------------------------------------------------
-
-
-def prfast_distance(of: Samples, metric: str, jobs: int) -> Callable[[], Any]:
-    import prfast
-
-    real, fake = of.draw()
-    return lambda: prfast.metrics(real, fake, which=metric, n_jobs=jobs, progress=False)[metric]
 
 
 def numpy_frechet(of: Samples) -> Callable[[], Any]:
@@ -76,19 +69,16 @@ def numpy_frechet(of: Samples) -> Callable[[], Any]:
 
 
 def numpy_kernel(of: Samples) -> Callable[[], Any]:
-    real, fake = of.draw()
-    return of_kernel(real, fake, lambda x, y: (x @ y.T / x.shape[1] + 1) ** 3)
-
-
-def of_kernel(real: Any, fake: Any, kernel: Callable[[Any, Any], Any]) -> Callable[[], Any]:
     import numpy as np
+
+    real, fake = of.draw()
 
     def total(x: Any, y: Any) -> float:
         """Return the sum over pairs; those of a set with itself once, and twice."""
         same, sums = x is y, 0.0
         for i in range(0, len(x), ROWS):
             for j in range(i if same else 0, len(y), ROWS):
-                k = kernel(x[i : i + ROWS], y[j : j + ROWS])
+                k = (x[i : i + ROWS] @ y[j : j + ROWS].T / x.shape[1] + 1) ** 3
                 if same and i == j:
                     sums -= float(np.trace(k))
                 sums += (2 if same and i != j else 1) * float(k.sum())

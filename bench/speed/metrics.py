@@ -10,7 +10,7 @@ Seconds of the clock with all cores, and CPU seconds with one thread and with al
 only these say something.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
@@ -18,12 +18,17 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
 from bench.report import Findings
-from bench.speed.clouds import Samples, add_kinds, chosen
+from bench.speed.clouds import Samples, add_kinds, chosen, prfast_call
 from bench.speed.product import sgemm
 
 NAMES = ("precision", "recall", "density", "coverage")
 DEFAULT, ALL, FOUR = "prfast default", "prfast all", "prfast"
 OTHERS = (DEFAULT, ALL)
+OURS: dict[str, dict[str, Any]] = {
+    DEFAULT: {},
+    ALL: {"which": "all"},
+    FOUR: {"which": NAMES, "ties": "open"},
+}
 # prdc over the four names by the clock; over the default call and the four in CPU seconds.
 CLOCK_TARGETS = {("isotropic", 64): 50, ("isotropic", 2048): 10, ("relu", 2048): 15}
 TARGETS = {("isotropic", 64): (15, 35), ("images", 512): (8, 12), ("relu", 2048): (6, 10)}
@@ -31,8 +36,7 @@ MOST = 2  # times the four names with open ties that the others may take
 K = 5
 
 
-def add_options(parser: ArgumentParser) -> None:
-    add_kinds(parser)
+add_options = add_kinds
 
 
 def run(options: Namespace) -> Findings:
@@ -47,12 +51,13 @@ def run(options: Namespace) -> Findings:
 def measure(of: Samples, threads: int, last: bool, options: Namespace, findings: Findings) -> None:
     """Add one kind of samples; last: the most threads, with which the clock is of interest too."""
     repeats = options.repeats or (2 if options.tiny else 7 if of.dim <= 64 else 3)
-    mine = {"of": of, "jobs": threads}
+    mine = {"of": of, "function": "metrics", "k": K, "n_jobs": threads}
     result = side_by_side(
         {
-            DEFAULT: Contender(prfast_default, mine, threads, dict),
-            ALL: Contender(prfast_all, mine, threads, dict),
-            FOUR: Contender(prfast_four, mine, threads, dict),
+            **{
+                name: Contender(prfast_call, mine | options_of_call, threads, dict)
+                for name, options_of_call in OURS.items()
+            },
             "prdc": Contender(prdc, {"of": of}, threads, dict),
             "sgemm": sgemm(3 * of.size**2, of.dim, threads),
         },
@@ -93,27 +98,6 @@ def agree(label: str, ours: dict[str, float], theirs: dict[str, float]) -> None:
 
 
 # ---- contenders --------------------------------------------------------------------------------
-
-
-def prfast_default(of: Samples, jobs: int) -> Callable[[], Any]:
-    import prfast
-
-    real, fake = of.draw()
-    return lambda: prfast.metrics(real, fake, k=K, n_jobs=jobs)
-
-
-def prfast_all(of: Samples, jobs: int) -> Callable[[], Any]:
-    import prfast
-
-    real, fake = of.draw()
-    return lambda: prfast.metrics(real, fake, k=K, which="all", n_jobs=jobs)
-
-
-def prfast_four(of: Samples, jobs: int) -> Callable[[], Any]:
-    import prfast
-
-    real, fake = of.draw()
-    return lambda: prfast.metrics(real, fake, k=K, which=NAMES, ties="open", n_jobs=jobs)
 
 
 def prdc(of: Samples) -> Callable[[], Any]:

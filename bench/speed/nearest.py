@@ -6,7 +6,7 @@ prfast exact.  Fitting or adding is part of the call, as centering and packing a
 """
 
 import math
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
@@ -21,8 +21,7 @@ FEATURES = {True: 0.45, False: 0.7}  # of the matrix product with VNNI: at k = 5
 PEERS = ("scikit-learn", "faiss")
 
 
-def add_options(parser: ArgumentParser) -> None:
-    add_kinds(parser)
+add_options = add_kinds
 
 
 def run(options: Namespace) -> Findings:

@@ -3,12 +3,9 @@
 Calls use the public API alone, so that everything beneath it may move.
 """
 
-import io
 import json
 from collections.abc import Callable
-from contextlib import chdir, redirect_stderr, redirect_stdout
 from itertools import product
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +13,6 @@ from golden_samples import PAIRS, bell, labels, pair
 
 import prfast
 from prfast import theory
-from prfast.cli import main
 from prfast.compat import prd_score
 from prfast.compat.prdc import compute_prdc
 from prfast.reference import papers
@@ -466,20 +462,6 @@ def _compared(samples, **options):
     }
 
 
-def _in_batches(samples, **options):
-    real, models = _models(samples)
-    first, second = (
-        prfast.Evaluator(methods=("knn", "ipr"), which=COUNTED, **options) for _ in range(2)
-    )
-    first.update(real=real[:50])
-    first.update(models["a"][:30])
-    second.update(models["a"][30:], real=real[50:])
-    restored = prfast.Evaluator(methods=("knn", "ipr"), which=COUNTED, **options)
-    restored.load_state_dict(second.state_dict())
-    actual = first.merge(restored).compute()
-    return {"metrics": [actual[name] for name in COUNTED], "curve": actual.curve}
-
-
 def _differences(samples, methods, **options):
     real, models = _models(samples)
     actual = prfast.Evaluator(real, methods).compare(models).differences(**options)
@@ -494,8 +476,6 @@ def _classes(samples, **options):
 
 for samples in ("shifted", "few values", "duplicates", "tight clusters", "half alike"):
     add_exact(f"Evaluator: {samples}", _compared, samples)
-add_exact("Evaluator, in batches: few values", _in_batches, "few values")
-add_exact("Evaluator, in batches: shifted", _in_batches, "shifted")
 add("differences: shifted", "closed", _differences, "shifted", ("knn",))
 add("differences, baseline: shifted", "closed", _differences, "shifted", ("ipr",), baseline="a")
 options = {"methods": ("knn",), "k": 3, "metrics_k": 2}
@@ -510,7 +490,7 @@ def _contradictions():
 
 add("contradictions: half alike", "exact", _contradictions)
 
-# ---- records and the command line ----------------------------------------------------------------
+# ---- records ------------------------------------------------------------------------------------
 
 # What a record has of the day, the machine and the versions.
 _CIRCUMSTANCES = {"date", "folder", "versions", "version", "prfast", "platform", "scikit_learn"}
@@ -532,37 +512,6 @@ def _recorded(samples, make):
 add("record of a curve", "closed", _recorded, "few values", lambda *xy: prfast.pr_curve(*xy, "ipr"))
 add("record of metrics", "closed", _recorded, "few values", prfast.metrics)
 
-
-def _command(without, *arguments):
-    """Return the JSON that a command writes, about some of four files, without some entries."""
-    with TemporaryDirectory() as folder, chdir(folder):
-        real, models = _models("few values")
-        for name, points in {"real": real, **models}.items():
-            np.save(f"{name}.npy", points)
-        np.savetxt("labels.txt", labels(len(real), 2), "%d")
-        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            status = main([*arguments, "--json", "out.json"])
-        if status:
-            return status
-        with open("out.json", encoding="utf-8") as file:
-            return _without(without, json.load(file))
-
-
-for kind, line in (
-    ("closed", "curve real.npy a.npy --method knn"),
-    ("closed", "curve real.npy a.npy b.npy --method coverage --k 3 --ties open --split none"),
-    ("closed", "curve real.npy b.npy --method ipr --divergences all --confidence 0.9"),
-    ("fitted", "curve real.npy a.npy"),
-    ("fitted", "curve real.npy a.npy --method kmeans --option clusters=4 --seed 3"),
-    ("closed", "metrics real.npy a.npy c.npy"),
-    ("closed", "metrics real.npy a.npy --k 1 3 --ties open"),
-    ("matrix", "metrics real.npy b.npy --which all"),
-    ("exact", "curve real.npy missing.npy"),
-    ("exact", "metrics real.npy a.npy --k 0"),
-):
-    # The numbers of a fitted curve are comparable on other processors, its cells are not.
-    without = _CIRCUMSTANCES | ({"curve"} if kind == "fitted" else set())
-    add(f"prfast {line}", kind, _command, without, *line.split())
 
 # ---- tables -------------------------------------------------------------------------------------
 
@@ -626,55 +575,3 @@ for fit in ("all", "real"):
 add("compare_tables", "closed", _compared)
 for share in (0, 0.2):
     add(f"copies of {share}", "closed", _copied, share)
-
-# ---- refusals: the type of the error, and the argument that it names -----------------------------
-
-X = bell(np.random.default_rng(9), 20, 3)
-BAD = {
-    "NaN": np.where(np.arange(60).reshape(20, 3) == 7, np.nan, X),
-    "inf": np.where(np.arange(60).reshape(20, 3) == 7, np.inf, X),
-    "empty": X[:0],
-    "no features": X[:, :0],
-    "3-D": X[None],
-    "other width": X[:, :2],
-    "complex": X.astype(complex),
-    "strings": X.astype(str),
-    "integers beyond 2**53": (X * 2**60).astype(np.int64),
-    "None": None,
-}
-for name, bad in BAD.items():
-    add(f"refused pr_curve: real {name}", "exact", prfast.pr_curve, bad, X, "knn")
-    add(f"refused metrics: fake {name}", "exact", prfast.metrics, X, bad, 2)
-for options in (
-    {"k": 0},
-    {"k": 2.5},
-    {"k": "many"},
-    {"k": 1000},
-    {"ties": "half"},
-    {"split": 0},
-    {"split": 1.0},
-    {"split": "thirds"},
-    {"backend": "gpu"},
-    {"n_jobs": 0},
-    {"random_state": -1},
-    {"colour": 1},
-    {"resolution": -1},
-    {"noise": "none"},
-    {"method": "nearest"},
-    {"method": 3},
-):
-    given = {"method": "knn", **options}
-    add(f"refused pr_curve: {words(options)}", "exact", prfast.pr_curve, X, X, **given)
-for options in ({"which": "accuracy"}, {"k": []}, {"cover_k": 0}, {"p_radius": -1}):
-    add(f"refused metrics: {words(options)}", "exact", prfast.metrics, X, X, **options)
-for name, arguments in {"NaN": ([0.0, np.nan], [1.0]), "empty": ([], [1.0]), "2-D": (X, X)}.items():
-    add(f"refused from_scores: {name}", "exact", prfast.PRCurve.from_scores, *arguments)
-for name, arguments in {
-    "negative": ([-1.0, 2.0], [1.0, 1.0]),
-    "zeros": ([0.0, 0.0], [1.0, 1.0]),
-    "unequal lengths": ([1.0], [1.0, 1.0]),
-}.items():
-    add(f"refused from_masses: {name}", "exact", prfast.PRCurve.from_masses, *arguments)
-add("refused curve.at: negative", "exact", ONE.at, -1.0)
-add("refused curve.interval: confidence=2", "exact", ONE.interval, "area", 2)
-add("refused phi_divergence: unknown", "exact", theory.phi_divergence, ONE, "euclid")

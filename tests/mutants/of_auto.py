@@ -56,8 +56,6 @@ TABLE = """
 # rows that both sets repeat have the score of their fit
 -np.where(shared, np.log(p / q)[group], ratio)
 +ratio
-
-@@ prfast/samples/large.py internal/methods/auto/test_auto_equal_rows.py
 # rows that come once and are unlike real ones are junk that repeats
 -minlength=n + m)[group] > 1
 +minlength=n + m)[group] > 0

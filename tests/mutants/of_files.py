@@ -71,8 +71,6 @@ TABLE = r"""
 -    root
 +    target = os.path.abspath(path)
 +    root
-
-@@ prfast/files/write.py system/files/test_sidecar.py
 # the record of other numbers is read
 -if record.pop("crc32", None) != _ends_crc(path):
 +if record.pop("crc32", None) is None:

@@ -87,16 +87,14 @@ TABLE = """
 # True is a count
 -if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
 +if not isinstance(value, int | np.integer):
+# all purposes share one random stream
+-spawn_key=(key,)
++spawn_key=(0,)
 
 @@ prfast/inputs/concurrency.py internal/inputs/test_options.py
 # no worker
 -if n_jobs == 0:
 +if False:
-
-@@ prfast/inputs/options.py internal/inputs/test_options.py
-# all purposes share one random stream
--spawn_key=(key,)
-+spawn_key=(0,)
 
 @@ prfast/samples/repetition.py internal/samples/test_repetition.py
 # rows with equal hashes are equal

@@ -70,23 +70,14 @@ TABLE = r"""
 # a band ends at the upper curve
 -np.concatenate([above_x, x[::-1]])
 +np.concatenate([above_x, above_x[::-1]])
+# F_1/8 is drawn to the right
+-x = [curve.f_score(beta) for curve in curves]
++x = [curve.f_score(1 / beta) for curve in curves]
 
 @@ prfast/plots/drawing.py internal/plots/test_plots.py
 # empirical bands have the dots of certified ones
 -dashes = (0, (1, 1)) if band.certified else (0, (1, 3))
 +dashes = (0, (1, 1))
-
-@@ prfast/plots/views.py internal/plots/test_views_drawn.py
-# the axes of frontiers show their tails
--1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
-+1.05 * end if middle > 1e-9 else 1.0
-
-@@ prfast/curve/picture.py internal/report/test_pictures.py
-# lines of a report are upside down
--self.top + self.side * (1 - y)
-+self.top + self.side * y
-
-@@ prfast/plots/drawing.py internal/plots/test_plots.py
 # a curve that is a point has no marker
 -line_style = {"marker": "o", "markersize": 6}
 +pass
@@ -97,10 +88,15 @@ TABLE = r"""
 -cycle = i // len(palette) if colors is None else 0
 +cycle = 0
 
-@@ prfast/plots/views.py internal/plots/test_plots.py
-# F_1/8 is drawn to the right
--x = [curve.f_score(beta) for curve in curves]
-+x = [curve.f_score(1 / beta) for curve in curves]
+@@ prfast/plots/views.py internal/plots/test_views_drawn.py
+# the axes of frontiers show their tails
+-1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
++1.05 * end if middle > 1e-9 else 1.0
+
+@@ prfast/curve/picture.py internal/report/test_pictures.py
+# lines of a report are upside down
+-self.top + self.side * (1 - y)
++self.top + self.side * y
 
 @@ prfast/plots/drawing.py internal/plots/test_shown.py
 # pictures of notebooks are coarse

@@ -50,6 +50,9 @@ TABLE = """
 # profiles: codes of categories are lengths
 -numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
 +numeric = np.arange(d)
+# noise: sets keep types that differ
+-dtype, smooth = np.result_type(*pair.points), self
++dtype, smooth = pair.points[0].dtype, self
 
 @@ prfast/estimate/profiles.py public/test_profile.py
 # profiles: curves are the estimates
@@ -73,11 +76,6 @@ TABLE = """
 # profiles: the ends of a resolution are those of the same end of the area
 -((x.value, x.high, x.low) for x in areas)
 +((x.value, x.low, x.high) for x in areas)
-
-@@ prfast/samples/noise.py internal/samples/test_noise.py
-# noise: sets keep types that differ
--dtype, smooth = np.result_type(*pair.points), self
-+dtype, smooth = pair.points[0].dtype, self
 
 @@ prfast/samples/pair.py public/test_profile.py
 # profiles: copies of a sample are spread over folds

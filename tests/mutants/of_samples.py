@@ -47,8 +47,6 @@ TABLE = """
 # axes that are not orthonormal are taken as if they were
 -(gamma * size + axes.error + 4 * _EPSILON)
 +(gamma * size + 4 * _EPSILON)
-
-@@ prfast/neighbors/heads.py internal/neighbors/test_heads.py
 # the rounding of what axes leave is forgotten
 -        e2 = e2 + (error / larger + 2 * _EPSILON * root) ** 2
 +        e2 = e2 + 0 * root

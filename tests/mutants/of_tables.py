@@ -42,8 +42,6 @@ TABLE = """
 # encoding: values beyond the fit are its ends
 -_BEYOND = 0.5
 +_BEYOND = 0.0
-
-@@ prfast/tables/encoding.py public/test_encode.py
 # encoding: indicators have noise as numbers
 -indicators += [places] if step.is_category else []
 +indicators += []
@@ -57,16 +55,6 @@ TABLE = """
 # attribution: numbers have no kinds
 -decimals = decimals_of(cells)
 +decimals = decimals_of(np.round(cells))
-
-@@ prfast/estimate/attribution.py internal/tables/test_attribution.py
-# attribution: parts of cells are not compared
--[classes, *(part for part in divided if len(part.texts) > 1)]
-+[classes]
-# attribution: repeated rows are independent
--sizes = np.array(cells.effective_size) / cells.sizes
-+sizes = np.ones(2)
-
-@@ prfast/estimate/column_shares.py internal/tables/test_attribution.py
 # attribution: a fold chooses its own classes
 -in (number.sum(axis=0) - number, number)
 +in (number.sum(axis=0) + 0 * number, number)
@@ -82,6 +70,14 @@ TABLE = """
 # attribution: a fold knows its own levels
 -level[(group < FOLDS) & (group != fold)]
 +level[group < FOLDS]
+
+@@ prfast/estimate/attribution.py internal/tables/test_attribution.py
+# attribution: parts of cells are not compared
+-[classes, *(part for part in divided if len(part.texts) > 1)]
++[classes]
+# attribution: repeated rows are independent
+-sizes = np.array(cells.effective_size) / cells.sizes
++sizes = np.ones(2)
 
 @@ prfast/tables/comparison.py public/test_compare_tables.py
 # compare_tables: rows of the other set

@@ -15,6 +15,9 @@ TABLE = """
 # masses of one side alone change sides in D_φ
 -lam * float(q[p == 0].sum()), float(p[q == 0].sum())
 +float(p[q == 0].sum()), lam * float(q[p == 0].sum())
+# DeGroot's π is that of the other side
+-curve.at(flat / (1 - flat))
++curve.at((1 - flat) / flat)
 
 @@ prfast/theory/phi.py papers/test_2023_divergences.py
 # χ² is divided by the other side
@@ -38,11 +41,6 @@ TABLE = """
 # MAUVE's scale is forgotten
 -np.exp(-scale * divergence)
 +np.exp(-divergence)
-
-@@ prfast/theory/divergences.py papers/test_2023_divergences.py
-# DeGroot's π is that of the other side
--curve.at(flat / (1 - flat))
-+curve.at((1 - flat) / flat)
 
 @@ prfast/theory/adaptation.py papers/test_2023_adaptation.py
 # total variation counts once in a bound for adaptation

@@ -9,6 +9,12 @@ TABLE = """
 = the sizes decide penalties of fits, which tests of curves do not resolve
 -w * (size / w.sum())
 +w * (len(w) / w.sum())
+# a split ignores groups
+-self.partition(ends, seed, "split", equal_apart=True)
++self.rows_alone().partition(ends, seed, "split", equal_apart=True)
+# folds ignore groups
+-units = joined_units(np.concatenate(self.groups), units, len(self.real))
++pass
 
 @@ prfast/samples/partition.py public/test_weights.py
 # cells of samples do not follow their weights
@@ -41,14 +47,6 @@ TABLE = """
 -cells = of_scores(values, pair.masses)
 +cells = of_scores(values)
 
-@@ prfast/samples/pair.py public/test_weights.py
-# a split ignores groups
--self.partition(ends, seed, "split", equal_apart=True)
-+self.rows_alone().partition(ends, seed, "split", equal_apart=True)
-# folds ignore groups
--units = joined_units(np.concatenate(self.groups), units, len(self.real))
-+pass
-
 @@ prfast/samples/pair.py internal/samples/test_pair.py
 # all samples of groups are fitted to
 -first = order[np.unique(units[order], return_index=True)[1]]
@@ -61,6 +59,12 @@ TABLE = """
 # metrics ignore weights
 -weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else {}
 +weights = {}
+# metrics have the weights of the other set
+-weights.get(row.over)
++weights.get(row.around)
+# density counts samples with weights
+-row.kind in ("any", "none") or SETS[1 - SETS.index(row.over)] not in weighted
++True
 
 @@ prfast/methods/classifier.py public/test_weights.py
 # classifiers ignore weights
@@ -85,15 +89,7 @@ TABLE = """
 -return (fake[::-1], real[::-1]) if self.swapped else (real, fake)
 +return real, fake
 
-@@ prfast/scalars/table.py public/test_weights.py
-# metrics have the weights of the other set
--weights.get(row.over)
-+weights.get(row.around)
-# density counts samples with weights
--row.kind in ("any", "none") or SETS[1 - SETS.index(row.over)] not in weighted
-+True
-
-@@ prfast/cli/files.py system/cli/test_cli_columns.py
+@@ prfast/cli/files.py system/cli/test_printed.py
 # weights are features
 -left_out = (*(drop or ()), *(x for x in (weight, group) if x)) or None
 +left_out = drop

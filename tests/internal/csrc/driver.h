@@ -46,6 +46,19 @@ void sets_free(sets *s);
 prf_lists lists_make(const sets *s, int64_t k, int64_t capacity);
 void lists_free(prf_lists *lists);
 
+/* Pass all queries over the packed references, `block` together. */
+void sets_fused(const sets *s, int64_t block, prf_fused *what, prf_work *work);
+
+/* |û|² of a query, as the filter has it. */
+double query_norm(const sets *s, int64_t query);
+
+/* Which half each of so many points is in, a bit for each halving; whether two are in one half. */
+uint16_t *sides_make(int64_t count);
+int is_same_side(uint16_t a, uint16_t b, int halving);
+
+/* The order of two doubles, for qsort. */
+int ascending(const void *a, const void *b);
+
 /* How many references of query i have D < t, and D <= t; within a set without the query. */
 void ranks(const sets *s, int64_t i, double t, int64_t *below, int64_t *through);
 

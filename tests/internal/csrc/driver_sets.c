@@ -166,3 +166,38 @@ void ranks(const sets *s, int64_t i, double t, int64_t *below, int64_t *through)
         *through += other && s->d2[i * s->n + j] <= t;
     }
 }
+
+void sets_fused(const sets *s, int64_t block, prf_fused *what, prf_work *work)
+{
+    for (int64_t i = 0; i < s->m; i += block)
+        REQUIRE(s->engine->fused(&s->pass, i, s->m - i < block ? s->m - i : block, what, work) == PRF_OK);
+}
+
+double query_norm(const sets *s, int64_t query)
+{
+    double norm = 0.0;
+    for (int64_t f = 0; f < s->dim; f++) {
+        float packed = (float)(number(&s->pass.queries, query, f) * s->pass.scale);
+        norm += (double)packed * (double)packed;
+    }
+    return norm;
+}
+
+uint16_t *sides_make(int64_t count)
+{
+    uint16_t *sides = malloc((size_t)count * sizeof *sides);
+    for (int64_t i = 0; i < count; i++)
+        sides[i] = (uint16_t)random_below(1 << PRF_HALVINGS);
+    return sides;
+}
+
+int is_same_side(uint16_t a, uint16_t b, int halving)
+{
+    return !((a ^ b) >> halving & 1);
+}
+
+int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

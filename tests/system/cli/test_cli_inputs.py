@@ -2,21 +2,12 @@
 
 import numpy as np
 import pytest
-from helpers import unwrapped
+from helpers import noise, structured, unwrapped
 from terminal import FAKE, QUICK, REAL, notes, one_line_error, run
 
 from prfast.files.write import write_record
 
-# The first model is refused when it is computed, for it has too few samples for its clusters.
-REFUSED = ["--method", "kmeans", "--option", "clusters=999"]
-COMMAND = {
-    "curve": ["curve", *REFUSED],
-    "report": ["report", "-o", "r.html", *REFUSED],
-    "metrics": ["metrics", "--which", "recall"],
-}
 
-
-@pytest.mark.parametrize("command", COMMAND)
 @pytest.mark.parametrize(
     ("name", "array", "message"),
     [
@@ -25,15 +16,12 @@ COMMAND = {
         ("nan.npy", np.full((5, 3), np.nan), "nan.npy: fake: finite numbers expected, got nan in"),
     ],
 )
-def test_an_error_of_the_last_file_comes_before_the_first_is_computed(
-    capsys, command, name, array, message
-):
-    if command == "report":
-        pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
+def test_an_error_of_the_last_file_comes_before_the_first_is_computed(capsys, name, array, message):
+    """The first model has too few samples for its clusters."""
     if array is not None:
         np.save(name, array)
-    first, *more = COMMAND[command]
-    status = run(first, "real.npy", "fake.npy", "fake.csv", name, *more)
+    method = ["--method", "kmeans", "--option", "clusters=999"]
+    status = run("curve", "real.npy", "fake.npy", "fake.csv", name, *method)
     assert one_line_error(capsys, status).startswith(message)
 
 
@@ -53,6 +41,10 @@ def test_models_whose_features_were_made_in_two_ways_are_refused(capsys):
         write_record(f"{name}.npy", {"model": name})
     message = one_line_error(capsys, run("metrics", "real.npy", "one.npy", "other.npy"))
     assert message.startswith("one.npy and other.npy: features made in one way expected, got model")
+    np.save("made.npy", REAL)
+    write_record("made.npy", {"model": "another"})
+    message = one_line_error(capsys, run("metrics", "made.npy", "one.npy"))
+    assert message.startswith("one.npy: real and fake: features made in one way expected, got mod")
     message = one_line_error(capsys, run("metrics", "real.npy", "one.npy", "--json", "one.json"))
     assert message == "one.json: is an input; choose another name for the output"
 
@@ -60,20 +52,16 @@ def test_models_whose_features_were_made_in_two_ways_are_refused(capsys):
 # ---- names and notes -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
-def test_names_stand_for_files(capsys, command):
-    first, *more = command
-    files = ["real.npy", "fake.npy", "more.npz:near"]
-    assert run(first, *files, *more, "--names", "one model", "another") == 0
+def test_names_stand_for_files(capsys):
+    command = ["curve", *QUICK, "real.npy", "fake.npy"]
+    assert run(*command, "more.npz:near", "--names", "one model", "another") == 0
     printed = capsys.readouterr()
     assert "one model" in printed.out
     assert "another" in printed.out
     assert "fake.npy" not in printed.out + printed.err
-    message = one_line_error(capsys, run(first, *files, *more, "--names", "one"))
-    assert message == "--names: 2 names expected, got 1"
-    message = one_line_error(capsys, run(first, *files, *more, "--names", "one", "one"))
+    message = one_line_error(capsys, run(*command, "more.npz:near", "--names", "one", "one"))
     assert message == "--names: names that differ expected"
-    message = one_line_error(capsys, run(first, *files[:2], *more, "--names", "one", "two"))
+    message = one_line_error(capsys, run(*command, "--names", "one", "two"))
     assert message == "--names: 1 name expected, got 2"
 
 
@@ -123,3 +111,19 @@ def test_equal_rows_may_be_weights(capsys, command):
         or (command == "test")
     )
     assert 'repeats="weights"' not in printed
+
+
+def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
+    """Neighbors see no difference between structure and noise."""
+    np.save("structured.npy", structured(400, 0))
+    np.save("noise.npy", noise(400, 0))
+    np.save("few.npy", noise(400, 0)[:100])
+    of = np.arange(400) % 2
+    np.save("y.npy", of)
+    np.save("y_few.npy", np.arange(100) % 50)  # classes of two samples say nothing
+    labels = ["--labels", "y.npy", "y.npy", "y_few.npy"]
+    files = ["structured.npy", "noise.npy", "few.npy"]
+    assert run("curve", *files, "--method", "knn", *labels) == 0
+    result = [note for note in notes(capsys) if "cannot detect" in note]
+    assert [note.partition(": ")[0] for note in result] == ["noise.npy, classes 0 and 1"]
+    assert result[0].endswith("Look at samples and features, and try another method.")

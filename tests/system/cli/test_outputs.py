@@ -2,36 +2,15 @@
 
 import json
 import signal
-import subprocess
 import sys
 
 import numpy as np
 import pytest
-from terminal import FAKE, FILES, PNG, QUICK, REAL, files, one_line_error, run
+from terminal import FAKE, FILES, PNG, QUICK, files, one_line_error, run
 
 import prfast
 import prfast.cli.files
-from prfast import pr_curve
 from prfast.methods import KMeans
-
-
-def test_json_holds_numbers_curves_and_version(capsys):
-    arguments = ["curve", "real.npy", "more.npz:near", "more.npz:far", *QUICK]
-    assert run(*arguments, "--json", "out.json") == 0
-    assert capsys.readouterr().out.startswith(" ")  # the table is still there
-    with open("out.json", encoding="utf-8") as file:
-        text = file.read()
-    assert run(*arguments, "--json", "-") == 0
-    record, printed = json.loads(text), json.loads(capsys.readouterr().out)
-    assert printed["curves"] == record["curves"]
-    assert record["prfast"] == prfast.__version__
-    assert record["real"] == "real.npy"
-    near, far = record["curves"]
-    assert (near["fake"], far["fake"]) == ("more.npz:near", "more.npz:far")
-    curve = pr_curve(REAL, FAKE[:100], "kmeans", runs=2, clusters=5)
-    assert near == near | prfast.record(curve)["curves"][0]
-    assert far["area"] == 0
-    assert far["median_lambda"] == 1  # which every ray halves
 
 
 @pytest.mark.parametrize(
@@ -113,22 +92,6 @@ def test_no_command_prints_the_help_and_is_no_success(capsys):
     assert printed.err == ""
     for command in ("curve", "metrics", "report", "demo"):
         assert f"\n    {command} " in printed.out
-    done = subprocess.run([sys.executable, "-m", "prfast"], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.startswith("usage: prfast ")
-
-
-def test_a_collapsed_model_is_a_row_of_the_report(capsys):
-    pytest.importorskip("jinja2")
-    np.save("flat.npy", np.full((150, 3), 5.0))
-    arguments = ["real.npy", "flat.npy", "fake.npy", "-o", "r.html", "--json", "r.json"]
-    assert run("report", *arguments, "--resolutions", "auto") == 0
-    with open("r.json", encoding="utf-8") as file:
-        flat, good = json.load(file)["profiles"]
-    assert (flat["fake"], good["fake"]) == ("flat.npy", "fake.npy")
-    assert flat["summary"]["coarse_area"]["value"] < 0.05 < good["summary"]["coarse_area"]["value"]
-    with open("r.html", encoding="utf-8") as file:
-        assert "flat.npy" in file.read()
 
 
 def test_a_model_that_fails_costs_a_report_no_other_row(capsys, monkeypatch):

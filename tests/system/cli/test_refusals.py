@@ -81,6 +81,10 @@ curve none.npy none.npy --method knn --k 0
     --k: an integer of at least 1 expected, got 0
 curve real.npy fake.npy --resolution -1
     --resolution: a number in [0, 1e+06] expected, got -1.0
+metrics real.npy fake.npy --cluster local:0
+    --cluster: tcp://HOST:PORT, local or local:WORKERS … got 'local:0'
+metrics real.npy fake.npy --cluster here
+    --cluster: tcp://HOST:PORT, local or local:WORKERS … got 'here'
 metrics real.npy fake.npy --resolution 0.2 --cluster local
     --resolution: 0 expected with --cluster, got 0.2
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --resolution 0.2

@@ -21,9 +21,6 @@ COMMANDS = pytest.mark.parametrize(
     [
         ["curve", "real.npy", "more.npz:near", "fake.csv", *KNN],
         ["curve", "real.npy", "fake.npy", *KNN, "--divergences", "all,tsallis:-0.5"],
-        ["metrics", "real.npy", "fake.npy", "--k", "3", "5", "--names", "A"],
-        ["curve", "real.npy", "fake.npy", *KNN, "--labels", "y_real.npy", "y_fake.npy"],
-        ["profile", "real.npy", "fake.npy", "more.npz:far", *KNN, "--resolutions", "0", "0.5"],
         ["report", "real.npy", "fake.npy", *KNN, "-o", "out.html", "--names", "A, the first"],
     ],
     ids=lambda command: " ".join(command[:1] + command[-1:]),
@@ -34,8 +31,6 @@ COMMANDS = pytest.mark.parametrize(
 def test_a_repeated_command_gives_the_same_and_writes_nothing(command, capsys):
     if command[0] == "report":
         pytest.importorskip("jinja2")
-    np.save("y_real.npy", np.arange(200) % 2)
-    np.save("y_fake.npy", np.arange(150) % 2)
     assert run(*command, "--json", "out.json") == 0
     record = load("out.json")
     check_record(record)

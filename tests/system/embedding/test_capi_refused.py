@@ -93,6 +93,7 @@ def changed(**fields):
         (changed(count=2**31), "BAD_SIZE"),
         (changed(stride=1), "BAD_SIZE"),
         (changed(stride=MOST), "BAD_SIZE"),
+        (changed(dim=-MOST), "BAD_SIZE"),
         (changed(dim=1), "BAD_SIZE"),  # of another dimension than the other set
         (changed(wide=2), "BAD_OPTION"),
         (changed(reserved=1), "BAD_OPTION"),
@@ -118,6 +119,7 @@ def test_points_that_are_none_are_refused_on_either_side(bad, status):
         (0, [1, 7], 2, 0, 6, "BAD_K"),
         (0, [1, 6], 2, 0, 6, "OK"),
         (0, None, 1, 0, 6, "BAD_POINTER"),
+        (0, [1], MOST, 0, 6, "BAD_SIZE"),
         (0, [1], 1, -1, 6, "BAD_SIZE"),
         (0, [1], 1, 1, 6, "BAD_SIZE"),
         (0, [1], 1, MOST, MOST, "BAD_SIZE"),
