@@ -115,7 +115,8 @@ def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks:
     if codes:
         notes.append(
             f"Columns share {codes} whole numbers without an order, as tokens: differences of "
-            "codes may be missed. Make each code a column: encoded = prfast.encode("
+            "codes may be missed, and the numbers too high. Make each code a column: "
+            "encoded = prfast.encode("
             "pandas.DataFrame(real), pandas.DataFrame(fake), "
             f"categories=range({width})), then encoded.real and encoded.fake."
         )
