@@ -45,7 +45,7 @@ def notes_of(origin: Provenance) -> list[str]:
     if origin.side:  # a bound accounts for the number of samples
         return []
     origin = replace(origin, swapped=False)
-    return [*large_notes(origin), *_of_number(origin), *row_notes(origin)]
+    return [*row_notes(origin), *large_notes(origin), *_of_number(origin)]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -216,7 +216,7 @@ def display_curve(curve: PRCurve) -> Display:
             title += f" at {100 * origin.confidence:g} % confidence"
     errors, rows = half_widths(curve), rows_of_table("repr")
     meaning = legend() if errors else UNCOUNTED
-    notes = [] if origin.side else [meaning, *notes_of(origin)]
+    notes = [] if origin.side else [*notes_of(origin), meaning]
     above = {*notes, f"Caution: {origin.caution}"}
     return Display(
         name,

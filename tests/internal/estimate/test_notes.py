@@ -12,7 +12,7 @@ from prfast.estimate import notes as curve_notes
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
 REPEATED = (
-    "Only 100 of the 2000 generated samples are distinct: recall counts what 100 samples cover. "
+    "Only 100 of the 2000 generated samples are distinct: diversity counts what 100 samples cover. "
     "If repeats are weights, as in a Markov chain or by oversampling, use "
     'repeats="weights".'
 )
