@@ -10,12 +10,11 @@ difference of the biases of both hulls (estimated by the bootstrap, times `_LOST
 that of what another curve estimator adds to the hulls (0 where the curve is the hull); u that of
 what fits to more samples would detect (`prfast.estimate.intervals.undetected`).  e is the most
 that either number changes by samples in an end cell without any, by as many as are missed at the
-level (`raised`): models do not share them.  Of methods with folds, whose c is wide, e is added as
-a square: ± is at least e.  c is the critical
-value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers near an
-end of their range, and those that no bootstrap sample changes, have at least the mass that so many
-samples miss at the level, as in the interval of each model.  Of equal models, some pair is called
-clear by a given number in at most 1 − confidence of all comparisons; several numbers are not
+level (`raised`): models do not share them.  Of methods with folds e is added as a square.  c is the
+critical value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers
+near an end of their range, and those that no bootstrap sample changes, have at least the mass that
+so many samples miss at the level, as in the interval of each model.  Of equal models, some pair is
+called clear by a given number in at most 1 − confidence of all comparisons; several numbers are not
 corrected for each other.
 
 The bootstrap holds the fits of "auto" fixed: c is that of a t distribution (`_freedom`).
@@ -442,9 +441,8 @@ class _Family(NamedTuple):
             absent = 0.0 if errors.absent is None else max(errors.absent[i], errors.absent[j])
             error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
             error += abs(float(falls[i] - falls[j]))
-            power = errors.power
-            total = ((times * error) ** power + absent**power) ** (1 / power)
-            half = max(total, float(missed[i] + missed[j]))
+            power, missing = errors.power, float(missed[i] + missed[j])
+            half = max(((times * error) ** power + absent**power) ** (1 / power), missing)
             if error:
                 beyond = max(0.0, abs(value) ** power - absent**power) ** (1 / power)
                 p = (1 + float(np.sum(most >= beyond / error))) / (1 + len(most))

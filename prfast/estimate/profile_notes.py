@@ -15,7 +15,6 @@ from prfast.samples.notes import units_text
 
 _ROWS = [x for x in ROWS if x.key in ("fidelity", "diversity", "area", "overlap")]
 NONE, PERHAPS = "No clear difference", "Small differences, if any"  # sentences that prove nothing
-_COMMON = 0.9  # overlap, from which on differences are small
 _UNLIKE = {
     "fidelity": "generated samples unlike real ones",
     "diversity": "real samples unlike generated ones",
@@ -67,7 +66,7 @@ def sentences_of(profile: Profile) -> list[str]:
     same = f"No clear change of the area up to resolution {unchanged:g}"
     if unchanged == sigma and coarse.value >= MATCHING:
         shared = intervals["overlap"][finest].value
-        lead = "Small differences" if shared >= _COMMON else "Frequencies differ"
+        lead = "Small differences" if shared >= MATCHING else "Frequencies differ"
         return [f"{lead}: overlap {shared:.2f} {_at(finest)}, {numbers}."]
     if unchanged == sigma:
         return [
@@ -133,6 +132,7 @@ def display_profile(profile: Profile) -> Display:
     origin, summary = profile.provenance, profile.summary()
     curves = {f"{sigma:g}": curve for sigma, curve in profile.curves.items()}
     repeated = {"covered": origin.covered, "diversities": origin.diversities}  # for a single note
+    origins = {name: replace(x.provenance, **repeated) for name, x in curves.items()}
     cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
     finest, *_, coarsest = profile.curves
     half, matching = (
@@ -151,9 +151,7 @@ def display_profile(profile: Profile) -> Display:
             *sentences_of(profile),
             f"Half resolution {half}; matching resolution {matching}; coarse area, at "
             f"{profile.coarse_resolution:g}, {summary['coarse_area']:.2f}.",
-            *notes_of_several(
-                {name: replace(x.provenance, **repeated) for name, x in curves.items()}
-            ),
+            *notes_of_several(origins),
             legend(),
         ],
         cautions=list(dict.fromkeys(text for text in cautions if text)),

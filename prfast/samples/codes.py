@@ -4,7 +4,7 @@ Counts, ratings and intensities have an order: rows with neighboring values are 
 beside, and neighboring values, or those of a heap such as multiples of 5, are about as frequent.
 Codes, such as tokens, have none: values a and a + 1 differ as any two values do.  A ratio of von
 Neumann's kind measures both: the mean square of differences of neighboring values over that of any
-two values, less the part of chance.  Each column has frequencies of its own.
+two values, less the part of chance.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LARGEST = 1 << 31  # code
 _RARE = 5  # rows with a value, below which their mean is left out
 _SHARED = 0.9  # share of the range of all columns that half of the columns have
 _CLEAR = 20.0  # mean square of differences over that of chance, at least, of clear ones
-_UNEVEN = 3.0  # variance of the frequencies of all columns over that of chance, at least
+_UNEVEN = 3.0  # variance of the roots of frequencies over that of chance, 1/4, at least
 _ORDERED = 0.7  # ratio up to which values have an order
 
 
@@ -47,17 +47,14 @@ def shared_codes(points: Any) -> int:
 
 
 def _frequencies(counts: Any) -> float | None:
-    """Return the least ratio for the roots of frequencies in each column; None where these are
-    alike.  The variance of a root by chance is 1/4."""
+    """Return the ratio for roots of frequencies in each column; None where these are alike."""
     roots = np.sqrt(counts)
     # Without the piles at two values, such as 0 and the largest.
     np.put_along_axis(roots, np.argsort(-roots, axis=1, kind="stable")[:, :2], np.nan, axis=1)
-    variance = float(np.nanvar(roots, axis=1).mean())
-    if 4 * variance < _UNEVEN:
-        return None
-    steps = [step for step in _HEAPS if step <= roots.shape[1] // 2]
+    variance, number = float(np.nanvar(roots, axis=1).mean()), len(roots[0])
+    steps = [step for step in _HEAPS if step <= number // 2]
     near = (np.nanmean((roots[:, step:] - roots[:, :-step]) ** 2) for step in steps)
-    return float(min(near)) / (2 * variance)
+    return float(min(near)) / (2 * variance) if 4 * variance >= _UNEVEN else None
 
 
 def _columns_beside(beside: Any, which: Any, counts: Any) -> float | None:

@@ -77,11 +77,10 @@ def row_notes(record: SamplesRecord) -> list[str]:
             covers = record.covered is not None and name == "generated"
             note = repeated_note(distinct, size, name, covers=covers)
             if note and not record.discrete and record.groups is None:
-                weights = f"as in a Markov chain or by oversampling, use {call('repeats')}"
-                note[0] += f" If repeats are weights, {weights}"
+                note[0] += " If repeats are weights, as in a Markov chain or by oversampling, use "
+                note[0] += call("repeats")
                 if covers and record.diversities:
-                    missing, weighted = record.diversities
-                    note[0] += f": diversity {weighted:.2f}, and not {missing:.2f}"
+                    note[0] += ": diversity {1:.2f}, and not {0:.2f}".format(*record.diversities)
                 note[0] += "."
             notes += note
     if record.copied is not None and sizes[1] is not None:
@@ -117,9 +116,8 @@ def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks:
     if codes:
         notes.append(
             f"Columns share {codes} whole numbers without an order, as tokens: differences of "
-            "codes may be missed, and the numbers too high. Make each code a column: "
-            "encoded = prfast.encode("
-            "pandas.DataFrame(real), pandas.DataFrame(fake), "
+            "codes may be missed, and the numbers too high. Make each code a column: encoded = "
+            "prfast.encode(pandas.DataFrame(real), pandas.DataFrame(fake), "
             f"categories=range({width})), then encoded.real and encoded.fake."
         )
     return notes

@@ -81,8 +81,7 @@ def compare_tables(
     method : as for `prfast.pr_curve`
         "auto" by default.
     repeats : "missing" or "weights"
-        As for `prfast.pr_curve`, of equal rows of a table; "missing" by default.  With "weights"
-        the test of copies counts distinct rows.
+        As for `prfast.pr_curve`; with "weights" the test of copies counts distinct rows.
     resolutions : sequence of float, "auto" or None
         See `prfast.profile`; "auto" (default) is 0, 0.1, 0.2, 0.4 and 0.8, None no profile.
     random_state : int, generator of NumPy or None
@@ -133,11 +132,8 @@ def compare_tables(
     run = read_run(read_method(method, {}), "auto")
     context = read_context(random_state, n_jobs, memory, progress)
     ladder = Ladder.read(resolutions, auto=RESOLUTIONS, may_be_none=True)
-    cells = {
-        argument: Samples(frame.matrix()).with_repeats(repeats)
-        for argument, frame in frames.items()
-    }
-    frames = {argument: frame.take(cells[argument].rows) for argument, frame in frames.items()}
+    cells = {name: Samples(x.matrix()).with_repeats(repeats) for name, x in frames.items()}
+    frames = {name: x.take(cells[name].rows) for name, x in frames.items()}
     tables = tables if held_out is None else {HELD_OUT: "held_out"} | tables
     for argument in tables.values():
         check_runs([run], Pair(cells["real"], cells[argument]), "method")

@@ -99,7 +99,7 @@ def test_they_stand_wherever_a_curve_is_shown():
     evaluation = Evaluator(REAL, "knn", which="recall").evaluate(FAKE)
     curve = evaluation.curve.with_info(**counts)
     notes = notes_of(curve.info)
-    assert [note.split()[0] for note in notes] == ["Few", "Only", "300"]
+    assert [note.split()[0] for note in notes] == ["Only", "300", "Few"]
     noted = Evaluation({("knn", "sqrt"): curve}, evaluation.metrics)
     models = Comparison({"a": noted, "b": evaluation})
     for lines in (unwrapped(str(curve)), curve.explain(), unwrapped(str(noted))):
