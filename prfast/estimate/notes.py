@@ -56,14 +56,14 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
     curves = {name: replace(x, swapped=False) for name, x in curves.items() if not x.side}
     fewest = {min(x.units): name for name, x in reversed(curves.items()) if x.units}
     notes = []
-    if fewest:
-        name = fewest[min(fewest)]
-        start = f"{name}: " if len(curves) > 1 else ""
-        notes = [start + text for text in _of_number(curves[name])]
-    texts = {name: [*large_notes(x), *row_notes(x)] for name, x in curves.items()}
+    texts = {name: [*row_notes(x), *large_notes(x)] for name, x in curves.items()}
     for text in dict.fromkeys(chain(*texts.values())):
         names = [name for name in curves if text in texts[name]]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
+    if fewest:
+        name = fewest[min(fewest)]
+        start = f"{name}: " if len(curves) > 1 else ""
+        notes += [start + text for text in _of_number(curves[name])]
     return notes
 
 

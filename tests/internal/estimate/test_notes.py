@@ -88,7 +88,7 @@ def test_equal_sets_read_such_areas(size):
 def test_several_curves_of_the_same_samples_say_it_once():
     few = {"scored_real": 50, "scored_fake": 50}
     infos = {"a": SIZES | {"copied": 2000}, "b": SIZES | few | {"copied": 2000}}
-    first, copied = notes_of_several(infos)
+    copied, first = notes_of_several(infos)
     assert first.startswith("b: Few samples, 50 real")
     assert copied == COPIED
     assert notes_of_several({"a": SIZES | {"copied": 2000}, "b": SIZES}) == [f"a: {COPIED}"]
@@ -104,7 +104,7 @@ def test_they_stand_wherever_a_curve_is_shown():
     models = Comparison({"a": noted, "b": evaluation})
     for lines in (unwrapped(str(curve)), curve.explain(), unwrapped(str(noted))):
         assert [line for line in lines.splitlines() if line in notes] == notes
-    expected = [notes[0], *(f"a: {note}" for note in notes[1:])]  # both models have few samples
+    expected = [notes[2], *(f"a: {note}" for note in notes[:2])]  # both models have few samples
     lines = unwrapped(str(models)).splitlines()
     assert [line for line in lines if line in expected] == expected
     for page, shown in ((curve, notes), (noted, notes), (models, expected)):
