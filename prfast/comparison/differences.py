@@ -10,11 +10,11 @@ difference of the biases of both hulls (estimated by the bootstrap, times `_LOST
 that of what another curve estimator adds to the hulls (0 where the curve is the hull); u that of
 what fits to more samples would detect (`prfast.estimate.intervals.undetected`).  e is the most
 that either number changes by samples in an end cell without any, by as many as are missed at the
-level (`raised`): models do not share them.  c is the critical
-value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers near an
-end of their range, and those that no bootstrap sample changes, have at least the mass that so many
-samples miss at the level, as in the interval of each model.  Of equal models, some pair is called
-clear by a given number in at most 1 − confidence of all comparisons; several numbers are not
+level (`raised`): models do not share them.  Of methods with folds e is added as a square.  c is the
+critical value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers
+near an end of their range, and those that no bootstrap sample changes, have at least the mass that
+so many samples miss at the level, as in the interval of each model.  Of equal models, some pair is
+called clear by a given number in at most 1 − confidence of all comparisons; several numbers are not
 corrected for each other.
 
 The bootstrap holds the fits of "auto" fixed: c is that of a t distribution (`_freedom`).
@@ -315,6 +315,7 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
             np.where(is_unsure, shares, 0.0),
             (_LOST * (samples.mean(axis=1) - swept), values - swept),
             np.abs(high - swept),
+            2 if any(curve.provenance.folds for curve in curves) else 1,
             largest=most - least,
         )
         labels = kind.title, heading, "" if row is None else row.more
@@ -394,6 +395,7 @@ class _Errors(NamedTuple):
     unequal: Sequence[Float64s] = ()  # further errors of each model that do not vary
     # The change of each model's number by samples in an end cell without any; None: no cells.
     absent: Float64s | None = None
+    power: int = 1  # 2: the change is added as a square, 1: as it is
     largest: float = math.inf  # the greatest difference that the number can have
 
 
@@ -439,9 +441,11 @@ class _Family(NamedTuple):
             absent = 0.0 if errors.absent is None else max(errors.absent[i], errors.absent[j])
             error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
             error += abs(float(falls[i] - falls[j]))
-            half = max(times * error + absent, float(missed[i] + missed[j]))
+            power, missing = errors.power, float(missed[i] + missed[j])
+            half = max(((times * error) ** power + absent**power) ** (1 / power), missing)
             if error:
-                p = (1 + float(np.sum(most >= (abs(value) - absent) / error))) / (1 + len(most))
+                beyond = max(0.0, abs(value) ** power - absent**power) ** (1 / power)
+                p = (1 + float(np.sum(most >= beyond / error))) / (1 + len(most))
             elif half:  # the probability that samples miss masses that sum to |value|
                 p = (1 - self.confidence) ** (abs(value) / half)
             else:

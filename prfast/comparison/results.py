@@ -249,7 +249,7 @@ class Comparison(Values[Evaluation]):
             of_models += [f"{name}: {text}" for text in texts[name] if text not in shared]
             cautions += [f"{name}: {text}" for text in model.cautions()]
         picture = partial(picture_of, {name: model.curve for name, model in self.items()})
-        return Display(caption, lines, head, [*notes, *of_models], cautions, picture)
+        return Display(caption, lines, head, [*of_models, *notes], cautions, picture)
 
     def differences(
         self,

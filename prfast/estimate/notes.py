@@ -45,7 +45,7 @@ def notes_of(origin: Provenance) -> list[str]:
     if origin.side:  # a bound accounts for the number of samples
         return []
     origin = replace(origin, swapped=False)
-    return [*large_notes(origin), *_of_number(origin), *row_notes(origin)]
+    return [*row_notes(origin), *large_notes(origin), *_of_number(origin)]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -56,14 +56,14 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
     curves = {name: replace(x, swapped=False) for name, x in curves.items() if not x.side}
     fewest = {min(x.units): name for name, x in reversed(curves.items()) if x.units}
     notes = []
-    if fewest:
-        name = fewest[min(fewest)]
-        start = f"{name}: " if len(curves) > 1 else ""
-        notes = [start + text for text in _of_number(curves[name])]
-    texts = {name: [*large_notes(x), *row_notes(x)] for name, x in curves.items()}
+    texts = {name: [*row_notes(x), *large_notes(x)] for name, x in curves.items()}
     for text in dict.fromkeys(chain(*texts.values())):
         names = [name for name in curves if text in texts[name]]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
+    if fewest:
+        name = fewest[min(fewest)]
+        start = f"{name}: " if len(curves) > 1 else ""
+        notes += [start + text for text in _of_number(curves[name])]
     return notes
 
 
@@ -216,7 +216,7 @@ def display_curve(curve: PRCurve) -> Display:
             title += f" at {100 * origin.confidence:g} % confidence"
     errors, rows = half_widths(curve), rows_of_table("repr")
     meaning = legend() if errors else UNCOUNTED
-    notes = [] if origin.side else [meaning, *notes_of(origin)]
+    notes = [] if origin.side else [*notes_of(origin), meaning]
     above = {*notes, f"Caution: {origin.caution}"}
     return Display(
         name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 from prfast.curve.summary import ALIKE, ROWS, Interval
@@ -64,7 +65,9 @@ def sentences_of(profile: Profile) -> list[str]:
     numbers = f"area {at_finest.value:.2f} {_at(finest)}, {coarse.value:.2f} {_at(sigma)}"
     same = f"No clear change of the area up to resolution {unchanged:g}"
     if unchanged == sigma and coarse.value >= MATCHING:
-        return [f"Small differences: {numbers}."]
+        shared = intervals["overlap"][finest].value
+        lead = "Small differences" if shared >= MATCHING else "Frequencies differ"
+        return [f"{lead}: overlap {shared:.2f} {_at(finest)}, {numbers}."]
     if unchanged == sigma:
         return [
             f"{same}: {numbers}. What differs is too large for {noise} to hide: {unlike(sigma)}."
@@ -128,6 +131,8 @@ def display_profile(profile: Profile) -> Display:
     """Return a profile as text and HTML show it."""
     origin, summary = profile.provenance, profile.summary()
     curves = {f"{sigma:g}": curve for sigma, curve in profile.curves.items()}
+    repeated = {"covered": origin.covered, "diversities": origin.diversities}  # for a single note
+    origins = {name: replace(x.provenance, **repeated) for name, x in curves.items()}
     cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
     finest, *_, coarsest = profile.curves
     half, matching = (
@@ -146,8 +151,8 @@ def display_profile(profile: Profile) -> Display:
             *sentences_of(profile),
             f"Half resolution {half}; matching resolution {matching}; coarse area, at "
             f"{profile.coarse_resolution:g}, {summary['coarse_area']:.2f}.",
+            *notes_of_several(origins),
             legend(),
-            *notes_of_several({name: curve.provenance for name, curve in curves.items()}),
         ],
         cautions=list(dict.fromkeys(text for text in cautions if text)),
         picture=partial(picture_of, curves),

@@ -43,9 +43,7 @@ from prfast.estimate.attribution import (
     Attribution,
     ColumnDifference,
     column_rows,
-    differences,
     frames_of,
-    repeated_row,
 )
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED
@@ -370,8 +368,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
         cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
             frames = frames_of(*cells.points, named(pair.names))
-            row = repeated_row(*frames, cells.repetition) if pair.is_plain else None
-            test.found = Attribution(differences(*frames, cells, seed), row)
+            test.found = Attribution.of(*frames, cells, seed, rows=pair.is_plain)
     test.caution = " ".join(filter(None, cautions))
     return test
 

@@ -22,6 +22,7 @@ _LARGEST = 1 << 31  # code
 _RARE = 5  # rows with a value, below which their mean is left out
 _SHARED = 0.9  # share of the range of all columns that half of the columns have
 _CLEAR = 20.0  # mean square of differences over that of chance, at least, of clear ones
+_UNEVEN = 3.0  # variance of the roots of frequencies over that of chance, 1/4, at least
 _ORDERED = 0.7  # ratio up to which values have an order
 
 
@@ -38,17 +39,22 @@ def shared_codes(points: Any) -> int:
     are_whole = are_whole and np.abs(values).max() < _LARGEST
     if not are_whole or np.median(np.ptp(here, axis=0)) < _SHARED * np.ptp(values):
         return 0
-    which = which.reshape(-1)
-    counts = np.bincount(which)
-    ratio = _columns_beside(beside, which, counts)
-    usual = np.delete(counts, counts.argmax())  # without that of zeros
-    if ratio is None and len(counts) >= _COUNTED and usual.var() >= _CLEAR * usual.mean():
-        # The least ratio for the ranks of frequencies.
-        ranks = np.argsort(np.argsort(counts, kind="stable"))
-        steps = [step for step in _HEAPS if step <= len(ranks) // 2]
-        least = min(float(((ranks[step:] - ranks[:-step]) ** 2).mean()) for step in steps)
-        ratio = least / float(2 * ranks.var())
+    which = which.reshape(here.shape)
+    ratio = _columns_beside(beside, which.ravel(), np.bincount(which.ravel()))
+    if ratio is None and len(values) >= _COUNTED:
+        ratio = _frequencies([np.bincount(column, minlength=len(values)) for column in which.T])
     return len(values) if ratio is not None and ratio > _ORDERED else 0
+
+
+def _frequencies(counts: Any) -> float | None:
+    """Return the ratio for roots of frequencies in each column; None where these are alike."""
+    roots = np.sqrt(counts)
+    # Without the piles at two values, such as 0 and the largest.
+    np.put_along_axis(roots, np.argsort(-roots, axis=1, kind="stable")[:, :2], np.nan, axis=1)
+    variance, number = float(np.nanvar(roots, axis=1).mean()), len(roots[0])
+    steps = [step for step in _HEAPS if step <= number // 2]
+    near = (np.nanmean((roots[:, step:] - roots[:, :-step]) ** 2) for step in steps)
+    return float(min(near)) / (2 * variance) if 4 * variance >= _UNEVEN else None
 
 
 def _columns_beside(beside: Any, which: Any, counts: Any) -> float | None:

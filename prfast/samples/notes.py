@@ -77,10 +77,11 @@ def row_notes(record: SamplesRecord) -> list[str]:
             covers = record.covered is not None and name == "generated"
             note = repeated_note(distinct, size, name, covers=covers)
             if note and not record.discrete and record.groups is None:
-                note[0] += (
-                    " If repeats are weights, as in a Markov chain or by oversampling, use "
-                    f"{call('repeats')}."
-                )
+                note[0] += " If repeats are weights, as in a Markov chain or by oversampling, use "
+                note[0] += call("repeats")
+                if covers and record.diversities:
+                    note[0] += ": diversity {1:.2f}, and not {0:.2f}".format(*record.diversities)
+                note[0] += "."
             notes += note
     if record.copied is not None and sizes[1] is not None:
         notes += copied_note(record.copied, sizes[1], discrete=record.discrete)
@@ -115,8 +116,8 @@ def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks:
     if codes:
         notes.append(
             f"Columns share {codes} whole numbers without an order, as tokens: differences of "
-            "codes may be missed. Make each code a column: encoded = prfast.encode("
-            "pandas.DataFrame(real), pandas.DataFrame(fake), "
+            "codes may be missed, and the numbers too high. Make each code a column: encoded = "
+            "prfast.encode(pandas.DataFrame(real), pandas.DataFrame(fake), "
             f"categories=range({width})), then encoded.real and encoded.fake."
         )
     return notes
@@ -125,12 +126,12 @@ def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks:
 def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
     """Return the note on repeated rows of a set, if they are more than a share COPIED.
 
-    covers: whether the recall is that of the distinct samples alone, as with "auto".
+    covers: whether the diversity is that of the distinct samples alone, as with "auto".
     """
     if size - distinct <= COPIED * size:
         return []
     be, cover = ("is", "sample covers") if distinct == 1 else ("are", "samples cover")
-    counts = f": recall counts what {distinct} {cover}" if covers else ""
+    counts = f": diversity counts what {distinct} {cover}" if covers else ""
     return [f"Only {distinct} of the {size} {name} samples {be} distinct{counts}."]
 
 

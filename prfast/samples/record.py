@@ -50,6 +50,8 @@ class SamplesRecord:
     once; of weights and groups, the effective sizes."""
     covered: float | None = None
     """The share that distinct generated samples can cover, where the recall is theirs alone."""
+    diversities: Shares | None = None
+    """The diversity where repeated rows are missing, and where they are weights."""
     class_real: int | None = None
     """Number of real samples of the class, for the curve of one."""
     class_fake: int | None = None

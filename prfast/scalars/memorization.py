@@ -48,10 +48,9 @@ SIGNIFICANT = 0.01  # p-value, below which copies are reported
 FAR = 4.0  # standard deviations below the expected share that are worth a sentence
 _LEVEL = 0.95
 BLIND = (
-    "It cannot see copies that are changed by more than the distance between samples, single "
-    "values that are copied, and copies of what training and held-out samples have in common; few "
-    "training samples that are imitated often count as few.  It is no measure of privacy: attacks "
-    "tell members of training sets whose generated samples pass it (Yao et al. 2025)."
+    "It cannot detect copies that are changed by more than the distance between samples, copies of "
+    "single values, and few training samples that are imitated often. It is no measure of privacy "
+    "(Yao et al. 2025)."
 )
 
 
@@ -198,14 +197,12 @@ class Copies(Result):
         part = f"of the {100 * tail.part:.2g} % nearest, " if tail.part < 0.99 else ""
         p = self.p_text if self.p_text[0] in "<>" else f"= {self.p_text}"
         if not (low > 0 and is_significant):  # else copies are the finding, and the table has p
+            doubt = ""
+            if is_significant and not self.are_exact:
+                doubt = ", but no proof of copies: too few are much nearer to it than to any other"
             lines.append(
                 f"{lead}: {part}{100 * tail.share:.1f} % have a training sample as the nearest, "
-                f"where {100 * self.expected:.1f} % would by chance, p {p}."
-            )
-        if is_significant and low == 0 and not self.are_exact:
-            lines.append(
-                "No proof of copies: too few are much nearer to a training sample than to any "
-                "other, as copies are, and samples of a model that overfits are not."
+                f"where {100 * self.expected:.1f} % would by chance, p {p}{doubt}."
             )
         if self.equal_to_train and not self.are_exact:
             lines.append(text)

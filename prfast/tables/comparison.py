@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from prfast.comparison.results import or_failure
-from prfast.estimate.attribution import Attribution, differences, repeated_row
+from prfast.estimate.attribution import Attribution
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.frames import CATEGORY, NUMBER, Frame, read_frames
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, stream
 from prfast.methods.base import ExecutionContext, Scores, read_context
-from prfast.methods.table import Run, all_scores, read_method, read_run
+from prfast.methods.table import Run, all_scores, check_runs, read_method, read_run
 from prfast.results.info import version
 from prfast.samples.ladder import Ladder
 from prfast.samples.pair import Pair
@@ -48,6 +48,7 @@ def compare_tables(
     categories: Iterable[Any] = (),
     drop: Iterable[Any] = (),
     method: Any = "auto",
+    repeats: str = "missing",
     resolutions: Sequence[float] | str | None = "auto",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
@@ -79,6 +80,8 @@ def compare_tables(
         numbers and identifiers; by default none.
     method : as for `prfast.pr_curve`
         "auto" by default.
+    repeats : "missing" or "weights"
+        As for `prfast.pr_curve`; with "weights" the test of copies counts distinct rows.
     resolutions : sequence of float, "auto" or None
         See `prfast.profile`; "auto" (default) is 0, 0.1, 0.2, 0.4 and 0.8, None no profile.
     random_state : int, generator of NumPy or None
@@ -129,8 +132,11 @@ def compare_tables(
     run = read_run(read_method(method, {}), "auto")
     context = read_context(random_state, n_jobs, memory, progress)
     ladder = Ladder.read(resolutions, auto=RESOLUTIONS, may_be_none=True)
-    cells = {argument: Samples(frame.matrix()) for argument, frame in frames.items()}
+    cells = {name: Samples(x.matrix()).with_repeats(repeats) for name, x in frames.items()}
+    frames = {name: x.take(cells[name].rows) for name, x in frames.items()}
     tables = tables if held_out is None else {HELD_OUT: "held_out"} | tables
+    for argument in tables.values():
+        check_runs([run], Pair(cells["real"], cells[argument]), "method")
     results: dict[str, TableEvaluation | Exception] = {}
     with context.progress.work(len(tables)):
         for name, argument in tables.items():
@@ -168,8 +174,7 @@ def _compare(
     (real, real_cells), (fake, fake_cells) = sets["real"], sets["fake"]
     cells = Pair(real_cells, fake_cells)
     encoding = fit_encoding([real, fake], cells.sets)
-    row = repeated_row(real, fake, cells.repetition)
-    found = Attribution(differences(real, fake, cells, context.seed), row)
+    found = Attribution.of(real, fake, cells, context.seed, rows=True)
     pair, profile = cells.with_points(*encoding.sets), None
     entries = {"features": {"model": f"encoding of {len(encoding.columns)} columns"}}
     with context.progress.work(2, "evaluation"):

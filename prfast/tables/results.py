@@ -210,7 +210,7 @@ class TableComparison(Comparison):
         if copies:
             notes.append(
                 "nearest is of training: generated rows that are nearer to a training than to a "
-                f"held-out row, {100 * copies[0].expected:.1f} % by chance. p: of all or the "
-                f"nearest rows, small for overfitting or copies. {BLIND}"
+                f"held-out row, {100 * copies[0].expected:.1f} % by chance. p: small for "
+                f"overfitting or copies. {BLIND}"
             )
         return self._displayed("Tables", lines, head, [*notes, *self._notes])

@@ -243,7 +243,8 @@ WEIGHTED, WEIGHTED, WEIGHTED
     Small differences, if any: overlap 0.90 ± 0.04 at full resolution, area 0.98 ± 0.02;
     prfast.two_sample_test decides whether they may be chance.
 NEARER, SLIGHT, SLIGHT
-    Small differences: area 0.93 at full resolution, 0.96 at resolution 0.8.
+    Frequencies differ: overlap 0.80 at full resolution, area 0.93 at full resolution, 0.96 at
+    resolution 0.8.
 """
 
 

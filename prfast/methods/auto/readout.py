@@ -87,6 +87,9 @@ class AutoScores(Scores):
             origin = origin.added(**cells_record(pair.take(*rows), scores, (p, q)))
         if share < 1.0:
             origin = origin.added(shrunk=round(share, 3))
+        if present < 1.0:
+            both = (PRCurve.from_masses(*shrunk(hull, share, x)) for x in (unlike, far))
+            origin = origin.added(diversities=[round(x.diversity, 4) for x in both])
         curve = PRCurve.from_masses(*shrunk(hull, share, unlike), info=origin)
         if not (isinstance(real, slice) and isinstance(fake, slice)):
             return curve

@@ -286,3 +286,18 @@ def test_few_large_weights_and_groups_widen_differences():
     freedom = min((w**2).sum() ** 2 / (w**4).sum() for w in weights.values()) / 2
     assert freedom < 10
     assert difference.half_width > 0.9 * t.ppf(0.975, freedom) * deviation
+
+
+def test_a_clear_difference_and_the_intervals_of_both_models_agree():
+    """Sets of 100 far samples prove little of fidelity, and no difference of it either."""
+    for seed in range(4):
+        real, near, far = np.random.default_rng(seed).normal(size=(3, 100, 8))
+        near[:, 0] += 1.0
+        sets = {"near": near, "far": far + 1.5}
+        models = Evaluator(real, "knn", which=[], random_state=seed).compare(sets)
+        numbers = {"fidelity": "fidelity", "diversity": "diversity", "area": "area"}
+        for title, key in numbers.items():
+            (difference,) = (x for x in models.differences() if x.number == title)
+            first, second = (model.curve.interval(key) for model in models.values())
+            assert second.half_width <= difference.half_width + 1e-9
+            assert not (difference.clear and first.value <= second.high)

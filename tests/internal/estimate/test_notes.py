@@ -12,7 +12,7 @@ from prfast.estimate import notes as curve_notes
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
 REPEATED = (
-    "Only 100 of the 2000 generated samples are distinct: recall counts what 100 samples cover. "
+    "Only 100 of the 2000 generated samples are distinct: diversity counts what 100 samples cover. "
     "If repeats are weights, as in a Markov chain or by oversampling, use "
     'repeats="weights".'
 )
@@ -88,7 +88,7 @@ def test_equal_sets_read_such_areas(size):
 def test_several_curves_of_the_same_samples_say_it_once():
     few = {"scored_real": 50, "scored_fake": 50}
     infos = {"a": SIZES | {"copied": 2000}, "b": SIZES | few | {"copied": 2000}}
-    first, copied = notes_of_several(infos)
+    copied, first = notes_of_several(infos)
     assert first.startswith("b: Few samples, 50 real")
     assert copied == COPIED
     assert notes_of_several({"a": SIZES | {"copied": 2000}, "b": SIZES}) == [f"a: {COPIED}"]
@@ -99,12 +99,12 @@ def test_they_stand_wherever_a_curve_is_shown():
     evaluation = Evaluator(REAL, "knn", which="recall").evaluate(FAKE)
     curve = evaluation.curve.with_info(**counts)
     notes = notes_of(curve.info)
-    assert [note.split()[0] for note in notes] == ["Few", "Only", "300"]
+    assert [note.split()[0] for note in notes] == ["Only", "300", "Few"]
     noted = Evaluation({("knn", "sqrt"): curve}, evaluation.metrics)
     models = Comparison({"a": noted, "b": evaluation})
     for lines in (unwrapped(str(curve)), curve.explain(), unwrapped(str(noted))):
         assert [line for line in lines.splitlines() if line in notes] == notes
-    expected = [notes[0], *(f"a: {note}" for note in notes[1:])]  # both models have few samples
+    expected = [notes[2], *(f"a: {note}" for note in notes[:2])]  # both models have few samples
     lines = unwrapped(str(models)).splitlines()
     assert [line for line in lines if line in expected] == expected
     for page, shown in ((curve, notes), (noted, notes), (models, expected)):

@@ -24,7 +24,12 @@ def letters(rng):
     return rng.choice(50, p=rng.dirichlet(np.full(50, 0.7)), size=(1000, 8))
 
 
-@pytest.mark.parametrize("draw", [tokens, letters])
+def apart(rng):
+    """Independent columns, each with frequencies of its own."""
+    return np.stack([rng.choice(50, 1000, p=rng.dirichlet(np.ones(50))) for _ in range(6)], 1)
+
+
+@pytest.mark.parametrize("draw", [tokens, letters, apart])
 def test_tokens_are_codes(draw):
     found = [shared_codes(draw(np.random.default_rng(seed))) > 0 for seed in SEEDS]
     assert np.mean(found) >= 0.9
@@ -40,7 +45,11 @@ def numbers(rng):
         for items in (normal, 0.6 * common + 0.8 * normal, common * (-1) ** np.arange(width)):
             yield np.clip(np.rint((levels + 1) / 2 + levels / 5 * items), 1, levels)
     yield from (rng.random((size, width)) < 0.2, rng.integers(1, 7, (size, width)))
-    yield np.clip(np.rint(40 + 15 * normal), 0, 99)
+    ages = np.clip(np.rint(40 + 15 * normal), 0, 99)
+    yield from (ages, np.where(rng.random((size, width)) < 0.4, np.rint(ages / 5) * 5, ages))
+    yield np.where(np.arange(width) % 2, ages, 1920 + ages)
+    yield np.clip(np.rint(128 + 150 * normal), 0, 255)  # saturated
+    yield np.eye(width)[rng.integers(0, width, size)]
     walks = np.cumsum(normal, axis=1)
     yield np.clip(np.rint(128 + 30 * walks), 0, 255)
     yield np.clip(np.rint(128 + 30 * walks), 0, 255) * 255 // 180  # a stretched contrast
