@@ -120,6 +120,7 @@ def test_remark_17_and_table_1_the_ends_of_the_domain():
             beyond = [phi.dual_at_zero, phi.dual_at_zero + 1]
             assert phi.conjugate_derivative(beyond).tolist() == [math.inf, math.inf]
             assert phi.derivative(1e300) == pytest.approx(phi.dual_at_zero)
+    assert phi_function("tv").derivative([0.5, 1.0, 2.0]).tolist() == [-1, 0, 1]  # sign(u − 1)
 
 
 @pytest.mark.parametrize("name", TABLED)

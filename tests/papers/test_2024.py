@@ -144,6 +144,12 @@ def test_theorem_3_1_the_plug_in_never_lies_below_the_curve_of_the_same_split(me
         assert np.all(value >= least - 1e-12)
 
 
+def test_section_3_2_the_trivial_classifiers_belong_to_every_class():
+    """The class has both trivial classifiers, f = 1 and f = 0: α_λ ≤ min(1, λ)."""
+    alpha, _ = PRCurve.from_rates([0.2], [0.3]).at([0.1, 1.0, 10.0])
+    assert alpha == pytest.approx([0.1, 0.5, 1.0])
+
+
 def test_section_3_2_the_plug_in_has_no_bias_where_the_minimum_has_one():
     """P = Q: fpr + fnr is 1 for every classifier, on average, but not for the best on a sample."""
     plugged, least = [], []
