@@ -26,20 +26,34 @@ typedef struct {
     double *d2;        /* [m][n] */
     prf_pass pass;
     prf_int8 packed;
+    prf_pass head;
     double *center;
     void *x, *y;
     int64_t *index;
 } sets;
 
-enum { NO_INT8 = 0, INT8 = 1 };
+/* What comes before dot products, and the data of heads. */
+enum {
+    NO_INT8,
+    INT8,
+    HEAD,       /* forced */
+    HEAD_SHORT, /* of an axis, given up where that is too slow */
+    HEAD_WHOLE, /* as many axes as features */
+    HEAD_COPIES,
+    HEAD_HUGE, /* a column of large numbers */
+    HEAD_FLAT, /* of rank 2 */
+    FILTERS
+};
 
 /* Numbers are 0.25 times those below `values`.  same: sets that have the queries, or NULL; with m = 0
  * the queries are the references, none its own neighbor.                                       */
 void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int values,
-               int wide, int int8, const sets *same);
+               int wide, int filter, const sets *same);
 /* D of all pairs once more. */
 void sets_measure(sets *s);
 void sets_load(sets *s, int64_t first, int64_t count);
+/* Room for the packed references, armed with the largest radius of each; NULL where filters have no use of it. */
+float *sets_arm(const sets *s, const double *largest);
 void sets_free(sets *s);
 
 /* Lists of all queries. */

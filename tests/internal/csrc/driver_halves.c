@@ -150,9 +150,8 @@ static void count_loaded(const sets *s, half_counts *c, int64_t block, int64_t *
 {
     int64_t first = s->pass.ref_first, size = s->pass.ref_count;
     size_t room = (size_t)((size + s->pass.panel - 1) / s->pass.panel * s->pass.panel);
-    float *terms = malloc((2 * TASKS + 1) * room * sizeof *terms);
+    float *terms = malloc(2 * TASKS * room * sizeof *terms);
     float *keys = malloc(2 * TASKS * room * H * sizeof *keys);
-    float *half = terms + 2 * TASKS * room;
     double *largest = malloc((size_t)s->n * sizeof *largest);
     prf_halves halves[TASKS];
     prf_count tasks[TASKS + 1];
@@ -168,27 +167,25 @@ static void count_loaded(const sets *s, half_counts *c, int64_t block, int64_t *
     tasks[PLAIN] = (prf_count){.query_t = c->most[0], .closed = 1, .rows = plain};
     for (int64_t j = 0; j < s->n; j++)
         largest[j] = fmax(c->most[1][j], c->most[3][j]);
-    if (s->pass.int8)
-        prf_int8_arm(&s->pass, largest, half);
-    prf_fused what = {.tasks = tasks, .tasks_count = TASKS + 1,
-                      .ref_half = s->pass.int8 ? half : NULL};
+    float *half = sets_arm(s, largest);
+    prf_fused what = {.tasks = tasks, .tasks_count = TASKS + 1, .ref_half = half};
     for (int64_t i = 0; i < s->m; i += block)
         REQUIRE(s->engine->fused(&s->pass, i, s->m - i < block ? s->m - i : block, &what, &work) ==
                 PRF_OK);
-    free(terms), free(keys), free(largest);
+    free(terms), free(half), free(keys), free(largest);
 }
 
 static void counts(const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int64_t halvings,
-                   int values, int wide, int int8, int exact)
+                   int values, int wide, int filter, int exact)
 {
     sets s;
-    sets_make(&s, engine, n, m, dim, values, wide, int8, NULL);
+    sets_make(&s, engine, n, m, dim, values, wide, filter, NULL);
     s.pass.exact = exact;
     half_counts c = counts_make(&s, halvings);
     int64_t *plain = calloc((size_t)m, sizeof *plain), most = n > 500 ? 2 * PRF_SAMPLE : n;
     for (int64_t first = 0; first < n; first += most) {
         sets_load(&s, first, n - first < most ? n - first : most);
-        count_loaded(&s, &c, int8 == NO_INT8 ? 50 : 150, plain);
+        count_loaded(&s, &c, filter == NO_INT8 ? 50 : 150, plain);
     }
     for (int64_t i = 0; i < m; i++) {
         int64_t below, through;
@@ -217,6 +214,7 @@ void check_halves(const prf_engine *engine)
             m = m ? m : 20;
             counts(engine, n, m, dim, H, values, wide, INT8, 0);
             counts(engine, n, m, dim, 1, values, !wide, INT8, 0);
+            counts(engine, n, m, dim, H, values, wide, HEAD + (int)j % (FILTERS - HEAD), 0);
             counts(engine, n, m, dim, j % 2 ? H : 1, values, wide, NO_INT8, 0);
             counts(engine, n, m, dim, H, values, !wide, NO_INT8, j % 3 == 1);
         }

@@ -62,34 +62,32 @@ static void scan(sets *s, int64_t most, int64_t block, prf_lists *lists, counts 
         int64_t size = s->n - first < most ? s->n - first : most;
         sets_load(s, first, size);
         size_t room = (size_t)((size + s->pass.panel - 1) / s->pass.panel * s->pass.panel);
-        float *terms = malloc((2 * TASKS + 1) * room * sizeof *terms);
-        float *half = terms + 2 * TASKS * room;
+        float *terms = malloc(2 * TASKS * room * sizeof *terms);
         double *largest = malloc((size_t)s->n * sizeof *largest);
         int32_t *cols = calloc((size_t)(TASKS * size), sizeof *cols);
         prf_count tasks[TASKS];
         for (int64_t j = 0; j < s->n; j++)
             largest[j] = fmax(c->t[1][j], c->t[3][j]);
-        if (s->pass.int8)
-            prf_int8_arm(&s->pass, largest, half);
+        float *half = sets_arm(s, largest);
         for (int t = 0; t < TASKS; t++) {
             float *its = terms + 2 * (size_t)t * room;
             tasks[t] = (prf_count){t % 2 ? NULL : c->t[t], t % 2 ? c->t[t] : NULL, t < 2, its,
                                    its + room, c->rows[t], cols + t * size, NULL};
             prf_count_prepare(&s->pass, &tasks[t]);
         }
-        prf_fused what = {lists, tasks, TASKS, s->pass.int8 ? half : NULL};
+        prf_fused what = {lists, tasks, TASKS, half};
         for (int64_t i = 0; i < s->m; i += block)
             REQUIRE(s->engine->fused(&s->pass, i, s->m - i < block ? s->m - i : block, &what,
                                      &work) == PRF_OK);
         for (int64_t at = 0; at < TASKS * size; at++)
             c->cols[at / size][first + at % size] += cols[at];
-        free(terms), free(largest), free(cols);
+        free(terms), free(half), free(largest), free(cols);
     }
-    REQUIRE(work.int8 >= 0 && work.float32 >= 0 && work.differences >= 0 && work.refined >= 0 &&
+    REQUIRE(work.head >= 0 && work.int8 >= 0 && work.float32 >= 0 && work.differences >= 0 && work.refined >= 0 &&
             work.unfiltered >= 0 && work.abandoned >= 0);
     REQUIRE(s->pass.exact ? work.unfiltered == s->m * s->n
-                          : work.float32 + work.unfiltered + work.int8 + work.differences +
-                                (s->pass.refs.wide && s->pass.int8 ? work.refined : 0) >=
+                          : work.float32 + work.unfiltered + work.head + work.int8 + work.differences +
+                                (s->pass.refs.wide && (s->pass.int8 || s->pass.head) ? work.refined : 0) >=
                                 s->m * s->n);
 }
 
@@ -156,39 +154,45 @@ static int64_t finish(const sets *a, const sets *b, const prf_lists *of_a, const
     return failures;
 }
 
+/* Are numbers so different that no list is full of ties? */
+static int has_few_ties(int64_t dim, int values, int filter)
+{
+    return values >= 1000 && dim >= 9 && filter < HEAD_COPIES;
+}
+
 /* Queries against two sets. */
-static void fused(const prf_engine *engine, const int64_t shape[4], int values, int wide, int int8,
+static void fused(const prf_engine *engine, const int64_t shape[4], int values, int wide, int filter,
                   int exact, int unrefined)
 {
     int64_t n = shape[0], m = shape[1], dim = shape[2], k = shape[3];
     int64_t capacity = 3 * k + 2 * PRF_QUERY_BLOCK, failures;
     sets a, b;
-    sets_make(&a, engine, n, m, dim, values, wide, int8, NULL);
-    sets_make(&b, engine, n + 5, m, dim, values, wide, int8, &a);
+    sets_make(&a, engine, n, m, dim, values, wide, filter, NULL);
+    sets_make(&b, engine, n + 5, m, dim, values, wide, filter, &a);
     a.pass.exact = b.pass.exact = exact;
     prf_lists of_a = lists_make(&a, k, capacity), of_b = lists_make(&b, k, capacity);
     counts in_a = counts_make(&a), in_b = counts_make(&b);
     of_a.unrefined = of_b.unrefined = unrefined;
-    scan(&a, n, int8 == NO_INT8 ? PRF_QUERY_BLOCK : m, &of_a, &in_a);
-    scan(&b, n > 500 ? 2 * PRF_SAMPLE : n, int8 == NO_INT8 ? 50 : 150, &of_b, &in_b);
+    scan(&a, n, filter == NO_INT8 ? PRF_QUERY_BLOCK : m, &of_a, &in_a);
+    scan(&b, n > 500 ? 2 * PRF_SAMPLE : n, filter == NO_INT8 ? 50 : 150, &of_b, &in_b);
     counts_check(&in_a, &a);
     counts_check(&in_b, &b);
     if (unrefined != PRF_ALL_BUT_KTH_UNREFINED) {
         failures = finish(&a, &b, &of_a, &of_b, k, m / 3, m % 2 == 0);
-        REQUIRE(values < 1000 || dim < 9 || failures == 0);
+        REQUIRE(!has_few_ties(dim, values, filter) || failures == 0);
     }
     failures = finish(&a, NULL, &of_a, NULL, k, 0, 1);
-    REQUIRE(failures <= m && (values < 1000 || dim < 9 || failures == 0));
+    REQUIRE(failures <= m && (!has_few_ties(dim, values, filter) || failures == 0));
     lists_free(&of_a), lists_free(&of_b);
     sets_free(&a), sets_free(&b);
 }
 
 /* Within a set, each pair once: blocks with themselves, and then with all that come after. */
 static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, int values, int wide,
-                   int int8)
+                   int filter)
 {
     sets s;
-    sets_make(&s, engine, n, 0, dim, values, wide, int8, NULL);
+    sets_make(&s, engine, n, 0, dim, values, wide, filter, NULL);
     sets_load(&s, 0, n);
     prf_lists lists = lists_make(&s, k + 1, 3 * k + 2 * PRF_QUERY_BLOCK + 1);
     prf_work work = {0};
@@ -196,7 +200,7 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     int64_t *seen = malloc((size_t)n * sizeof *seen);
     float *arms = malloc((size_t)room * sizeof *arms);
     for (int64_t r = n; r < room; r++) /* padding reaches nothing */
-        arms[r] = INFINITY;
+        arms[r] = filter >= HEAD ? -INFINITY : INFINITY;
     const int64_t step = 2 * PRF_QUERY_BLOCK;
     for (int itself = 1; itself >= 0; itself--)
         for (int64_t first = 0; first < n; first += step) { /* rows of parts, one by one */
@@ -213,7 +217,7 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     free(arms);
     free(seen);
     failures = finish(&s, NULL, &lists, NULL, k, 0, 1);
-    REQUIRE(values < 1000 || dim < 9 || failures == 0);
+    REQUIRE(!has_few_ties(dim, values, filter) || failures == 0);
     REQUIRE(values > 1 || n < 4 * PRF_QUERY_BLOCK || failures == n); /* all points alike */
     lists_free(&lists);
     sets_free(&s);
@@ -233,10 +237,14 @@ void check_lists(const prf_engine *engine)
                 if (int8 || unrefined == PRF_NONE_UNREFINED)
                     fused(engine, shapes[j], kinds[v], (i + v / 2) % 2, int8,
                           !int8 && i % 3 == 1, unrefined);
+            fused(engine, shapes[j], kinds[v], i % 2, HEAD + (i + v) % (FILTERS - HEAD), 0, i % 3);
         }
-        for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++)
+        for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
             within(engine, sizes[j][0], sizes[j][1], sizes[j][2], kinds[v], j % 2 == 0,
                    j % 3 ? NO_INT8 : INT8);
+            for (int filter = HEAD; filter < FILTERS; filter++)
+                within(engine, sizes[j][0], sizes[j][1], sizes[j][2], kinds[v], (filter + v) % 2, filter);
+        }
     }
     within(engine, 195, 3, 1030, 1000, 0, NO_INT8);
 }
