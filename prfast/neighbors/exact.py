@@ -94,7 +94,8 @@ def _count(queries: Points, refs: Points, tasks: Sequence[Count], resources: Res
 
     Filters are abandoned by what the first references leave open: of sorted samples, near ones.
     """
-    order, arguments = golden_permutation(len(refs)), []
+    order = golden_permutation(len(refs))
+    arguments: list[Any] = []
     for task in tasks:
         query_t = None if task.query_t is None else np.ascontiguousarray(task.query_t)
         ref_t = None if task.ref_t is None else task.ref_t[order]
