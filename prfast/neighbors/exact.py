@@ -86,15 +86,29 @@ def answer(
                     kernel_pass.ratio(ref_t, task.rows, first, number, threads)
     for points, group in zip(refs, counts, strict=False):  # one set or two
         if group:
-            arguments = []
-            for c in group:
-                t = (None if t is None else np.ascontiguousarray(t) for t in (c.query_t, c.ref_t))
-                arguments.append((*t, c.closed, c.rows, c.cols))
-            columns = sum(task.cols is not None for task in group)
-            extra = 16 + 8 * len(group) + 4 * threads * columns
-            kernel_pass = Pass(queries, points, resources, extra=extra)
-            for first, number in kernel_pass.over_refs(0, n):
-                kernel_pass.scan(arguments, first, number, threads)
+            _count(queries, points, group, resources)
+
+
+def _count(queries: Points, refs: Points, tasks: Sequence[Count], resources: Resources) -> None:
+    """Answer counts in one set, in which any references in a row are a sample.
+
+    Filters are abandoned by what the first references leave open: of sorted samples, near ones.
+    """
+    order = golden_permutation(len(refs))
+    arguments: list[Any] = []
+    for task in tasks:
+        query_t = None if task.query_t is None else np.ascontiguousarray(task.query_t)
+        ref_t = None if task.ref_t is None else task.ref_t[order]
+        cols = None if task.cols is None else np.zeros(len(refs), np.int64)
+        arguments.append((query_t, ref_t, task.closed, task.rows, cols))
+    columns = sum(task.cols is not None for task in tasks)
+    extra = 32 + 16 * len(tasks) + 4 * resources.threads * columns
+    kernel_pass = Pass(queries, Rows(refs, order), resources, extra=extra)
+    for first, number in kernel_pass.over_refs(0, len(queries)):
+        kernel_pass.scan(arguments, first, number, resources.threads)
+    for task, (*_, cols) in zip(tasks, arguments, strict=True):
+        if task.cols is not None:
+            task.cols[order] += cols
 
 
 def divide(

@@ -26,38 +26,39 @@ typedef struct {
     double *d2;        /* [m][n] */
     prf_pass pass;
     prf_int8 packed;
+    prf_pass head;
     double *center;
     void *x, *y;
     int64_t *index;
 } sets;
 
-enum { NO_INT8 = 0, INT8 = 1 };
+/* What comes before dot products, and the data of heads. */
+enum {
+    NO_INT8,
+    INT8,
+    HEAD,       /* forced */
+    HEAD_SHORT, /* of an axis, given up where that is too slow */
+    HEAD_WHOLE, /* as many axes as features */
+    HEAD_COPIES,
+    HEAD_HUGE, /* a column of large numbers */
+    HEAD_FLAT, /* of rank 2 */
+    FILTERS
+};
 
 /* Numbers are 0.25 times those below `values`.  same: sets that have the queries, or NULL; with m = 0
  * the queries are the references, none its own neighbor.                                       */
 void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int values,
-               int wide, int int8, const sets *same);
+               int wide, int filter, const sets *same);
 /* D of all pairs once more. */
 void sets_measure(sets *s);
 void sets_load(sets *s, int64_t first, int64_t count);
+/* Room for the packed references, armed with the largest radius of each; NULL where filters have no use of it. */
+float *sets_arm(const sets *s, const double *largest);
 void sets_free(sets *s);
 
 /* Lists of all queries. */
 prf_lists lists_make(const sets *s, int64_t k, int64_t capacity);
 void lists_free(prf_lists *lists);
-
-/* Pass all queries over the packed references, `block` together. */
-void sets_fused(const sets *s, int64_t block, prf_fused *what, prf_work *work);
-
-/* |û|² of a query, as the filter has it. */
-double query_norm(const sets *s, int64_t query);
-
-/* Which half each of so many points is in, a bit for each halving; whether two are in one half. */
-uint16_t *sides_make(int64_t count);
-int is_same_side(uint16_t a, uint16_t b, int halving);
-
-/* The order of two doubles, for qsort. */
-int ascending(const void *a, const void *b);
 
 /* How many references of query i have D < t, and D <= t; within a set without the query. */
 void ranks(const sets *s, int64_t i, double t, int64_t *below, int64_t *through);

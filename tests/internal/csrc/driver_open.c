@@ -4,6 +4,21 @@
 
 enum { K = 6, MANY = 12 }; /* MANY: queries of which some lists reach far enough */
 
+/* |û|² of the queries, as the filter has it. */
+static double *norms_of(const sets *s)
+{
+    double *norms = calloc((size_t)s->m, sizeof *norms);
+    for (int64_t i = 0; i < s->m; i++)
+        for (int64_t f = 0; f < s->dim; f++) {
+            int64_t at = i * s->dim + f;
+            double x = s->pass.queries.wide ? ((const double *)s->pass.queries.rows)[at]
+                                            : (double)((const float *)s->pass.queries.rows)[at];
+            float packed = (float)(x * s->pass.scale);
+            norms[i] += (double)packed * (double)packed;
+        }
+    return norms;
+}
+
 static void pairs(const sets *s)
 {
     int64_t count = s->m * 11 + 3;
@@ -24,13 +39,16 @@ static void pairs(const sets *s)
 static prf_lists reaching(sets *s, int64_t capacity)
 {
     prf_lists lists = lists_make(s, s->n, capacity);
+    prf_fused what = {.lists = &lists};
     prf_work work = {0};
     double *reach = malloc((size_t)s->m * sizeof *reach);
     for (int64_t i = 0; i < s->m; i++)
         reach[i] = i % 9 == 4 ? -1.0 : i % 9 == 8 ? INFINITY : s->d2[i * s->n + random_below(s->n)];
     prf_limits(&s->pass, reach, s->m, lists.limit);
     sets_load(s, 0, s->n);
-    sets_fused(s, PRF_QUERY_BLOCK, &(prf_fused){.lists = &lists}, &work);
+    for (int64_t i = 0; i < s->m; i += PRF_QUERY_BLOCK)
+        REQUIRE(s->engine->fused(&s->pass, i, s->m - i < PRF_QUERY_BLOCK ? s->m - i : PRF_QUERY_BLOCK,
+                                 &what, &work) == PRF_OK);
     for (int64_t i = 0; i < s->m; i++) {
         uint8_t *held = calloc((size_t)s->n, 1);
         REQUIRE(lists.fill[i] >= 0 && (reach[i] >= 0.0 || lists.fill[i] == 0));
@@ -57,6 +75,12 @@ static void check_side(const sets *s, int64_t query, double t, int64_t below, in
     REQUIRE(below + inside == nearer && below + up_to == through);
 }
 
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* The k-th smallest D of a query to the sets that are not NULL. */
 static double kth_of(const sets *a, const sets *b, int64_t query, int64_t k)
 {
@@ -66,7 +90,7 @@ static double kth_of(const sets *a, const sets *b, int64_t query, int64_t k)
         d2[at++] = a->d2[query * a->n + j];
     for (int64_t j = 0; b && j < b->n; j++)
         d2[at++] = b->d2[query * b->n + j];
-    qsort(d2, (size_t)count, sizeof *d2, ascending);
+    qsort(d2, (size_t)count, sizeof *d2, by_size);
     kth = d2[k - 1];
     free(d2);
     return kth;
@@ -127,9 +151,7 @@ static void lists(const prf_engine *engine, int64_t n, int64_t m, int64_t dim, i
     pairs(&a);
     int64_t capacity = n + 7 + 2 * PRF_QUERY_BLOCK, resolved;
     prf_lists of_a = reaching(&a, capacity), of_b = reaching(&b, capacity);
-    double *norms = malloc((size_t)m * sizeof *norms);
-    for (int64_t i = 0; i < m; i++)
-        norms[i] = query_norm(&a, i);
+    double *norms = norms_of(&a);
     resolved = opened(&a, NULL, &of_a, NULL, norms, 0);
     REQUIRE(resolved <= m && (values < 1000 || m < MANY || resolved > 0));
     REQUIRE(opened(&a, &b, &of_a, &of_b, norms, 0) == opened(&a, &b, &of_a, &of_b, norms, 1));

@@ -1,4 +1,6 @@
-/* The public functions against double loops. */
+/* The public functions against double loops, and what they say of arguments that do not fit. */
+#include <string.h>
+
 #include "driver.h"
 #include "prfast/include/prfast.h"
 
@@ -91,6 +93,28 @@ static void chain(int64_t n, int64_t m, int values)
     free(ratio);
 }
 
+/* No argument crashes; tests/system/embedding/test_capi_refused.py has a row for each. */
+static void refused(void)
+{
+    double x[8] = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, NAN}, out[8];
+    int64_t one = 1, cells = INT64_MAX;
+    prfast_points set = {x, 3, 2, 2, 1, 0}, bad = set;
+    REQUIRE(prfast_sweep(NULL, 1, x, 1, out, out, &cells) == PRFAST_BAD_POINTER);
+    REQUIRE(prfast_sweep(x, 8, x, 1, out, out, &cells) == PRFAST_BAD_NUMBER);
+    REQUIRE(prfast_kth_distances(&set, NULL, 0, &one, 1, 0, 3, out) == PRFAST_BAD_POINTER);
+    REQUIRE(prfast_kth_distances(&set, &set, 0, &one, INT64_MAX, 0, 3, out) == PRFAST_BAD_SIZE);
+    REQUIRE(prfast_kth_distances(&set, &set, 0, &one, 1, INT64_MAX, 3, out) == PRFAST_BAD_SIZE);
+    bad.stride = INT64_MAX;
+    REQUIRE(prfast_kth_distances(&bad, &set, 0, &one, 1, 0, 1, out) == PRFAST_BAD_SIZE);
+    bad = set;
+    bad.dim = INT64_MIN;
+    REQUIRE(prfast_count(&set, &bad, x, NULL, 1, 0, 3, NULL, NULL) == PRFAST_BAD_SIZE);
+    bad = set;
+    bad.count = 4;
+    REQUIRE(prfast_count(&bad, &set, x, NULL, 1, 0, 4, NULL, NULL) == PRFAST_BAD_NUMBER);
+    REQUIRE(prfast_abi() == PRFAST_ABI);
+}
+
 void check_public(void)
 {
     for (int values = 1; values <= 1000; values *= 10) {
@@ -104,4 +128,5 @@ void check_public(void)
         chain(40, 100, values);
         chain(700, 300, values);
     }
+    refused();
 }

@@ -1,6 +1,12 @@
 /* Boosted trees. */
 #include "driver.h"
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* Arrays of exactly the promised size: a step outside is an error. */
 static void bin(int64_t n, int64_t columns, int64_t values, int64_t most, uint8_t *binned)
 {
