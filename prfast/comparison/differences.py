@@ -440,11 +440,11 @@ class _Family(NamedTuple):
             scatter = math.sqrt(max(0.0, float(variance)))
             absent = 0.0 if errors.absent is None else max(errors.absent[i], errors.absent[j])
             error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
-            error += abs(float(falls[i] - falls[j]))
+            fall = abs(float(falls[i] - falls[j]))  # expected, so its size is no error
             power, missing = errors.power, float(missed[i] + missed[j])
-            half = max(((times * error) ** power + absent**power) ** (1 / power), missing)
+            half = max(((times * error + fall) ** power + absent**power) ** (1 / power), missing)
             if error:
-                beyond = max(0.0, abs(value) ** power - absent**power) ** (1 / power)
+                beyond = max(0.0, abs(value) ** power - absent**power) ** (1 / power) - fall
                 p = (1 + float(np.sum(most >= beyond / error))) / (1 + len(most))
             elif half:  # the probability that samples miss masses that sum to |value|
                 p = (1 - self.confidence) ** (abs(value) / half)

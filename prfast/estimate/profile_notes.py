@@ -131,7 +131,8 @@ def display_profile(profile: Profile) -> Display:
     """Return a profile as text and HTML show it."""
     origin, summary = profile.provenance, profile.summary()
     curves = {f"{sigma:g}": curve for sigma, curve in profile.curves.items()}
-    repeated = {"covered": origin.covered, "diversities": origin.diversities}  # for a single note
+    # For a single note.
+    repeated: dict[str, Any] = {"covered": origin.covered, "diversities": origin.diversities}
     origins = {name: replace(x.provenance, **repeated) for name, x in curves.items()}
     cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
     finest, *_, coarsest = profile.curves
