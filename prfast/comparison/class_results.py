@@ -13,6 +13,8 @@ from prfast.results.values import Display, Result, shortened, value_and_error
 from prfast.samples.notes import FEW, ROUGH
 from prfast.scalars.measure import Metrics
 
+_APART = 0.5  # an area below it may be of wrong labels
+
 
 @dataclass(frozen=True)
 class Change:
@@ -137,6 +139,11 @@ class Groups(Result):
             "clear: the shares of a class differ. Area and metrics of a class are those of its "
             "samples, in the line all those of all samples with their labels."
         )
+        if any(curve.area < _APART for curve in self.overall.curves.values()):
+            notes.append(
+                "If the curve without labels has a larger area, samples look real, but not of "
+                "their class."
+            )
         notes += [legend()] if any("±" in line[4] for line in lines) else []
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
         if few:

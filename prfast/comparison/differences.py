@@ -442,10 +442,16 @@ class _Family(NamedTuple):
             error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
             fall = abs(float(falls[i] - falls[j]))  # expected, so its size is no error
             power, missing = errors.power, float(missed[i] + missed[j])
-            half = max(((times * error + fall) ** power + absent**power) ** (1 / power), missing)
+            sure = times * error + fall
+            half = max((sure**power + absent**power) ** (1 / power), missing)
             if error:
-                beyond = max(0.0, abs(value) ** power - absent**power) ** (1 / power) - fall
-                p = (1 + float(np.sum(most >= beyond / error))) / (1 + len(most))
+                beyond, needed = (
+                    max(0.0, abs(value) ** power - part**power) ** (1 / power)
+                    for part in (absent, sure)
+                )
+                p = (1 + float(np.sum(most >= (beyond - fall) / error))) / (1 + len(most))
+                if absent:  # the probability that as many are absent as |value| needs
+                    p = max(p, (1 - self.confidence) ** (needed / absent))
             elif half:  # the probability that samples miss masses that sum to |value|
                 p = (1 - self.confidence) ** (abs(value) / half)
             else:

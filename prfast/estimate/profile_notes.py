@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from prfast.curve.summary import ALIKE, ROWS, Interval
 from prfast.estimate.notes import legend, notes_of_several, picture_of

@@ -51,7 +51,7 @@ def number_notes(record: SamplesRecord) -> list[str]:
 def large_notes(record: SamplesRecord) -> list[str]:
     """Return the notes on samples that are a large share of a set."""
     large = ["of large weight"] * bool(record.weighted) + ["of large groups"] * bool(record.groups)
-    kind = f"single samples {' or '.join(large)}" if large else "rows that repeat"
+    kind = f"single samples {' or '.join(large)}" if large else "rows that repeat most"
     notes = []
     sets = zip(_NAMES, _NAMES[::-1], record.far, record.single, strict=True)
     for name, unlike, far, single in sets:

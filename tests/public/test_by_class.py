@@ -86,11 +86,14 @@ def test_wrong_labels_are_seen(method, per_class):
     result = prfast.by_class(real, fake, y_real, (y_fake + 1) % 4, method)
     for label in ("all", "0", "1", "2", "3"):
         assert max(printed(result, label)[:1] + printed(result, label)[2:]) < 0.05
+    assert any("but not of their class" in note for note in result.notes())
 
 
 def test_right_labels_are_no_difference_and_one_bad_class_is_that_of_its_line():
     real, fake, *labels = apart()
-    assert prfast.by_class(real, fake, *labels).overall.curve.area > 0.97
+    result = prfast.by_class(real, fake, *labels)
+    assert result.overall.curve.area > 0.97
+    assert not any("but not of their class" in note for note in result.notes())
     fake[labels[1] == 2] += 4 * np.eye(8)[7]
     result = prfast.by_class(real, fake, *labels)
     areas = [curves["auto", None].area for curves in result.curves.values()]

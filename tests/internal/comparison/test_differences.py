@@ -234,7 +234,7 @@ def test_what_fits_to_more_samples_would_detect_is_no_clear_difference():
     assert wider.p >= 0.05
     # No more samples of the same number make it smaller: it is added, and not in quadrature.
     fall = undetected(falling.curve, [lambda curve: curve.area])[0, 0]
-    assert wider.half_width - found.half_width == pytest.approx(1.96 * fall, rel=0.05)
+    assert wider.half_width - found.half_width == pytest.approx(fall, rel=0.05)
 
 
 def test_no_difference_is_surer_than_the_numbers_of_its_models():
