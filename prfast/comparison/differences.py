@@ -5,19 +5,19 @@
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
-The half width of a difference is c (√(s² + b² + g²) + u) + e.  s is its standard deviation; b the
+The half width of a difference is the quantile at the level of c √(s² + b² + g²) + e + u.  s is its standard deviation; b the
 difference of the biases of both hulls (estimated by the bootstrap, times `_LOST`; 0 for metrics); g
 that of what another curve estimator adds to the hulls (0 where the curve is the hull); u that of
 what fits to more samples would detect (`prfast.estimate.intervals.undetected`).  e is the most
 that either number changes by samples in an end cell without any, by as many as are missed at the
-level (`raised`): models do not share them.  Of methods with folds e is added as a square.  c is the
-critical value of the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers
+level (`raised`), times an exponential variable that is 1 at the level: models do not share them.  c
+is the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers
 near an end of their range, and those that no bootstrap sample changes, have at least the mass that
 so many samples miss at the level, as in the interval of each model.  Of equal models, some pair is
 called clear by a given number in at most 1 − confidence of all comparisons; several numbers are not
 corrected for each other.
 
-The bootstrap holds the fits of "auto" fixed: c is that of a t distribution (`_freedom`).
+The bootstrap holds the fits of "auto" fixed: c is of a t distribution (`_freedom`).
 `docs/uncertainty.md` has the measured coverage, by `python -m bench intervals`.
 """
 
@@ -315,7 +315,6 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
             np.where(is_unsure, shares, 0.0),
             (_LOST * (samples.mean(axis=1) - swept), values - swept),
             np.abs(high - swept),
-            2 if any(curve.provenance.folds for curve in curves) else 1,
             largest=most - least,
         )
         labels = kind.title, heading, "" if row is None else row.more
@@ -395,7 +394,6 @@ class _Errors(NamedTuple):
     unequal: Sequence[Float64s] = ()  # further errors of each model that do not vary
     # The change of each model's number by samples in an end cell without any; None: no cells.
     absent: Float64s | None = None
-    power: int = 1  # 2: the change is added as a square, 1: as it is
     largest: float = math.inf  # the greatest difference that the number can have
 
 
@@ -432,7 +430,9 @@ class _Family(NamedTuple):
         curve, number, words = labels
         covariance, falls, missed = errors.covariance, errors.undetected, errors.missed
         most = max_t_draws(covariance, self.pairs, errors.freedom, self.seed)
-        times = float(np.quantile(most, self.confidence))
+        # Samples that are absent: 1 at the level, where P(more than x) = (1 − confidence)^x.
+        rare = np.random.default_rng([self.seed, 3]).exponential(size=len(most))
+        rare /= -math.log1p(-self.confidence)
         items = []
         for i, j in self.pairs:
             value = float(values[i] - values[j])
@@ -441,17 +441,11 @@ class _Family(NamedTuple):
             absent = 0.0 if errors.absent is None else max(errors.absent[i], errors.absent[j])
             error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
             fall = abs(float(falls[i] - falls[j]))  # expected, so its size is no error
-            power, missing = errors.power, float(missed[i] + missed[j])
-            sure = times * error + fall
-            half = max((sure**power + absent**power) ** (1 / power), missing)
+            missing = float(missed[i] + missed[j])
+            reach = most * error + rare * absent + fall
+            half = max(float(np.quantile(reach, self.confidence)), missing)
             if error:
-                beyond, needed = (
-                    max(0.0, abs(value) ** power - part**power) ** (1 / power)
-                    for part in (absent, sure)
-                )
-                p = (1 + float(np.sum(most >= (beyond - fall) / error))) / (1 + len(most))
-                if absent:  # the probability that as many are absent as |value| needs
-                    p = max(p, (1 - self.confidence) ** (needed / absent))
+                p = (1 + float(np.sum(reach >= abs(value)))) / (1 + len(reach))
             elif half:  # the probability that samples miss masses that sum to |value|
                 p = (1 - self.confidence) ** (abs(value) / half)
             else:

@@ -228,7 +228,7 @@ DROPS, DROPS, DROPS
     generated ones (fidelity 1.00, diversity 0.50 at resolution 0.8).
 FAR, NEAR, DROPS
     Noise of 0.8 standard deviations hides a part of the difference: area 0.00 at full resolution,
-    0.50 at resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). That part is detail. What
+    0.50 at resolution 0.8; it reaches 0.5 at 0.8 (0.62 to above 0.8). That part is detail. What
     remains is larger: real samples unlike generated ones (fidelity 1.00, diversity 0.50 at
     resolution 0.8).
 DROPS, DROPS, FEWER
@@ -263,7 +263,7 @@ def test_a_profile_prints_as_a_table_with_its_sentences():
 
 PRINTED = """\
 resolution       fidelity      diversity           area        overlap
-0 (full)    0.000 ± 0.062  0.000 ± 0.008  0.000 ± 0.005  0.000 ± 0.005
+0 (full)    0.000 ± 0.063  0.000 ± 0.009  0.000 ± 0.006  0.000 ± 0.006
 0.2         1.000 ± 0.003  0.500 ± 0.038  0.500 ± 0.042  0.500 ± 0.037
 0.8         1.000 ± 0.003  0.500 ± 0.038  0.500 ± 0.042  0.500 ± 0.037
 

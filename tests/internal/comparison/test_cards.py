@@ -69,7 +69,7 @@ def test_a_curve_has_its_numbers_with_their_errors():
 
 
 def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
-    title, *numbers, _, errors, few, method = unwrapped(str(CURVE)).splitlines()
+    title, *numbers, _, few, errors, method = unwrapped(str(CURVE)).splitlines()
     assert title == "PR curve of knn k=3"
     assert numbers[2].split() == ["area", *str(CURVE.interval("area")).split()]
     assert errors == (
