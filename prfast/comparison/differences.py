@@ -5,17 +5,17 @@
                                                                                         ▼
                       covariance of the models' errors ─► largest of all pairs ─► ±, p, clear
 
-The half width of a difference is the quantile at the level of c √(s² + b² + g²) + e + u.  s is its standard deviation; b the
-difference of the biases of both hulls (estimated by the bootstrap, times `_LOST`; 0 for metrics); g
-that of what another curve estimator adds to the hulls (0 where the curve is the hull); u that of
-what fits to more samples would detect (`prfast.estimate.intervals.undetected`).  e is the most
-that either number changes by samples in an end cell without any, by as many as are missed at the
-level (`raised`), times an exponential variable that is 1 at the level: models do not share them.  c
-is the largest difference of all pairs (max-t; `prfast.estimate.intervals`).  Numbers
-near an end of their range, and those that no bootstrap sample changes, have at least the mass that
-so many samples miss at the level, as in the interval of each model.  Of equal models, some pair is
-called clear by a given number in at most 1 − confidence of all comparisons; several numbers are not
-corrected for each other.
+The half width of a difference is the quantile at the level of c √(s² + b² + g²) + e + u.  s is its
+standard deviation.  b is the difference of the biases of both hulls (estimated by the bootstrap,
+times `_LOST`; 0 for metrics).  g is that of what another curve estimator adds to the hulls (0 where
+the curve is the hull).  u is that of what fits to more samples would detect
+(`prfast.estimate.intervals.undetected`).  e is the most that either number changes by samples in an
+end cell without any, by as many as are missed at the level (`raised`), times an exponential
+variable that is 1 at the level: models do not share them.  c is the largest difference of all pairs
+(max-t; `prfast.estimate.intervals`).  Numbers near an end of their range, and those that no
+bootstrap sample changes, have at least the mass that so many samples miss at the level, as in the
+interval of each model.  Of equal models, some pair is called clear by a given number in at most 1 −
+confidence of all comparisons; several numbers are not corrected for each other.
 
 The bootstrap holds the fits of "auto" fixed: c is of a t distribution (`_freedom`).
 `docs/uncertainty.md` has the measured coverage, by `python -m bench intervals`.
@@ -450,7 +450,7 @@ class _Family(NamedTuple):
                 p = (1 - self.confidence) ** (abs(value) / half)
             else:
                 p = float(value == 0)
-            half = min(half, errors.largest)
+            half = float(min(half, errors.largest))
             if abs(value) <= half:
                 p = max(p, 1 - self.confidence)
             names = self.names[i], self.names[j]

@@ -241,15 +241,15 @@ class Comparison(Values[Evaluation]):
     ) -> Display:
         """Return a table with these notes and those of the models; names: of its numbers."""
         sizes = {name: model.curve.provenance.n_fake for name, model in self.items()}
-        of_models, cautions = uneven_notes(sizes, names), [*self.failures]
+        sentences, cautions = uneven_notes(sizes, names), [*self.failures]
         texts = {name: [*model.sentences(), *model.notes()] for name, model in self.items()}
         shared = set.intersection(*map(set, texts.values())) if len(self) > 1 else set()
-        of_models += [text for text in next(iter(texts.values()), []) if text in shared]
+        sentences += [text for text in next(iter(texts.values()), []) if text in shared]
         for name, model in self.items():
-            of_models += [f"{name}: {text}" for text in texts[name] if text not in shared]
+            sentences += [f"{name}: {text}" for text in texts[name] if text not in shared]
             cautions += [f"{name}: {text}" for text in model.cautions()]
         picture = partial(picture_of, {name: model.curve for name, model in self.items()})
-        return Display(caption, lines, head, [*of_models, *notes], cautions, picture)
+        return Display(caption, lines, head, [*sentences, *notes], cautions, picture)
 
     def differences(
         self,

@@ -88,10 +88,6 @@ class Attribution:
     def of(cls, real: Frame, fake: Frame, cells: Pair, seed: int, *, rows: bool) -> Attribution:
         """Return the differences of two tables; cells: the rows of both; rows: whether rows that
         repeat are reported."""
-        if cells.weighted:  # shares of rows are those of draws by weight
-            drawn = cells.independent(seed, "draws of columns")
-            real, fake = real.take(drawn[0]), fake.take(drawn[1])
-            cells, rows = cells.take(*drawn).rows_alone(), False
         row = repeated_row(real, fake, cells.repetition) if rows else None
         return cls(differences(real, fake, cells, seed), row)
 

@@ -85,11 +85,6 @@ class Frame(NamedTuple):
     columns: list[Column]
     table: Table  # the cells as the caller passed them
 
-    def take(self, rows: Ints) -> Frame:
-        """Return these rows; the cells as passed are those of all."""
-        columns = [x._replace(values=x.values[rows]) for x in self.columns]
-        return self._replace(rows=len(rows), columns=columns)
-
     def matrix(self) -> Float64s:
         """Return the cells, shape (rows, columns), with missing ones equal to each other."""
         cells = np.column_stack([column.values for column in self.columns]).astype(np.float64)

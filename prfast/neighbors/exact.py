@@ -90,7 +90,7 @@ def answer(
 
 
 def _count(queries: Points, refs: Points, tasks: Sequence[Count], resources: Resources) -> None:
-    """Answer counts in one set, in which any references in a row are a sample.
+    """Answer counts in one set whose references in a row are a random sample.
 
     Filters are abandoned by what the first references leave open: of sorted samples, near ones.
     """

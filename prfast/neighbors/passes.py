@@ -197,7 +197,7 @@ def heads_that_pay(
 ) -> tuple[Points, Points, float] | None:
     """Return `heads_of` where they may be faster, or are forced, and None elsewhere.
 
-    many: lists across sets or of many neighbors, which need many pairs to get their limits.
+    many: lists across sets or of many neighbors; their limits need many pairs.
     """
     isa, name = settings()
     dim, size = refs.shape[1], min(len(queries), len(refs))

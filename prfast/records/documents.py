@@ -162,7 +162,7 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
     if isinstance(result, Metrics):
         return {"metrics": [metrics_entry(who, result)]}
     if isinstance(result, Profile):
-        # As `Profile.to_dict`, with intervals as curves have.
+        # The record is that of `Profile.to_dict`, with the intervals of curves.
         rows: list[dict[str, Any]] = [{"resolution": sigma} for sigma in result.resolutions]
         for key in (row.key for row in rows_of_table("interval")):
             for row, x in zip(rows, result.intervals(key), strict=True):

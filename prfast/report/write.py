@@ -234,8 +234,8 @@ def _differences(models: Models, seed: int) -> _Differences:
     equal real ones: their numbers cannot tell copying from skill."""
     title = "Which differences count"
     compared = {name: x for name, x in models.items() if not x.curve.provenance.copies}
-    others = [name for name in models if name not in compared]
-    left_out = [f"Not compared, as samples equal real ones: {shortened(others)}."] if others else []
+    equal = [name for name in models if name not in compared]
+    left_out = [f"Not compared, as samples equal real ones: {shortened(equal)}."] if equal else []
     if len(compared) < 2:
         return _Differences([Section(title, left_out)] if left_out and len(models) > 1 else [])
     best = max(compared, key=lambda name: compared[name].curve.area)

@@ -37,7 +37,7 @@ def value_and_error(value: float, half_width: float | None, digits: str | None =
     if half_width is None:
         return as_text(value, digits or ".4f")
     digits = digits or ".3f"
-    # By a number of decimals the half width is at least 1 in the last one.
+    # The half width is at least 1 in the last decimal.
     decimals = re.search(r"\.(\d+)f$", digits)
     least = 10.0 ** -int(decimals[1]) if decimals else 0.0
     error = as_text(max(half_width, least), digits.replace("+", ""))

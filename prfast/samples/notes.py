@@ -80,7 +80,8 @@ def row_notes(record: SamplesRecord) -> list[str]:
                 note[0] += " If repeats are weights, as in a Markov chain or by oversampling, use "
                 note[0] += call("repeats")
                 if covers and record.diversities:
-                    note[0] += ": diversity {1:.2f}, and not {0:.2f}".format(*record.diversities)
+                    without, weighted = record.diversities
+                    note[0] += f": diversity up to about {weighted:.2f}, and not {without:.2f}"
                 note[0] += "."
             notes += note
     if record.copied is not None and sizes[1] is not None:

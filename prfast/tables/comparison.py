@@ -21,7 +21,7 @@ from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.frames import CATEGORY, NUMBER, Frame, read_frames
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, stream
 from prfast.methods.base import ExecutionContext, Scores, read_context
-from prfast.methods.table import Run, all_scores, check_runs, read_method, read_run
+from prfast.methods.table import Run, all_scores, read_method, read_run
 from prfast.results.info import version
 from prfast.samples.ladder import Ladder
 from prfast.samples.pair import Pair
@@ -48,7 +48,6 @@ def compare_tables(
     categories: Iterable[Any] = (),
     drop: Iterable[Any] = (),
     method: Any = "auto",
-    repeats: str = "missing",
     resolutions: Sequence[float] | str | None = "auto",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
@@ -80,8 +79,6 @@ def compare_tables(
         numbers and identifiers; by default none.
     method : as for `prfast.pr_curve`
         "auto" by default.
-    repeats : "missing" or "weights"
-        As for `prfast.pr_curve`; with "weights" the test of copies counts distinct rows.
     resolutions : sequence of float, "auto" or None
         See `prfast.profile`; "auto" (default) is 0, 0.1, 0.2, 0.4 and 0.8, None no profile.
     random_state : int, generator of NumPy or None
@@ -132,11 +129,8 @@ def compare_tables(
     run = read_run(read_method(method, {}), "auto")
     context = read_context(random_state, n_jobs, memory, progress)
     ladder = Ladder.read(resolutions, auto=RESOLUTIONS, may_be_none=True)
-    cells = {name: Samples(x.matrix()).with_repeats(repeats) for name, x in frames.items()}
-    frames = {name: x.take(cells[name].rows) for name, x in frames.items()}
+    cells = {name: Samples(frame.matrix()) for name, frame in frames.items()}
     tables = tables if held_out is None else {HELD_OUT: "held_out"} | tables
-    for argument in tables.values():
-        check_runs([run], Pair(cells["real"], cells[argument]), "method")
     results: dict[str, TableEvaluation | Exception] = {}
     with context.progress.work(len(tables)):
         for name, argument in tables.items():

@@ -88,8 +88,8 @@ class AutoScores(Scores):
         if share < 1.0:
             origin = origin.added(shrunk=round(share, 3))
         if present < 1.0:
-            both = (PRCurve.from_masses(*shrunk(hull, share, x)) for x in (unlike, far))
-            origin = origin.added(diversities=[round(x.diversity, 4) for x in both])
+            hulls = (PRCurve.from_masses(*shrunk(hull, share, x)) for x in (unlike, far))
+            origin = origin.added(diversities=[round(x.diversity, 4) for x in hulls])
         curve = PRCurve.from_masses(*shrunk(hull, share, unlike), info=origin)
         if not (isinstance(real, slice) and isinstance(fake, slice)):
             return curve

@@ -1,5 +1,7 @@
 """Tests of whether one model is better than another."""
 
+import json
+
 import numpy as np
 import pytest
 from helpers import unwrapped
@@ -51,6 +53,7 @@ def test_a_model_that_misses_more_is_told_from_two_that_are_alike():
         assert result["twin", "narrow"].clear
         assert result["good", "narrow"].p < 0.01 < 0.05 < result["good", "twin"].p
     assert len(DIFFERENCES.clear) < len(DIFFERENCES) == 24
+    assert json.loads(json.dumps(DIFFERENCES.to_dict())) == DIFFERENCES.to_dict()
 
 
 def test_it_says_so_in_words():
