@@ -106,6 +106,9 @@ def test_the_finest_unit_of_times_and_durations_is_a_feature_as_decimals_of_numb
             [1, -1, -1] if cells is whole else [0, 1, -1]
         )
         assert i in encoded.noise.details
+    hours = prfast.encode(frame(x=pd.to_timedelta([7200, 60, 300], unit="s")))
+    unit = hours.real[:, hours.feature_names.index("x: unit")]
+    assert np.sign(unit).tolist() == [-1, 1, 1]
 
 
 def test_text_has_its_length_its_shape_and_the_rarest_of_its_frequent_words():

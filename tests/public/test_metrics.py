@@ -172,3 +172,9 @@ frechet_distance"""
 
 def test_metrics_that_depend_on_the_number_of_generated_samples():
     assert {name for name in NAMES if depends_on_number(name)} == set(DEPEND.split())
+
+
+def test_realism_leaves_out_balls_wider_than_the_median():
+    real = [[0.0], [1.0], [2.0], [3.0], [100.0]]
+    assert prfast.realism(real, [[90.0]], k=1) == pytest.approx([1 / 87])
+    assert prfast.realism(real, [[90.0]], k=1, prune=False) == pytest.approx([97 / 10])

@@ -13,6 +13,10 @@ from prfast import PRCurve
 from prfast.curve import summary
 
 
+def test_a_curve_without_area_has_the_median_1():
+    assert PRCurve.from_masses([1, 0], [0, 1]).median == 1
+
+
 @given(TAME_CURVES)
 @settings(max_examples=30, deadline=None)
 def test_area_is_the_integral(curve):

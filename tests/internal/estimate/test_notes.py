@@ -164,3 +164,10 @@ def test_entries_of_another_type_are_those_of_the_caller():
     assert dict(typed.info) == info | {"k": 5, "n_real": 7, "split": 0.5}
     assert (typed.provenance.k, typed.provenance.n_real, typed.provenance.split) == (5, 7, 0.5)
     assert dict(typed.with_info(**info).info) == info
+
+
+def test_fewer_than_200_samples_are_few():
+    x = np.random.default_rng(0).normal(size=(400, 2))
+    for n in (199, 200):
+        notes = pr_curve(x[:200], x[200 : 200 + n], "kmeans").notes()
+        assert any(note.startswith("Few samples") for note in notes) == (n < 200)

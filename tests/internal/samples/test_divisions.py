@@ -13,11 +13,15 @@ SEEDS = st.integers(0, 2**32 - 1)
 PARTS = [2, 5, (0.3, 0.6, 1.0), (0.5, 1.0)]
 
 
-def repeated_pair(seed, n=60, m=45):
-    """Rows that repeat in either set, few of them in both."""
+def repeated_pair(seed):
+    """Generated rows of which a few repeat, and a few are real rows."""
     rng = np.random.default_rng(seed)
-    values = rng.normal(size=(70, 2))
-    return Pair.read(values[rng.integers(0, 40, n)], values[rng.integers(30, 70, m)])
+    values = rng.normal(size=(80, 2))
+    real = rng.permutation(60)
+    fake = np.r_[rng.permutation(np.arange(53, 80)), rng.integers(60, 63, 18)]
+    pair = Pair.read(values[real], values[fake])
+    assert not pair.repetition.discrete  # repeated rows are units
+    return pair
 
 
 @given(seed=SEEDS, parts=st.sampled_from(PARTS))
