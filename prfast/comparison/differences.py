@@ -294,17 +294,19 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
     freedom = min(map(_freedom, curves, kind.scores))
     parts = [parts_of(x) or parts_of(hull) for x, hull in zip(curves, hulls, strict=True)]
     shares = [unseen(x, family.confidence) if x else 1.0 for x in parts]
-    ends = [
-        raised(hull, x[0].sizes, family.confidence) if len(x) == 1 else hull
-        for hull, x in zip(hulls, parts, strict=True)
-    ]
+    ends = [[raised(part.hull, part.sizes, family.confidence) for part in x] for x in parts]
     for heading, number in kind.numbers.items():
         row = next((row for row in ROWS if row.value is number), None)
         least, most = (-math.inf, math.inf) if row is None else row.ends
         samples = np.array([finite_values(number, x, "numbers") for x in draws])
-        values, swept, high = (
-            np.array(finite_values(number, x, "numbers")) for x in (curves, hulls, ends)
-        )
+        values, swept = (np.array(finite_values(number, x, "numbers")) for x in (curves, hulls))
+        absent = np.zeros(len(curves))
+        for i, (model_parts, raised_parts) in enumerate(zip(parts, ends, strict=True)):
+            low = finite_values(number, [part.hull for part in model_parts], "numbers")
+            high = finite_values(number, raised_parts, "numbers")
+            weights = [part.share for part in model_parts]
+            if model_parts:
+                absent[i] = abs(np.average(np.subtract(high, low), weights=weights))
         is_unsure = np.minimum(values - least, most - values) < shares
         is_unsure |= np.ptp(samples, axis=1) == 0
         sides = np.array([undetected(curve, [number])[0] for curve in curves])
@@ -314,7 +316,7 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
             sides @ (1, -1),
             np.where(is_unsure, shares, 0.0),
             (_LOST * (samples.mean(axis=1) - swept), values - swept),
-            np.abs(high - swept),
+            absent,
             largest=most - least,
         )
         labels = kind.title, heading, "" if row is None else row.more

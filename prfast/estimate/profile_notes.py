@@ -132,7 +132,7 @@ def display_profile(profile: Profile) -> Display:
     """Return a profile as text and HTML show it."""
     origin, summary = profile.provenance, profile.summary()
     curves = {f"{sigma:g}": curve for sigma, curve in profile.curves.items()}
-    # For a single note.
+    # All curves have the same samples, so the note on them is printed once.
     repeated: dict[str, Any] = {"covered": origin.covered, "diversities": origin.diversities}
     origins = {name: replace(x.provenance, **repeated) for name, x in curves.items()}
     cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
