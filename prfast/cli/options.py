@@ -218,9 +218,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "root": _value(
         "FOLDER", "folder of the files (default: where they were, relative to the record)"
     ),
-    "json": _value(
-        "FILE", "write all results, and what prfast rerun repeats them from; - is the terminal"
-    ),
+    "json": _value("FILE", "write all results, and what prfast rerun needs; - is the terminal"),
     "no-hash": _flag(
         "leave the checksums of the files out of --json; computing them reads all files again"
     ),
@@ -370,7 +368,7 @@ COMMANDS: dict[str, Command] = {
         "cli.rerun:run",
         "",
         "record root",
-        "repeat the command of a file of --json, and compare the results",
+        "run the command of a file of --json again, and compare the results",
         "Repeats the command of a record (--json of curve, metrics, profile or report) and prints "
         "the differences, of inputs and versions too: of numbers with a ± those beyond it, of "
         "others all.  Exit status: 0, none; 1, numbers or inputs differ; 2, an error, such as a "

@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> Printout:
     """Repeat the command and return what differs; status 1 if inputs or numbers do."""
     before = load_record(options.record)
     if before.command is None:
-        text = "has no command to repeat; it was made in Python, not by --json"
+        text = "has no command to run again; it was made in Python, not by --json"
         raise ValueError(f"{options.record}: {text}")
     if before.command[:1] not in [[name] for name in _COMMANDS]:
         text = f"a command of {', '.join(_COMMANDS)} expected, got {before.command[:1]}"
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> Printout:
         try:
             again = options.parse(before.command)
         except SystemExit:  # options that this version lacks, or --help
-            raise ValueError(f"{options.record}: its command cannot be repeated") from None
+            raise ValueError(f"{options.record}: its command cannot be run again") from None
         with tempfile.TemporaryDirectory() as place:  # other outputs are not written
             again.json = os.path.join(place, "now.json")
             again.plot = again.output = again.report = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -88,6 +89,9 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
 def load_array(path: str, selection: Selection = ALL) -> Any:
     """Return the array or table in a file, unchecked; formats and errors are those of `load`."""
     place, key = place_and_key(path)
+    if glob.glob(place) and not os.path.exists(place):
+        text = "a file expected, got a pattern; shards are read with --cluster local"
+        raise ValueError(f"{path}: {text}, in Python by prfast.distributed.shards")
     suffix = os.path.splitext(place)[1].lower()
     if suffix not in _ARRAYS and suffix not in _TABLES:
         if os.path.isdir(place):

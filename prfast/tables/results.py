@@ -110,7 +110,8 @@ class TableComparison(Comparison):
         self._notes = list(notes)
 
     def __getitem__(self, name: str) -> TableEvaluation:
-        return self._values[name]
+        table: Any = super().__getitem__(name)
+        return table
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model, as `Comparison.rows`.  If there are held-out rows, it

@@ -202,6 +202,8 @@ def test_it_prints_a_line_a_model(quick):
     assert "missing: Differs most in 'price' 0." in unwrapped(text)
     assert quick._repr_html_().count("<tr>") == 1 + len(quick)
     assert repr(quick) == "TableComparison of held-out rows, other, missing, copies"
+    with pytest.raises(KeyError, match="one of held-out rows, other, missing, copies expected"):
+        quick["another"]
     constant = REAL.assign(one=1)
     printed = str(prfast.compare_tables(constant, constant, method="knn", resolutions=None))
     assert "Left out, as they do not vary: 'one'." in printed

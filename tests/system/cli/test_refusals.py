@@ -95,6 +95,8 @@ profile none.npy fake.npy --resolutions 0
     --resolutions: at least two expected, got 0.0
 profile real.npy fake.npy --method kmeans --resolutions auto 1
     --resolutions: a number expected, got a str
+metrics real*.npy fake.npy
+    real*.npy: a file expected, got a pattern; shards are read with --cluster local, in Python…
 metrics photos real.npy
     photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of its…
 metrics real.npy fake.npy few.npy --json m.json

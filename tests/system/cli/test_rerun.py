@@ -131,7 +131,7 @@ def test_files_without_checksums_are_listed(capsys):
     ("change", "message"),
     [
         ({"format": "prfast.result/2"}, "r.json: format 'prfast.result/1' expected, got 'prfast.r"),
-        ({"command": None}, "r.json: has no command to repeat; it was made in Python, not by --j"),
+        ({"command": None}, "r.json: has no command to run again; it was made in Python, not by"),
         (
             {"command": ["demo"]},
             "r.json: a command of curve, metrics, profile, report, tables, test expected, got",
