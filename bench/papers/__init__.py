@@ -13,6 +13,4 @@ no `run`:
     topics.py       sentences of five topics
     judge.py        classes of generated samples by a classifier
     paper_grid.py   the 2024 paper's own reading of a curve, on a grid
-
-    generators.py, digit_classifier.py   what `trained` trains
 """

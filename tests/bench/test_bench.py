@@ -36,7 +36,6 @@ OPTIONS = {
 PEERS = {
     "metrics": "prdc",
     "nearest": "faiss",
-    "trained": "torch",
 }
 
 
