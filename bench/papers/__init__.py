@@ -9,7 +9,6 @@ no `run`:
 
     experiments.py  numbers of draws, means, rank correlations
     class_cases.py  classes dropped and invented, of any features
-    faults.py       models of known faults
     judge.py        classes of generated samples by a classifier
     paper_grid.py   the 2024 paper's own reading of a curve, on a grid
 """

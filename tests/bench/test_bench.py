@@ -24,7 +24,6 @@ OPTIONS = {
     "clusters_content": ["--data", DATA],
     "equal_distance": ["--data", DATA],
     "inside_class": ["--data", DATA],
-    "many_settings": ["--data", DATA],
     "nearest": ["--kinds", "images", "--data", DATA],
     "metrics": ["--kinds", "isotropic"],
     "counting": ["--kinds", "isotropic", "--isas", "base"],
