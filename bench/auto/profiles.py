@@ -72,7 +72,7 @@ def cases_of(name: str) -> dict[str, Case]:
         "blur 20 %": Case(damages.blur(0.2), "blur", "detail"),
         "blur 50 %": Case(damages.blur(0.5), "blur", "detail"),
         "+ .1 sd": Case(damages.shifted(0.1)),
-        "+ .001": Case(lambda pool: (pool.real, pool.other + 0.001), "", "detail"),
+        "+ .001": Case(damages.moved, "", "detail"),
         "noise of 1e-6": Case(damages.tiny_noise, "", "detail"),
         "same mean and covariance": Case(damages.gaussian),
         "100 repeated": Case(damages.repeated(100)),
