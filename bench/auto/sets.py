@@ -112,11 +112,11 @@ SETS: dict[str, Callable[[Namespace], RealSet | None]] = {
 }
 
 
-def curve_of(real: Any, fake: Any, method: str = "auto") -> tuple[Any, list[float]]:
+def curve_of(real: Any, fake: Any) -> tuple[Any, list[float]]:
     """Return the curve, without warnings, and its NUMBERS."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        curve = prfast.pr_curve(real, fake, method)
+        curve = prfast.pr_curve(real, fake)
     return curve, [curve.fidelity, curve.diversity, curve.area, 1 - curve.total_variation]
 
 

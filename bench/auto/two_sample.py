@@ -31,7 +31,6 @@ def add_options(parser: ArgumentParser) -> None:
     add("--draws", type=int, default=100, metavar="N", help="draws, 100 by default")
     add("--only", default="", metavar="TEXT", help="settings whose names contain it")
     add("--equal", action="store_true", help="equal distributions only")
-    add("--without", default="", metavar="NAME,…", help="tests to leave out")
 
 
 # ---- settings ------------------------------------------------------------------------------------
@@ -230,7 +229,6 @@ PERMUTED = {"energy": hyppo("Energy"), "Gaussian kernel": hyppo("MMD")}
 def run(options: Namespace) -> Findings:
     draws = 3 if options.tiny else options.draws
     tests = TESTS | (PERMUTED if find_spec("hyppo") else {})
-    tests = {name: test for name, test in tests.items() if name not in options.without.split(",")}
     error = 2 * math.sqrt(LEVEL * (1 - LEVEL) / draws)
     rows: list[dict[str, Any]] = []
     figures = []

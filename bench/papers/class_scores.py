@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bench.papers import cifar_classes
-from bench.papers.class_cases import HALF, NOISE
+from bench.papers.cifar_classes import HALF, NOISE
 from bench.papers.experiments import add_draws, averages, draws_of
 from bench.papers.judge import Judge
 from bench.report import Figure, Findings

@@ -17,7 +17,6 @@ DATA = object()
 OPTIONS = {
     "growth": ["--large", "--kinds", "isotropic"],
     "auto": ["--families", "shift-1,unequal-sizes", "--methods", "ipr,oracle"],
-    "auto_cost": ["--large"],
     "blind": ["--data", DATA],
     "cifar_classes": ["--data", DATA],
     "class_scores": ["--data", DATA],
