@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 
 from bench.auto.families.family import Family, Pair, exact
-from bench.auto.families.pairs import columns, mixture, of_reference, of_regions, scaled
+from bench.auto.families.pairs import columns, in_regions, mixture, of_reference, scaled
 from prfast.reference import Discrete, GaussianMixtures, GaussianShift
 
 DELTAS = {"1": 1.0, "5/3": 5 / 3, "7/3": 7 / 3, "3": 3.0}
@@ -104,7 +104,7 @@ def cubes(dim: int) -> Pair:
     def region(points: Any) -> Any:
         return 1 - (points < 1 - side).any(axis=1) + (points > 1).any(axis=1)
 
-    return of_regions([0.8, 0.2, 0], [0, 0.2, 0.8], sample, region)
+    return in_regions([0.8, 0.2, 0], [0, 0.2, 0.8], sample, region)
 
 
 def parity() -> Pair:
@@ -116,7 +116,7 @@ def parity() -> Pair:
         fake[turned, 0] *= -1
         return real, fake
 
-    return of_regions(
+    return in_regions(
         [0.5, 0.5], [0.1, 0.9], sample, lambda points: np.sign(points[:, :3]).prod(axis=1) > 0
     )
 

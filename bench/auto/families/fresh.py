@@ -19,7 +19,7 @@ from scipy.special import expit, gammaln, logsumexp, softmax
 from bench.auto.families.developing import scale
 from bench.auto.families.family import Family, Pair
 from bench.auto.families.independent import orthonormal
-from bench.auto.families.pairs import among_noise, mixture, of_law, of_reference, of_regions
+from bench.auto.families.pairs import among_noise, in_regions, mixture, of_law, of_reference
 from prfast.reference import Discrete
 
 
@@ -48,7 +48,7 @@ def of_labels(draw: Callable[..., Any], p: Any, q: Any) -> Pair:
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         return side(p, rng, n), side(q, rng, m)
 
-    return of_regions(p, q, sample, lambda points: points[:, -1], lambda points: points[:, :-1])
+    return in_regions(p, q, sample, lambda points: points[:, -1], lambda points: points[:, :-1])
 
 
 def mixed_table(differ: bool = True) -> Pair:
@@ -249,7 +249,7 @@ def spots(corner: float) -> Pair:
         rows, cols = (np.exp(-(((grid - at) / width) ** 2) / 2) for at in (x, y))
         return (rows[:, :, None] * cols[:, None, :]).reshape(len(points), 256)
 
-    return of_regions([1 - share, share], [1, 0], sample, is_cornered, show)
+    return in_regions([1 - share, share], [1, 0], sample, is_cornered, show)
 
 
 def truncated_latents(sd: float) -> Pair:

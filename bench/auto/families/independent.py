@@ -17,11 +17,11 @@ from bench.auto.families.family import Family, Pair, exact, sampled
 from bench.auto.families.pairs import (
     Draw,
     among_noise,
+    in_regions,
     is_black,
     mixture,
     of_law,
     of_reference,
-    of_regions,
     scaled,
     with_coordinates,
 )
@@ -35,7 +35,7 @@ def equal(dim: int, draw: Draw) -> Pair:
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         return draw(rng, (n, dim)), draw(rng, (m, dim))
 
-    return of_regions([1], [1], sample, lambda points: np.zeros(len(points)))
+    return in_regions([1], [1], sample, lambda points: np.zeros(len(points)))
 
 
 def uniform(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
@@ -77,7 +77,7 @@ def signs_of_pairs() -> Pair:
         return (points[:, :6:2] * points[:, 1:6:2] > 0).sum(axis=1)
 
     masses = [stats.binom(3, of).pmf(np.arange(4)) for of in (0.5, share)]
-    return of_regions(*masses, sample, equal_signs)
+    return in_regions(*masses, sample, equal_signs)
 
 
 def parity_of_sizes() -> Pair:
@@ -95,7 +95,7 @@ def parity_of_sizes() -> Pair:
         fake[changed, 0] = -np.sign(fake[changed, 0]) * np.log(-np.expm1(-old))
         return real, fake
 
-    return of_regions([0.5, 0.5], [0.15, 0.85], sample, even)
+    return in_regions([0.5, 0.5], [0.15, 0.85], sample, even)
 
 
 def board_in_noise() -> Pair:
@@ -107,7 +107,7 @@ def board_in_noise() -> Pair:
         fake[moved, 0] = (fake[moved, 0] + 1) % 4
         return real, fake
 
-    return among_noise(of_regions([0.5, 0.5], [0.1, 0.9], sample, is_black), 2, 10)
+    return among_noise(in_regions([0.5, 0.5], [0.1, 0.9], sample, is_black), 2, 10)
 
 
 def conditional_correlation() -> Pair:
@@ -211,8 +211,8 @@ def ratings() -> Pair:
 
     def log_law(points: Any, weights: Any) -> Any:
         levels = points.astype(int) - 1
-        of_groups = sum(logs[levels[:, j], :, j] for j in range(10))
-        return logsumexp(of_groups + weights, axis=1)
+        by_group = sum(logs[levels[:, j], :, j] for j in range(10))
+        return logsumexp(by_group + weights, axis=1)
 
     return of_law(draw, log_law, shares[:1], shares[1:])
 
@@ -440,7 +440,7 @@ def truncated() -> Pair:
         assert len(fake) >= m
         return rng.standard_t(3, (n, 6)), fake[:m]
 
-    return among_noise(of_regions([1 - share, share], [0, 1], sample, inside), 6, 6)
+    return among_noise(in_regions([1 - share, share], [0, 1], sample, inside), 6, 6)
 
 
 def angles() -> Pair:

@@ -12,11 +12,11 @@ from scipy.special import gammaln, ndtr, ndtri
 from bench.auto.families.family import Family, Pair, exact, sampled
 from bench.auto.families.pairs import (
     columns,
+    in_regions,
     is_black,
     mixture,
     of_law,
     of_reference,
-    of_regions,
     with_coordinates,
 )
 from prfast import PRCurve
@@ -141,7 +141,7 @@ def missing_corners() -> Pair:
         return real, fake[:m]
 
     share = 0.75**3
-    return of_regions([1 - share, share], [0, 1], sample, allowed)
+    return in_regions([1 - share, share], [0, 1], sample, allowed)
 
 
 def degrees_of_freedom() -> Pair:
@@ -213,7 +213,7 @@ def checkerboard() -> Pair:
         fake[white, 0] = (fake[white, 0] + 1) % 6  # the square beside it
         return 6 * rng.random((n, 2)), fake
 
-    return of_regions([0.5, 0.5], [0, 1], sample, is_black)
+    return in_regions([0.5, 0.5], [0, 1], sample, is_black)
 
 
 def waves() -> Pair:
@@ -276,7 +276,7 @@ def memorized() -> Pair:
         fake[copied, :16] = copies[rng.integers(0, 300, copied.sum())]
         return real, fake
 
-    return of_regions(
+    return in_regions(
         [1, 0], [0.5, 0.5], sample, lambda points: points[:, 16], lambda points: points[:, :16]
     )
 
@@ -296,7 +296,7 @@ def roll() -> Pair:
         angle = np.pi * (1.5 + 3 * points[:, 0])
         return np.stack([angle * np.cos(angle), angle * np.sin(angle), 10 * points[:, 1]], axis=1)
 
-    return of_regions([2 / 3, 1 / 3], [1, 0], sample, in_third, show)
+    return in_regions([2 / 3, 1 / 3], [1, 0], sample, in_third, show)
 
 
 FAMILIES = (

@@ -25,7 +25,7 @@ def of_reference(reference: Any, show: Callable[[Any], Any] = as_drawn) -> Pair:
     return Pair(sample, reference.log_ratio, exact(reference.curve()), show)
 
 
-def of_regions(
+def in_regions(
     p: Any, q: Any, sample: Sample, region: Callable[[Any], Any], show: Any = as_drawn
 ) -> Pair:
     """Return a pair whose ratio is constant in each region: the masses of the regions, and the
