@@ -66,8 +66,6 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
     command.add_argument("--docs", type=Path, default=ROOT / "docs", metavar="FOLDER")
     text = "first run the cases that they quote, with the options that they name"
     command.add_argument("--run", action="store_true", help=text)
-    text = "with --run: at a size that only shows that it runs, and nothing is written"
-    command.add_argument("--tiny", action="store_true", help=text)
     command.add_argument("--data", type=Path, default=DATA, metavar="FILE.npz", help="of images")
     stored = argparse.ArgumentParser(add_help=False, parents=[folder])
     stored.add_argument("--kept", type=Path, default=ROOT / "bench" / "kept", metavar="FOLDER")
@@ -120,11 +118,9 @@ def write_report(cases: dict[str, ModuleType], options: argparse.Namespace) -> i
     chosen = {name: TABLES[name] for name in options.tables or TABLES}
     if options.run:
         for words in report.commands(chosen.values(), options.data):
-            words += ["--results", str(options.results)] + ["--tiny"] * options.tiny
+            words += ["--results", str(options.results)]
             print(f"\npython -m bench {' '.join(words)}\n", flush=True)
             run_case(cases, parse(cases, words))
-    if options.tiny:
-        return 0
     for name, table in chosen.items():
         page = options.docs / table.page
         try:

@@ -11,6 +11,7 @@ say of real samples.
     situations.py    situations that users have, on real samples
     order.py         damages of growing size
       sets.py          features of images, embeddings of sentences, digits, a mixture
+      sentences.py     sentences of installed packages
       damages.py       pairs of a real and a damaged set
     profiles.py      profiles of damaged real samples
     resolution.py    profiles beside the smoothed truth

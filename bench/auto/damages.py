@@ -91,6 +91,10 @@ def blur(share: float) -> Damage:
     return pair
 
 
+def moved(pool: Pool) -> Pair:
+    return pool.real, pool.other + 0.001
+
+
 def tiny_noise(pool: Pool) -> Pair:
     return pool.real, pool.other + 1e-6 * pool.rng.standard_normal(pool.other.shape)
 

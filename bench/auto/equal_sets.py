@@ -24,7 +24,6 @@ def add_options(parser: ArgumentParser) -> None:
     add("--sizes", type=lists.numbers, default=SIZES, metavar="N,…", help="samples of each set")
     add("--dims", type=lists.numbers, default=DIMS, metavar="D,…", help="dimensions")
     add("--draws", type=int, default=20, metavar="N", help="draws, 20 by default")
-    add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
 
 
 def run(options: Namespace) -> Findings:
@@ -48,7 +47,7 @@ def _measure(n: int, dim: int, options: Namespace) -> dict[str, Any]:
         real, fake = np.random.default_rng([n, dim, draw]).standard_normal((2, n, dim))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            curve = prfast.pr_curve(real, fake, options.method)
+            curve = prfast.pr_curve(real, fake)
             areas.append(curve.area)
             reached.append(curve.interval("area").high >= 0.99)
     return {

@@ -17,7 +17,6 @@ from prfast.methods import METHODS
 
 if TYPE_CHECKING:
     from bench.auto.cases import Draw
-    from prfast import PRCurve
 
 ORACLE = "oracle"  # the hull of the exact ratio's sweep
 CLASSIFIERS = ("trees", "logistic", "mlp")  # slow: not among the methods by default

@@ -1,4 +1,4 @@
-"""Order of damages of growing size by each method, and the number that each damage moves.
+"""Order of damages of growing size, and the number that each damage moves.
 
 Damages of real samples: noise, blur, rounding, shift; atypical samples, classes or variety missing;
 junk.  Of every series the means of fidelity, diversity, area and 1 − TV over the draws, which share
@@ -54,7 +54,6 @@ def add_options(parser: ArgumentParser) -> None:
     add("--damages", type=lists.among(SERIES), default=[*SERIES], metavar="NAME,…", help=text)
     add("--n", type=int, default=SIZE, metavar="N", help=f"samples of each set, {SIZE} by default")
     add("--draws", type=int, default=3, metavar="N", help="draws, 3 by default")
-    add("--method", default="auto", metavar="NAME", help="any method of pr_curve")
 
 
 def run(options: Namespace) -> Findings:
@@ -73,18 +72,11 @@ def run(options: Namespace) -> Findings:
     for real_set in result:
         series = [outcome for outcome in outcomes if outcome["set"] == real_set.name]
         rise = max(outcome["rise"] for outcome in series)
+        rho, lead = (min(of[key] for of in series) for key in ("correlation", "lead"))
         judged += [
             Figure(f"{real_set.name}: largest rise of the area", rise, at_most=RISE),
-            Figure(
-                f"{real_set.name}: least correlation",
-                min(outcome["correlation"] for outcome in series),
-                at_least=CORRELATION,
-            ),
-            Figure(
-                f"{real_set.name}: least lead of the own number",
-                min(outcome["lead"] for outcome in series),
-                at_least=0,
-            ),
+            Figure(f"{real_set.name}: least correlation", rho, at_least=CORRELATION),
+            Figure(f"{real_set.name}: least lead of the own number", lead, at_least=0),
         ]
     return Findings({}, judged, notes, outcomes)
 
@@ -98,7 +90,7 @@ def _series(real_set: sets.RealSet, name: str, options: Namespace) -> list[dict[
     for size in (0, *sizes):
         damage = series.damage(size) if size else damages.others
         draws = 1 if options.tiny else options.draws
-        drawn = [_numbers(real_set, damage, n, seed, options) for seed in range(draws)]
+        drawn = [_numbers(real_set, damage, n, seed) for seed in range(draws)]
         row = {"set": real_set.name, "damage": name, "size": size, "n": n}
         row |= dict(zip(NUMBERS, np.mean(drawn, axis=0).tolist(), strict=True))
         rows.append(row)
@@ -106,11 +98,9 @@ def _series(real_set: sets.RealSet, name: str, options: Namespace) -> list[dict[
     return rows
 
 
-def _numbers(
-    real_set: sets.RealSet, damage: damages.Damage, n: int, seed: int, options: Namespace
-) -> list[float]:
+def _numbers(real_set: sets.RealSet, damage: damages.Damage, n: int, seed: int) -> list[float]:
     real, fake = damage(damages.pool_of(real_set, n, seed))
-    return sets.curve_of(real_set.store(real), real_set.store(fake), options.method)[1]
+    return sets.curve_of(real_set.store(real), real_set.store(fake))[1]
 
 
 def _checks(rows: list[dict[str, Any]], number: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ true ones, whether the areas rise with the resolution in every draw, and how oft
 the summary numbers contain the true ones.
 
     python -m bench resolution
-    python -m bench resolution --n 1000 --draws 60 --dims 2,16 --families shift
+    python -m bench resolution --n 1000 --draws 60 --dims 2,16
 """
 
 from argparse import ArgumentParser, Namespace
@@ -26,14 +26,12 @@ def add_options(parser: ArgumentParser) -> None:
     add("--n", type=int, default=5000, metavar="N", help="samples of each set, 5000 by default")
     add("--draws", type=int, default=3, metavar="N", help="draws, 3 by default")
     add("--dims", type=lists.numbers, default=[2, 16, 64], metavar="D,…", help="dimensions")
-    text = f"of {', '.join(FAMILIES)}; all by default"
-    add("--families", type=lists.among(FAMILIES), default=[*FAMILIES], metavar="NAME,…", help=text)
 
 
 def run(options: Namespace) -> Findings:
     rows = []
     for dim in options.dims[:1] if options.tiny else options.dims:
-        for name in options.families:
+        for name in FAMILIES:
             rows.append(measure(name, dim, options))
             print(rows[-1], flush=True)
     every = [row[f"IoU at {sigma:g}"] for row in rows for sigma in SIGMAS]

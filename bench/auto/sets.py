@@ -7,10 +7,8 @@ float16, embeddings have length 1, digits are integers of 0 to 16.  A change of 
 not about storage is stored like them, so that the grid of their values does not give it away.
 """
 
-import importlib.util
 import warnings
 from argparse import ArgumentParser, Namespace
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,23 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import prfast
-from bench.auto import lists
-from bench.papers import topics
+from bench.auto import lists, sentences
 from bench.papers.cifar_classes import DATA, read
 
 TEXT = DATA.with_name("text_features.npz")
-SOURCES = (  # of sentences: what prfast, its bench and Python itself are installed with
-    "numpy",
-    "scipy",
-    "sklearn",
-    "matplotlib",
-    "pandas",
-    "plotly",
-    "polars",
-    "pip",
-    "pydoc_data.topics",
-)
-MOST = 1500  # sentences of a source
 REAL = ("images", "text", "digits")
 NUMBERS = ("fidelity", "diversity", "area", "overlap")
 
@@ -96,8 +81,8 @@ def text(options: Namespace) -> RealSet | None:
         return RealSet("text", *read(options.text), _unit_length)
     if options.tiny:
         return None
-    texts, labels = sentences()
-    features = topics.sentence_model(texts)
+    texts, labels = sentences.drawn()
+    features = sentences.embedded(texts)
     if features is None:
         return None
     return RealSet("text", features.astype(np.float32), labels, _unit_length)
@@ -127,32 +112,11 @@ SETS: dict[str, Callable[[Namespace], RealSet | None]] = {
 }
 
 
-def sentences() -> tuple[list[str], Any]:
-    """Sentences of the docstrings of installed packages, at most 1500 of each, and their package.
-
-    `--text` takes a file of embeddings of them.
-    """
-    names = [name for name in SOURCES if importlib.util.find_spec(name.partition(".")[0])]
-    by_topic = {name: list(dict.fromkeys(topics.sentences_of(name))) for name in names}
-    packages = Counter(
-        sentence for topic_sentences in by_topic.values() for sentence in topic_sentences
-    )
-    rng = np.random.default_rng(0)
-    texts: list[str] = []
-    labels: list[int] = []
-    for i, topic_sentences in enumerate(by_topic.values()):
-        only = [sentence for sentence in topic_sentences if packages[sentence] == 1]
-        chosen = np.sort(rng.permutation(len(only))[:MOST])
-        texts += [only[j] for j in chosen]
-        labels += [i] * len(chosen)
-    return texts, np.array(labels)
-
-
-def curve_of(real: Any, fake: Any, method: str = "auto") -> tuple[Any, list[float]]:
+def curve_of(real: Any, fake: Any) -> tuple[Any, list[float]]:
     """Return the curve, without warnings, and its NUMBERS."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        curve = prfast.pr_curve(real, fake, method)
+        curve = prfast.pr_curve(real, fake)
     return curve, [curve.fidelity, curve.diversity, curve.area, 1 - curve.total_variation]
 
 

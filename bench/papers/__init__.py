@@ -7,12 +7,7 @@ paper's claim as their target, and rows of numbers.
 To add one, write the file; nothing lists it but the test.  Whatever several experiments share has
 no `run`:
 
-    experiments.py  numbers of draws, means, rank correlations
-    class_cases.py  classes dropped and invented, of any features
-    faults.py       models of known faults
-    topics.py       sentences of five topics
+    experiments.py  numbers of draws, means
     judge.py        classes of generated samples by a classifier
     paper_grid.py   the 2024 paper's own reading of a curve, on a grid
-
-    generators.py, digit_classifier.py   what `trained` trains
 """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bench.papers import cifar_classes
-from bench.papers.class_cases import HALF, NOISE
+from bench.papers.cifar_classes import HALF, NOISE
 from bench.papers.experiments import add_draws, averages, draws_of
 from bench.papers.judge import Judge
 from bench.report import Figure, Findings
@@ -45,11 +45,6 @@ def labeled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
     return results
 
 
-def runs_of(options: Namespace) -> int:
-    """Return the number of runs of k-means, by default that of `pr_curve`."""
-    return 2 if options.tiny else 10
-
-
 def left_out(options: Namespace) -> list[str]:
     """Return a note where no --data was said and the file that it is by default is not there."""
     missing = options.data == cifar_classes.DATA and not options.data.is_file()
@@ -65,6 +60,11 @@ def halves(labels: Any, per_class: int, rng: Any) -> tuple[list[Any], list[Any]]
     )
 
 
+def blended(samples: Any, weight: float, rng: Any) -> Any:
+    """Return every sample laid over another one, of any class, with this weight."""
+    return (1 - weight) * samples + weight * samples[rng.permutation(len(samples))]
+
+
 def scores(
     images: str, features: Any, labels: Any, per_class: int, options: Namespace
 ) -> list[dict[str, Any]]:
@@ -77,7 +77,9 @@ def scores(
         real = features[np.concatenate(ours[:HALF])]
         for q in range(1, len(theirs) + 1):
             fake = features[np.concatenate(theirs[:q])]
-            curve = pr_curve(real, fake, "kmeans", runs=runs_of(options), random_state=draw)
+            curve = pr_curve(
+                real, fake, "kmeans", runs=2 if options.tiny else 10, random_state=draw
+            )
             numbers = {
                 **metrics(real, fake, which="frechet_distance"),
                 "inception_score": judge(fake).score,

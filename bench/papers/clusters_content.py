@@ -13,8 +13,7 @@ import numpy as np
 
 import prfast
 from bench.papers import cifar_classes
-from bench.papers.class_scores import halves, labeled_sets, left_out
-from bench.papers.faults import blended
+from bench.papers.class_scores import blended, halves, labeled_sets, left_out
 from bench.report import Figure, Findings
 
 CELLS, WEIGHT = 10, 0.25
@@ -26,7 +25,7 @@ def run(options: Namespace) -> Findings:
     for images, (features, labels, per_class) in labeled_sets(options).items():
         rng = np.random.default_rng(0)
         ours, theirs = (np.concatenate(rows) for rows in halves(labels, per_class, rng))
-        real, fake = features[ours], blended(WEIGHT)(features[theirs], labels[theirs], rng)
+        real, fake = features[ours], blended(features[theirs], WEIGHT, rng)
         cells = prfast.reference.papers.partition(real, fake, clusters=CELLS)
         contents = [
             (content(cells.real[run], labels[ours]), content(cells.fake[run], labels[theirs]))

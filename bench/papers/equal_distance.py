@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from bench.papers import cifar_classes
-from bench.papers.class_scores import halves, labeled_sets, left_out
-from bench.papers.faults import blended, fewer
+from bench.papers.class_scores import blended, halves, labeled_sets, left_out
 from bench.papers.judge import Judge, Judgement
 from bench.report import Figure, Findings
 from prfast import metrics, pr_curve
@@ -44,11 +43,11 @@ def compare(features: Any, labels: Any, per_class: int) -> dict[str, tuple[float
     def distance(fake: Any) -> float:
         return float(metrics(real, fake, which="frechet_distance")["frechet_distance"])
 
-    few = fewer(2 * len(np.unique(labels)) // 3)(samples, classes, _rng())
+    few = samples[classes < 2 * len(np.unique(labels)) // 3]
     aim = distance(few)
 
     def blend(weight: float) -> Any:
-        return blended(weight)(samples, classes, _rng())
+        return blended(samples, weight, _rng())
 
     # The distance grows with the weight; whether it reaches the aim is the first figure.
     weight = minimize_scalar(lambda w: abs(distance(blend(w)) - aim), bounds=(0, 0.5)).x

@@ -1,8 +1,7 @@
-"""Code of the papers' experiments: numbers of draws, means, correlations."""
+"""Code of the papers' experiments: numbers of draws, means."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -31,10 +30,3 @@ def averages(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     for name in rows[0]:
         results[name], results[f"{name}_error"] = mean_and_error([row[name] for row in rows])
     return results
-
-
-def rank_correlation(rows: Sequence[Mapping[str, Any]], first: str, second: str) -> float:
-    """Return Spearman's rank correlation of two numbers of the rows."""
-    from scipy.stats import spearmanr
-
-    return float(spearmanr([row[first] for row in rows], [row[second] for row in rows]).statistic)

@@ -27,8 +27,8 @@ from prfast.reference import GaussianMixtures, Gaussians, GaussianShift
 
 Outcome = bool | str  # "low" and "high" are passes of one of the two kinds of diversity
 Criterion = Callable[[Any], Outcome]  # of the values along a series
-# Criteria by desideratum and name; where they differ between the series of a check, by series too.
-Criteria = dict[str, dict[str, Any]]
+# Criteria by desideratum; where one differs between the series of a check, by series too.
+Criteria = dict[str, tuple[Any, ...]]
 EXACT = 1 << 16  # samples where no one coordinate decides the ratio
 CELLS = 1 << 12  # intervals where one does
 METRICS = (  # fidelity, diversity and their k, by the paper's rules for 1000 samples
@@ -98,7 +98,7 @@ def _failed(check: Check, kind: str, values: Callable[[tuple[str, str]], Any]) -
                 values((check.name, series))
             )
             for series in check.series
-            for criterion in criteria.values()
+            for criterion in criteria
         ]
         if not all(outcomes) or ("low" in outcomes and "high" in outcomes):
             failed.append(row)
@@ -359,9 +359,8 @@ def make_checks(n: int, tiny: bool) -> Iterator[Check]:
     sizes = [int(x) for x in np.logspace(2, 2.3 if tiny else 4, twenty)]
     dims = {1: 6.0, 8: 3.0, 64: 1.0}
 
-    ends = {"left end": near(0, 0), "right end": near(0)}
-    bounds = {"identical": near(1, middle)} | ends
-    peak = {"bounds": bounds, "purpose": {"shape": bell(middle)}}
+    ends = (near(0, 0), near(0))
+    peak = {"bounds": (near(1, middle), *ends), "purpose": (bell(middle),)}
     means = {
         f"d={d}": [shifted(n, d, x) for x in np.linspace(-most, most, many)]
         for d, most in dims.items()
@@ -385,28 +384,20 @@ def make_checks(n: int, tiny: bool) -> Iterator[Check]:
     yield Check(
         "standard deviation",
         spread,
+        {"bounds": (near(1, middle), near(1, 0), near(0)), "purpose": (falling,)},
         {
-            "bounds": {"identical": near(1, middle), "narrow": near(1, 0), "wide": near(0)},
-            "purpose": {"shape": falling},
-        },
-        {
-            "bounds": {"identical": near(1, middle), "narrow": near(0, 0), "wide": low_or_high(-1)},
-            "purpose": {"shape": either(bell(middle), rising)},
+            "bounds": (near(1, middle), near(0, 0), low_or_high(-1)),
+            "purpose": (either(bell(middle), rising),),
         },
     )
 
     scales = {1: 1 / 6, 8: 1 / 3, 64: 1.0}
-    unchanged = {
-        "bounds": {"identical": near(1, 0), "dropped": near(1)},
-        "purpose": {"shape": level},
-    }
+    unchanged = {"bounds": (near(1, 0), near(1)), "purpose": (level,)}
+    together = [np.r_[1, np.full(9, 1 - x)] for x in np.linspace(0, 1, fifty)]
+    in_turn = [np.r_[np.ones(10 - k), np.zeros(k)] for k in range(10)]
     for name, quantile, steps in (
-        (
-            "modes dropped together",
-            0.95,
-            [np.r_[1, np.full(9, 1 - x)] for x in np.linspace(0, 1, fifty)],
-        ),
-        ("modes dropped in turn", 0.5, [np.r_[np.ones(10 - k), np.zeros(k)] for k in range(10)]),
+        ("modes dropped together", 0.95, together),
+        ("modes dropped in turn", 0.5, in_turn),
     ):
         series = {
             f"d={d}": [
@@ -415,7 +406,7 @@ def make_checks(n: int, tiny: bool) -> Iterator[Check]:
             ]
             for d, scale in scales.items()
         }
-        lost = {"bounds": {"identical": near(1, 0)}, "purpose": {"shape": falling_before(quantile)}}
+        lost = {"bounds": (near(1, 0),), "purpose": (falling_before(quantile),)}
         yield Check(name, series, unchanged, lost)
 
     half = np.r_[np.ones(5), np.zeros(5)]
@@ -423,17 +414,17 @@ def make_checks(n: int, tiny: bool) -> Iterator[Check]:
     yield Check(
         "modes dropped or invented",
         {"": invented},
-        {"bounds": {"identical": near(1, 4), "dropped": near(1, 0)}, "purpose": {"shape": falling}},
-        {"bounds": {"identical": near(1, 4), "invented": near(1)}, "purpose": {"shape": rising}},
+        {"bounds": (near(1, 4), near(1, 0)), "purpose": (falling,)},
+        {"bounds": (near(1, 4), near(1)), "purpose": (rising,)},
     )
 
     two = {f"d={d}": [split_in_two(n, d, mu) for mu in np.linspace(0, 5, twenty)] for d in dims}
-    identical = {"identical": near(1, 0)}
+    identical = {"bounds": (near(1, 0),)}
     yield Check(
         "two modes as one",
         two,
-        {"bounds": identical, "purpose": {"shape": falling}},
-        {"bounds": identical, "purpose": {"shape": either(falling, level)}},
+        identical | {"purpose": (falling,)},
+        identical | {"purpose": (either(falling, level),)},
     )
 
     radii = np.linspace(0.1, 1.9, many)
@@ -451,10 +442,10 @@ def make_checks(n: int, tiny: bool) -> Iterator[Check]:
         ("cubes, generated", "parameters", False),
     ):
         series = {f"d={d}": [cubes(size if vary else n, size, d) for size in sizes] for d in dims}
-        overlap = {row: {"shape": settled}, "purpose": {"largest": near(0.2)}}
+        overlap = {row: (settled,), "purpose": (near(0.2),)}
         yield Check(name, series, overlap, overlap)
 
-    apart = {"purpose": {"shape": settled}, "bounds": {"largest": near(0)}}
+    apart = {"purpose": (settled,), "bounds": (near(0),)}
     disjoint = {
         name: [Point(real(n), fake(size), overlapping(0)) for size in sizes]
         for name, real, fake in (("real ball", ball, torus), ("real torus", torus, ball))
@@ -462,14 +453,14 @@ def make_checks(n: int, tiny: bool) -> Iterator[Check]:
     yield Check("ball and torus", disjoint, apart, apart)
 
     scaled = [far_along_one(n, np.array([1.0, x])) for x in np.logspace(-3, 3, twenty)]
-    flat = {"invariance": {"shape": level}, "bounds": ends}
+    flat = {"invariance": (level,), "bounds": ends}
     yield Check("one dimension scaled", {"": scaled}, flat, flat)
     more = [int(x) for x in np.logspace(0, 1 if tiny else 3, twenty)]
     wide = [far_along_one(n, np.ones(d + 1)) for d in more]
-    flat = {"purpose": {"shape": level}, "bounds": ends}
+    flat = {"purpose": (level,), "bounds": ends}
     yield Check("one disjoint dimension", {"": wide}, flat, flat)
 
-    for_both = {"purpose": {"shape": level}}
+    for_both = {"purpose": (level,)}
     scales_of = np.logspace(0, 3, twenty)
     rounding = {
         f"{side} rounded": [rounded(n, scale, side) for scale in scales_of]
@@ -480,10 +471,10 @@ def make_checks(n: int, tiny: bool) -> Iterator[Check]:
         rounding,
         for_both
         | {
-            "bounds": {
-                "coarse": dict(zip(rounding, (near(0, 0), near(1, 0)), strict=True)),
-                "fine": dict(zip(rounding, (near(0), near(1)), strict=True)),
-            }
+            "bounds": (
+                {"real rounded": near(0, 0), "fake rounded": near(1, 0)},
+                {"real rounded": near(0), "fake rounded": near(1)},
+            )
         },
-        for_both | {"bounds": {"coarse": low_or_high(0), "fine": low_or_high(-1)}},
+        for_both | {"bounds": (low_or_high(0), low_or_high(-1))},
     )

@@ -1,31 +1,25 @@
 """Cost of the method "auto": CPU and wall time over those of knn, peak memory.
 
 10 000 + 10 000 samples, d = 64 and 512: one thread for CPU seconds, all cores for wall time; the
-two take turns.  200 + 200 samples, d = 64, show what a call costs at least.  --large adds
-100 000 + 100 000 samples, d = 64, a single call.
+two take turns.  200 + 200 samples, d = 64, show what a call costs at least.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from bench.contender import Contender
 from bench.machine import cores
-from bench.measure import once, spread
+from bench.measure import spread
 from bench.report import Figure, Findings
 from bench.speed.clouds import Samples, prfast_call
 
 RIVAL = "knn"
 RATIOS = {64: 3.0, 512: 2.0}
 FEW, FEW_MS = 200, 50.0  # samples of each set, and CPU milliseconds of a call
-SECONDS = 60.0  # of 100 000 + 100 000
 PEAK_MB = 512.0  # as in growth
 
 
-def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--large", action="store_true", help="100 000 + 100 000 samples as well")
-
-
 def run(options: Namespace) -> Findings:
-    size, dims, large = (200, (4, 8), 400) if options.tiny else (10_000, (64, 512), 100_000)
+    size, dims = (200, (4, 8)) if options.tiny else (10_000, (64, 512))
     threads = 1 if options.tiny else cores()
     repeats = options.repeats or (2 if options.tiny else 5)
     note = f"{size} + {size} samples, {repeats} turns.  The first call loads its libraries."
@@ -46,10 +40,6 @@ def run(options: Namespace) -> Findings:
     cost = spread([1000 * seconds for seconds in call.cpu_seconds])
     name, quartiles = f"n={FEW}, d={dims[0]}, 1 thr: CPU ms", (cost.low, cost.high)
     findings.figures.append(Figure(name, cost.median, quartiles, at_most=FEW_MS))
-    if options.large:
-        call = findings.measured[f"n={large}"] = once(contender("auto", large, dims[0], threads))
-        findings.figures.append(Figure(f"n={large}: seconds", call.seconds[0], at_most=SECONDS))
-        findings.peak(f"n={large}: peak MB", call, PEAK_MB)
     return findings
 
 

@@ -5,7 +5,7 @@ with scikit-learn: ten folds of `cross_val_predict`, and `PRCurve.from_scores` o
 thread; CPU seconds, and the area of each: the lower one has seen more of the difference.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
@@ -17,14 +17,11 @@ DIMS = {"isotropic": (64, 512), "relu": (512,)}
 PEERS = {"logistic regression": "logistic", "boosted trees": "trees"}
 
 
-def add_options(parser: ArgumentParser) -> None:
-    add_kinds(parser)
-    text = "samples of each set (default: 10 000)"
-    parser.add_argument("--size", type=int, default=10_000, metavar="N", help=text)
+add_options = add_kinds
 
 
 def run(options: Namespace) -> Findings:
-    size = 200 if options.tiny else options.size
+    size = 200 if options.tiny else 10_000
     repeats = options.repeats or (2 if options.tiny else 5)
     findings = Findings(notes=[f"{size} + {size} samples, {repeats} turns"])
     for of in chosen(options, size, tuple(DIMS), DIMS):

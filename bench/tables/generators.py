@@ -19,7 +19,6 @@ from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
 from math import isnan
 from pathlib import Path
-from typing import Any
 
 from bench.auto import lists
 from bench.report import Figure, Findings, columns
@@ -68,10 +67,7 @@ def run(options: Namespace) -> Findings:
             continue
         made = [label for label in generators if make.path_of(folder, name, label).exists()]
         results[name] = {scorer: _scored(scorer, folder, name, made, options) for scorer in chosen}
-    tables = {
-        "Which ranks above which": _summary(results),
-        "Cost": _costs(results),
-    }
+    tables = {"Which ranks above which": _summary(results), "Cost": _costs(results)}
     notes = [f"### {title}\n\n{columns(rows)}\n" for title, rows in tables.items()]
     failed = [
         f"{name}, {scorer}, {generator}: {why}"
@@ -149,45 +145,33 @@ def _summary(results: Results) -> list[tuple[str, ...]]:
     for scorer, number in _numbers(results):
         cells = []
         for first, alternatives in QUESTIONS:
-            pairs = [
-                (
-                    values[first][number],
-                    max(values[alternative][number] for alternative in alternatives),
-                )
-                for of in results.values()
-                if all(
-                    number in (values := of[scorer].values).get(set_name, {})
-                    for set_name in (first, *alternatives)
-                )
-            ]
-            above = sum(a - b >= MARGIN for a, b in pairs)
-            equal = sum(abs(a - b) < MARGIN for a, b in pairs)
-            cells.append(f"{above} of {len(pairs)}" + (f", {equal} equal" if equal else ""))
+            leads = []
+            for of in results.values():
+                values = {label: x[number] for label, x in of[scorer].values.items() if number in x}
+                if {first, *alternatives} <= values.keys():
+                    leads.append(values[first] - max(values[name] for name in alternatives))
+            above = sum(lead >= MARGIN for lead in leads)
+            equal = sum(abs(lead) < MARGIN for lead in leads)
+            cells.append(f"{above} of {len(leads)}" + (f", {equal} equal" if equal else ""))
         lines.append((f"{scorer}: {number}", *cells))
     return lines
 
 
 def _costs(results: Results) -> list[tuple[str, ...]]:
-    head = ("scorer", "CPU s a generated table", "at most", "peak MB", "with its libraries")
-    lines = [head]
+    lines = [("scorer", "CPU s a generated table", "at most")]
     for scorer in KNOWN:
         scored = [of[scorer] for of in results.values() if scorer in of and of[scorer].values]
         if scored:
             seconds = [outcome.cpu_seconds / len(outcome.values) for outcome in scored]
-            peak = max(outcome.peak_bytes or 0 for outcome in scored) / 1e6
-            process = max(outcome.process_bytes or 0 for outcome in scored) / 1e6
-            times = f"{statistics.median(seconds):.2f}", f"{max(seconds):.2f}"
-            lines.append((scorer, *times, f"{peak:.0f}", f"{process:.0f}"))
+            lines.append((scorer, f"{statistics.median(seconds):.2f}", f"{max(seconds):.2f}"))
     return lines
 
 
 def _figures(results: Results) -> list[Figure]:
     """Return the area of prfast on rows of the same table, and on columns that are independent."""
-    rows: list[tuple[str, Any]] = [
-        (name, of["prfast"].values) for name, of in results.items() if "prfast" in of
-    ]
     figures = []
-    for name, values in rows:
+    for name, of in results.items():
+        values = of["prfast"].values if "prfast" in of else {}
         if "held-out" in values:
             area = values["held-out"]["area"]
             figures.append(Figure(f"{name}, held-out: area", area, at_least=EQUAL))

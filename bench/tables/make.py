@@ -8,7 +8,6 @@ the training column, as the package sdv does, and its missing cells.
 
 import argparse
 import json
-import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -220,21 +219,20 @@ def make(folder: Path, table: str, generators: list[str], options: argparse.Name
     settings = {"rows": options.rows, "seed": options.seed, "epochs": options.epochs}
     if record.exists():
         done = json.loads(record.read_text("utf-8"))
-        if done["options"] != settings:
-            raise SystemExit(f"{record.parent} was made with {done['options']}, not {settings}")
+        if done != settings:
+            raise SystemExit(f"{record.parent} was made with {done}, not {settings}")
     else:
-        done = {"options": settings, "seconds": {}}
         record.parent.mkdir(parents=True, exist_ok=True)
         for part, frame in sources.split(table, options.rows, options.seed).items():
             frame.to_parquet(parts[part])
-        record.write_text(json.dumps(done), "utf-8")
+        record.write_text(json.dumps(settings), "utf-8")
     frames = {part: pd.read_parquet(path) for part, path in parts.items()}
     columns = Columns(frames)
     for name in generators:
         path = path_of(folder, table, name)
         if path.exists():
             continue
-        start = time.process_time()
+        print(f"{table}, {name}", flush=True)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -243,9 +241,6 @@ def make(folder: Path, table: str, generators: list[str], options: argparse.Name
             print(f"{table}, {name}: skipped; pip install {error.name}", flush=True)
             continue
         made.to_parquet(path)
-        done["seconds"][name] = time.process_time() - start
-        record.write_text(json.dumps(done), "utf-8")
-        print(f"{table}, {name}: {done['seconds'][name]:.1f} s of CPU", flush=True)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.contender import Contender
-from bench.machine import memory
 from bench.measure import once
 from bench.tables import sources
 from bench.tables.make import Columns, path_of
@@ -29,15 +28,11 @@ ROOT = Path(__file__).parents[2]
 
 
 class Scored(NamedTuple):
-    """Numbers of each generated table, what failed, and the cost of all of them together."""
+    """Numbers of each generated table, what failed, and the CPU seconds of all of them together."""
 
     values: dict[str, dict[str, float]]
     failed: dict[str, str]
     cpu_seconds: float
-    peak_bytes: int | None
-    """Beyond the libraries and the tables."""
-    process_bytes: int | None
-    """Peak of the process."""
 
 
 class Scorer(NamedTuple):
@@ -168,8 +163,7 @@ def measure(name: str, folder: Path, table: str, generators: list[str]) -> Score
     """Run a scorer on all generated tables of a real one, with one thread."""
     settings = {"name": name, "folder": folder, "table": table, "generators": generators}
     measured = once(Contender(prepare, settings, answer=tuple))
-    values, failed, process_bytes = measured.answer
-    return Scored(values, failed, measured.cpu_seconds[0], measured.peak_bytes, process_bytes)
+    return Scored(*measured.answer, measured.cpu_seconds[0])
 
 
 def prepare(name: str, folder: Path, table: str, generators: list[str]) -> Callable[[], Any]:
@@ -185,7 +179,7 @@ def prepare(name: str, folder: Path, table: str, generators: list[str]) -> Calla
         few = frames["train"].head(FEW)
         scorer.score(few, few, few)
 
-    def call() -> tuple[dict[str, dict[str, float]], dict[str, str], int | None]:
+    def call() -> tuple[dict[str, dict[str, float]], dict[str, str]]:
         values, failed = {}, {}
         for generator in generators:
             try:
@@ -195,7 +189,7 @@ def prepare(name: str, folder: Path, table: str, generators: list[str]) -> Calla
                 values[generator] = dict(zip(scorer.names, map(float, numbers), strict=True))
             except Exception as error:  # what a package refuses is a result
                 failed[generator] = f"{type(error).__name__}: {error}".partition("\n")[0]
-        return values, failed, memory("VmHWM")
+        return values, failed
 
     return call
 
@@ -215,7 +209,7 @@ def measure_synthcity(python: str, folder: Path, table: str, generators: list[st
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         why = done.stderr.strip().splitlines()[-1]
-        return Scored({}, dict.fromkeys(generators, why), 0.0, None, None)
+        return Scored({}, dict.fromkeys(generators, why), 0.0)
     answer: Mapping[str, Any] = json.loads(done.stdout.splitlines()[-1])
     values = {
         name: dict(zip(SYNTHCITY, numbers, strict=True))
@@ -223,5 +217,4 @@ def measure_synthcity(python: str, folder: Path, table: str, generators: list[st
         if numbers
     }
     failed = {name: text for name, text in zip(generators, answer["failed"], strict=True) if text}
-    cost = (answer[key] for key in ("cpu_seconds", "peak_bytes", "process_bytes"))
-    return Scored(values, failed, *cost)
+    return Scored(values, failed, answer["cpu_seconds"])

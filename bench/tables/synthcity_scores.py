@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.contender import THREAD_VARIABLES, Contender, call_once
-from bench.machine import memory
 
 FEW = 50  # rows of a first call, which loads all modules
 NUMBERS = (
@@ -47,7 +46,7 @@ def prepare(folder: str, count: int) -> Callable[[], Any]:
     with suppress(Exception):
         score(frames[0].head(FEW))
 
-    def call() -> tuple[list[Any], list[str], int | None]:
+    def call() -> tuple[list[Any], list[str]]:
         values, failed = [], []
         for frame in frames[1:]:
             try:
@@ -56,7 +55,7 @@ def prepare(folder: str, count: int) -> Callable[[], Any]:
             except Exception as error:  # what the package refuses is a result
                 values.append([])
                 failed.append(f"{type(error).__name__}: {error}".partition("\n")[0])
-        return values, failed, memory("VmHWM")
+        return values, failed
 
     return call
 
@@ -65,9 +64,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
     settings = {"folder": sys.argv[1], "count": int(sys.argv[2])}
-    turn, peak, (values, failed, process) = call_once(Contender(prepare, settings, answer=tuple))
-    cost = {"cpu_seconds": turn.cpu_seconds, "peak_bytes": peak, "process_bytes": process}
-    print(json.dumps({"values": values, "failed": failed} | cost))
+    turn, _, (values, failed) = call_once(Contender(prepare, settings, answer=tuple))
+    print(json.dumps({"values": values, "failed": failed, "cpu_seconds": turn.cpu_seconds}))
 
 
 if __name__ == "__main__":

@@ -17,14 +17,12 @@ DATA = object()
 OPTIONS = {
     "growth": ["--large", "--kinds", "isotropic"],
     "auto": ["--families", "shift-1,unequal-sizes", "--methods", "ipr,oracle"],
-    "auto_cost": ["--large"],
     "blind": ["--data", DATA],
     "cifar_classes": ["--data", DATA],
     "class_scores": ["--data", DATA],
     "clusters_content": ["--data", DATA],
     "equal_distance": ["--data", DATA],
     "inside_class": ["--data", DATA],
-    "many_settings": ["--data", DATA],
     "nearest": ["--kinds", "images", "--data", DATA],
     "metrics": ["--kinds", "isotropic"],
     "counting": ["--kinds", "isotropic", "--isas", "base"],
@@ -36,7 +34,6 @@ OPTIONS = {
 PEERS = {
     "metrics": "prdc",
     "nearest": "faiss",
-    "trained": "torch",
 }
 
 

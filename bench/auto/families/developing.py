@@ -7,8 +7,7 @@ import numpy as np
 from scipy import stats
 
 from bench.auto.families.family import Family, Pair, exact
-from bench.auto.families.pairs import columns, mixture, of_reference, same_but
-from prfast import PRCurve
+from bench.auto.families.pairs import columns, in_regions, mixture, of_reference, scaled
 from prfast.reference import Discrete, GaussianMixtures, GaussianShift
 
 DELTAS = {"1": 1.0, "5/3": 5 / 3, "7/3": 7 / 3, "3": 3.0}
@@ -28,11 +27,7 @@ def scale(sd: float, dim: int) -> Pair:
     def log_ratio(points: Any) -> Any:
         return dim * np.log(sd) - 0.5 * (1 - sd**-2) * (points**2).sum(axis=1)
 
-    law = stats.chi2(dim)
-    ends = np.linspace(law.ppf(1e-12), sd**2 * law.isf(1e-12), 1 << 14)
-    ends = np.concatenate([[0.0], ends, [np.inf]])
-    masses = [np.diff(law.cdf(ends)), np.diff(law.cdf(ends / sd**2))]
-    return Pair(sample, log_ratio, exact(PRCurve.from_masses(*masses)))
+    return Pair(sample, log_ratio, exact(scaled(stats.chi2(dim), sd**2)))
 
 
 def paper_modes() -> Pair:
@@ -106,11 +101,10 @@ def cubes(dim: int) -> Pair:
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         return rng.random((n, dim)), rng.random((m, dim)) + 1 - side
 
-    def log_ratio(points: Any) -> Any:
-        in_p, in_q = (points <= 1).all(axis=1), (points >= 1 - side).all(axis=1)
-        return np.select([in_p & in_q, in_p], [0.0, np.inf], -np.inf)
+    def region(points: Any) -> Any:
+        return 1 - (points < 1 - side).any(axis=1) + (points > 1).any(axis=1)
 
-    return same_but([0.8, 0.2, 0], [0, 0.2, 0.8], sample, log_ratio)
+    return in_regions([0.8, 0.2, 0], [0, 0.2, 0.8], sample, region)
 
 
 def parity() -> Pair:
@@ -122,11 +116,9 @@ def parity() -> Pair:
         fake[turned, 0] *= -1
         return real, fake
 
-    def log_ratio(points: Any) -> Any:
-        positive = np.sign(points[:, :3]).prod(axis=1) > 0
-        return np.where(positive, np.log(0.5 / 0.9), np.log(0.5 / 0.1))
-
-    return same_but([0.5, 0.5], [0.9, 0.1], sample, log_ratio)
+    return in_regions(
+        [0.5, 0.5], [0.1, 0.9], sample, lambda points: np.sign(points[:, :3]).prod(axis=1) > 0
+    )
 
 
 FAMILIES = (

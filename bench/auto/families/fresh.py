@@ -8,6 +8,7 @@ those of `--n 10000`; `--n 2000` has 200 to 5000 samples.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,10 +17,9 @@ from scipy import stats
 from scipy.special import expit, gammaln, logsumexp, softmax
 
 from bench.auto.families.developing import scale
-from bench.auto.families.family import Family, Pair, exact
-from bench.auto.families.independent import among_noise, orthonormal
-from bench.auto.families.pairs import mixture, of_law, of_reference, same_but
-from prfast import PRCurve
+from bench.auto.families.family import Family, Pair
+from bench.auto.families.independent import orthonormal
+from bench.auto.families.pairs import among_noise, in_regions, mixture, of_law, of_reference
 from prfast.reference import Discrete
 
 
@@ -34,7 +34,7 @@ def of_kinds(draw: Callable[..., Any], log_law: Any, p: Any, q: Any) -> Pair:
         return logsumexp(log_law(points), axis=1, b=shares)
 
     pair = of_law(sample_of, log_of, (p,), (q,))
-    return Pair(pair.sample, pair.log_ratio, lambda size: pair.truth(size // 8))
+    return replace(pair, truth=lambda size: pair.truth(size // 8))
 
 
 def of_labels(draw: Callable[..., Any], p: Any, q: Any) -> Pair:
@@ -48,10 +48,7 @@ def of_labels(draw: Callable[..., Any], p: Any, q: Any) -> Pair:
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         return side(p, rng, n), side(q, rng, m)
 
-    with np.errstate(divide="ignore"):
-        ratios = np.log(p) - np.log(q)
-    pair = same_but(p, q, sample, lambda points: ratios[points[:, -1].astype(int)])
-    return Pair(pair.sample, pair.log_ratio, pair.truth, lambda points: points[:, :-1])
+    return in_regions(p, q, sample, lambda points: points[:, -1], lambda points: points[:, :-1])
 
 
 def mixed_table(differ: bool = True) -> Pair:
@@ -252,23 +249,14 @@ def spots(corner: float) -> Pair:
         rows, cols = (np.exp(-(((grid - at) / width) ** 2) / 2) for at in (x, y))
         return (rows[:, :, None] * cols[:, None, :]).reshape(len(points), 256)
 
-    def log_ratio(points: Any) -> Any:
-        return np.where(is_cornered(points), np.inf, np.log(1 - share))
-
-    return Pair(sample, log_ratio, exact(PRCurve.from_masses([share, 1 - share], [0, 1])), show)
+    return in_regions([1 - share, share], [1, 0], sample, is_cornered, show)
 
 
 def truncated_latents(sd: float) -> Pair:
     """Pictures of 784 numbers by a network of two layers; eight latent numbers, in Q of one sd."""
     rng = np.random.default_rng(36)
     first, second = rng.standard_normal((8, 64)) / 3, rng.standard_normal((64, 784)) / 8
-    pair = scale(sd, 8)
-    return Pair(
-        pair.sample,
-        pair.log_ratio,
-        pair.truth,
-        lambda latent: np.tanh(np.tanh(latent @ first) @ second),
-    )
+    return replace(scale(sd, 8), show=lambda latent: np.tanh(np.tanh(latent @ first) @ second))
 
 
 def pixel_modes() -> Pair:
@@ -277,7 +265,7 @@ def pixel_modes() -> Pair:
     p, q = np.array([3, 2, 2, 1, 1, 1, 0]) / 10, np.array([2, 2, 2, 1, 2, 0, 1]) / 10
     pair = among_noise(mixture(means, p, q), 5, 395)
     turn = orthonormal(400, 400, 38)
-    return Pair(pair.sample, pair.log_ratio, pair.truth, lambda points: points @ turn)
+    return replace(pair, show=lambda points: points @ turn)
 
 
 def rare_dropped() -> Pair:

@@ -5,6 +5,7 @@ among noise columns, and pairs with P = Q in difficult coordinates.  They are fo
 design: let no choice depend on their results.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,32 +13,20 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, gammaln, logsumexp
 
-from bench.auto.families.family import Family, LogRatio, Pair, Sample, exact, sampled
-from bench.auto.families.pairs import Draw, is_black, mixture, of_law, of_reference, same_but
+from bench.auto.families.family import Family, Pair, exact, sampled
+from bench.auto.families.pairs import (
+    Draw,
+    among_noise,
+    in_regions,
+    is_black,
+    mixture,
+    of_law,
+    of_reference,
+    scaled,
+    with_coordinates,
+)
 from prfast import PRCurve
 from prfast.reference import Discrete, GaussianMixtures
-
-
-def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
-    return rng.standard_normal(shape)
-
-
-def among_noise(pair: Pair, dim: int, noise: int, draw: Draw = normal) -> Pair:
-    """Return the pair, whose coordinates are `dim` columns, with `noise` further columns of one
-    law."""
-
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        real, fake = pair.sample(rng, n, m)
-        return np.hstack([real, draw(rng, (n, noise))]), np.hstack([fake, draw(rng, (m, noise))])
-
-    def show(points: Any) -> Any:
-        return np.hstack([pair.show(points[:, :dim]), points[:, dim:]])
-
-    return Pair(sample, lambda points: pair.log_ratio(points[:, :dim]), pair.truth, show)
-
-
-def with_sampled_truth(sample: Sample, log_ratio: LogRatio) -> Pair:
-    return Pair(sample, log_ratio, sampled(sample, log_ratio))
 
 
 def equal(dim: int, draw: Draw) -> Pair:
@@ -46,7 +35,11 @@ def equal(dim: int, draw: Draw) -> Pair:
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         return draw(rng, (n, dim)), draw(rng, (m, dim))
 
-    return same_but([1], [1], sample, lambda points: np.zeros(len(points)))
+    return in_regions([1], [1], sample, lambda points: np.zeros(len(points)))
+
+
+def uniform(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
+    return rng.random(shape)
 
 
 def orthonormal(dim: int, number: int, seed: int) -> Any:
@@ -61,17 +54,12 @@ def rings_in_noise() -> Pair:
     """Three rings around one center with other weights, and eighteen noise columns."""
     radii = GaussianMixtures([[2], [4], [6]], (0.6, 0.1, 0.3), (0.15, 0.6, 0.25), [[0.16]])
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        drawn = radii.sample(n, m, random_state=int(rng.integers(1 << 31)))
-        real, fake = (np.hstack([r, 2 * np.pi * rng.random((len(r), 1))]) for r in drawn)
-        return real, fake
-
     def show(points: Any) -> Any:
-        radius, angle = points.T
+        radius, turn = points.T
+        angle = 2 * np.pi * turn
         return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
 
-    pair = Pair(sample, lambda z: radii.log_ratio(z[:, :1]), exact(radii.curve()), show)
-    return among_noise(pair, 2, 18)
+    return among_noise(with_coordinates(radii, 1, show, uniform), 2, 18)
 
 
 def signs_of_pairs() -> Pair:
@@ -85,12 +73,11 @@ def signs_of_pairs() -> Pair:
         fake[:, 1:6:2] = signs * np.abs(fake[:, 1:6:2])
         return real, fake
 
-    def log_ratio(points: Any) -> Any:
-        same = points[:, :6:2] * points[:, 1:6:2] > 0
-        return np.where(same, np.log(0.5 / share), np.log(0.5 / (1 - share))).sum(axis=1)
+    def equal_signs(points: Any) -> Any:
+        return (points[:, :6:2] * points[:, 1:6:2] > 0).sum(axis=1)
 
     masses = [stats.binom(3, of).pmf(np.arange(4)) for of in (0.5, share)]
-    return same_but(*masses, sample, log_ratio)
+    return in_regions(*masses, sample, equal_signs)
 
 
 def parity_of_sizes() -> Pair:
@@ -108,10 +95,7 @@ def parity_of_sizes() -> Pair:
         fake[changed, 0] = -np.sign(fake[changed, 0]) * np.log(-np.expm1(-old))
         return real, fake
 
-    def log_ratio(points: Any) -> Any:
-        return np.where(even(points), np.log(0.5 / 0.85), np.log(0.5 / 0.15))
-
-    return same_but([0.5, 0.5], [0.85, 0.15], sample, log_ratio)
+    return in_regions([0.5, 0.5], [0.15, 0.85], sample, even)
 
 
 def board_in_noise() -> Pair:
@@ -123,10 +107,7 @@ def board_in_noise() -> Pair:
         fake[moved, 0] = (fake[moved, 0] + 1) % 4
         return real, fake
 
-    def log_ratio(points: Any) -> Any:
-        return np.where(is_black(points), np.log(0.5 / 0.9), np.log(0.5 / 0.1))
-
-    return among_noise(same_but([0.5, 0.5], [0.9, 0.1], sample, log_ratio), 2, 10)
+    return among_noise(in_regions([0.5, 0.5], [0.1, 0.9], sample, is_black), 2, 10)
 
 
 def conditional_correlation() -> Pair:
@@ -140,13 +121,10 @@ def conditional_correlation() -> Pair:
         points[:, 1] = sign * rho * points[:, 2] * points[:, 0] + level * points[:, 1]
         return points
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, 1.0), draw(rng, m, -1.0)
+    def log_law(points: Any, sign: float) -> Any:
+        return sign * rho / level**2 * points.prod(axis=1)
 
-    def log_ratio(points: Any) -> Any:
-        return 2 * rho / level**2 * points.prod(axis=1)
-
-    return among_noise(with_sampled_truth(sample, log_ratio), 3, 16)
+    return among_noise(of_law(draw, log_law, (1.0,), (-1.0,)), 3, 16)
 
 
 # ---- tables ------------------------------------------------------------------------------------
@@ -164,23 +142,12 @@ def boxes() -> Pair:
         high[largest, column] = low[-1, column] = cut
     cells = Discrete(*rng.dirichlet(np.ones(24), 2))
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        drawn = cells.sample(n, m, random_state=int(rng.integers(1 << 31)))
-        leaves = [cell[:, 0].astype(int) for cell in drawn]
-        real, fake = (low[of] + (high - low)[of] * rng.random((len(of), 6)) for of in leaves)
-        return real, fake
-
-    def log_ratio(points: Any) -> Any:
-        leaf = np.zeros((len(points), 1))
-        for number, (start, end) in enumerate(zip(low, high, strict=True)):
-            leaf[((points >= start) & (points < end)).all(axis=1)] = number
-        return cells.log_ratio(leaf)
-
     def show(points: Any) -> Any:
-        a, b, c, d, e, f = points.T
+        leaf = points[:, 0].astype(int)
+        a, b, c, d, e, f = (low[leaf] + (high - low)[leaf] * points[:, 1:]).T
         return np.stack([1000 * a, np.exp(6 * b), c**3, -d, np.tan(1.5 * e), 5 + f], axis=1)
 
-    return among_noise(Pair(sample, log_ratio, exact(cells.curve()), show), 6, 4)
+    return among_noise(with_coordinates(cells, 6, show, uniform), 7, 4)
 
 
 def coded_table() -> Pair:
@@ -203,18 +170,14 @@ def one_hot_chain() -> Pair:
     """Fifteen steps of a chain over four categories, one-hot; P goes forward more often than back,
     Q back more often than forward."""
     steps, shares = 15, np.array([0.4, 0.33, 0.1, 0.17])  # of stay, forward, opposite, back
-    step_ratio = np.log(shares / shares[[0, 3, 2, 1]])
 
     def draw(rng: np.random.Generator, n: int, sign: int) -> Any:
         moves = sign * rng.choice(4, (n, steps), p=shares)
         moves[:, 0] = rng.integers(0, 4, n)
         return (moves.cumsum(axis=1) % 4).astype(float)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, 1), draw(rng, m, -1)
-
-    def log_ratio(points: Any) -> Any:
-        return step_ratio[(np.diff(points, axis=1) % 4).astype(int)].sum(axis=1)
+    def log_law(points: Any, sign: int) -> Any:
+        return np.log(shares)[(sign * np.diff(points, axis=1) % 4).astype(int)].sum(axis=1)
 
     def show(points: Any) -> Any:
         return np.eye(4)[points.astype(int)].reshape(len(points), -1)
@@ -228,7 +191,9 @@ def one_hot_chain() -> Pair:
         )
         for ahead, back in ((shares[1], shares[3]), (shares[3], shares[1]))
     ]
-    return Pair(sample, log_ratio, exact(PRCurve.from_masses(*laws)), show)
+    return replace(
+        of_law(draw, log_law, (1,), (-1,), show), truth=exact(PRCurve.from_masses(*laws))
+    )
 
 
 def ratings() -> Pair:
@@ -236,7 +201,7 @@ def ratings() -> Pair:
     rng = np.random.default_rng(35)
     centers = np.clip(4 + 1.1 * rng.standard_normal((4, 10)), 2, 6)
     ends = np.concatenate([[-np.inf], np.arange(1.5, 7), [np.inf]])
-    rating_ratio = np.log(np.diff(stats.norm.cdf(ends[:, None, None], centers, 1.3), axis=0))
+    logs = np.log(np.diff(stats.norm.cdf(ends[:, None, None], centers, 1.3), axis=0))
     shares = np.log([(0.4, 0.3, 0.2, 0.1), (0.1, 0.15, 0.3, 0.45)])
 
     def draw(rng: np.random.Generator, n: int, weights: Any) -> Any:
@@ -244,16 +209,12 @@ def ratings() -> Pair:
         opinions = centers[group] + 1.3 * rng.standard_normal((n, 10))
         return np.clip(np.rint(opinions), 1, 7)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, shares[0]), draw(rng, m, shares[1])
-
-    def log_ratio(points: Any) -> Any:
+    def log_law(points: Any, weights: Any) -> Any:
         levels = points.astype(int) - 1
-        group_sum = sum(rating_ratio[levels[:, j], :, j] for j in range(10))
-        real, fake = (logsumexp(group_sum + weights, axis=1) for weights in shares)
-        return real - fake
+        by_group = sum(logs[levels[:, j], :, j] for j in range(10))
+        return logsumexp(by_group + weights, axis=1)
 
-    return with_sampled_truth(sample, log_ratio)
+    return of_law(draw, log_law, shares[:1], shares[1:])
 
 
 def zero_or_amount() -> Pair:
@@ -261,24 +222,18 @@ def zero_or_amount() -> Pair:
     way round in Q.  Nine normal columns."""
     tilt = 1.6
 
-    def zero(points: Any, sign: float) -> Any:
-        return expit(sign * tilt * (points[:, 0] - points[:, 1]))
-
     def draw(rng: np.random.Generator, n: int, sign: float) -> Any:
         points = rng.standard_normal((n, 3))
-        amount = np.exp(3 + 1.2 * points[:, 2])
-        points[:, 2] = np.where(rng.random(n) < zero(points, sign), 0, amount)
+        zero = expit(sign * tilt * (points[:, 0] - points[:, 1]))
+        points[:, 2] = np.where(rng.random(n) < zero, 0, np.exp(3 + 1.2 * points[:, 2]))
         return points
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, 1.0), draw(rng, m, -1.0)
+    def log_law(points: Any, sign: float) -> Any:
+        # ln σ(t) is t / 2 and a term that ln σ(−t) has as well
+        is_zero = np.where(points[:, 2] == 0, 1, -1)
+        return sign * is_zero * tilt / 2 * (points[:, 0] - points[:, 1])
 
-    def log_ratio(points: Any) -> Any:
-        # ln σ(t) / σ(−t) = t
-        sign = np.where(points[:, 2] == 0, 1, -1)
-        return sign * tilt * (points[:, 0] - points[:, 1])
-
-    return among_noise(with_sampled_truth(sample, log_ratio), 3, 7)
+    return among_noise(of_law(draw, log_law, (1.0,), (-1.0,)), 3, 7)
 
 
 def swapped_columns() -> Pair:
@@ -297,7 +252,7 @@ def swapped_columns() -> Pair:
         swapped = (shapes[1] - shapes[0]) * np.log(points[:, 0] / points[:, 1])
         return -np.logaddexp(np.log1p(-share), np.log(share) + swapped)
 
-    pair = with_sampled_truth(sample, log_ratio)
+    pair = Pair(sample, log_ratio, sampled(sample, log_ratio))
     return among_noise(pair, 2, 8, lambda rng, shape: rng.gamma(3.0, size=shape))
 
 
@@ -336,9 +291,8 @@ def bags_of_words() -> Pair:
     def log_law(points: Any, weights: Any) -> Any:
         return logsumexp(points @ words.T, axis=1, b=weights)
 
-    return of_law(
-        draw, log_law, ((0.3, 0.25, 0.2, 0.15, 0.1, 0),), ((0.15, 0.2, 0.25, 0.3, 0, 0.1),)
-    )
+    p, q = (0.3, 0.25, 0.2, 0.15, 0.1, 0), (0.15, 0.2, 0.25, 0.3, 0, 0.1)
+    return of_law(draw, log_law, (p,), (q,))
 
 
 def permutations() -> Pair:
@@ -359,13 +313,12 @@ def permutations() -> Pair:
 
 def simplex() -> Pair:
     """Fifteen shares of one whole: Dirichlet's laws with other parameters."""
+
+    def log_law(points: Any, alpha: Any) -> Any:
+        return gammaln(alpha.sum()) - gammaln(alpha).sum() + np.log(points) @ alpha
+
     real, fake = np.full(15, 1.5), np.tile([1.0, 1.5, 2.1], 5)
-    level = gammaln(real.sum()) - gammaln(real).sum() - gammaln(fake.sum()) + gammaln(fake).sum()
-
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return rng.dirichlet(real, n), rng.dirichlet(fake, m)
-
-    return with_sampled_truth(sample, lambda points: level + np.log(points) @ (real - fake))
+    return of_law(lambda rng, n, alpha: rng.dirichlet(alpha, n), log_law, (real,), (fake,))
 
 
 # ---- series ------------------------------------------------------------------------------------
@@ -433,7 +386,7 @@ def bump() -> Pair:
         bumps = logsumexp(inside, axis=1) - np.log(places)
         return -np.logaddexp(np.log1p(-share), np.log(share) + bumps)
 
-    return with_sampled_truth(sample, log_ratio)
+    return Pair(sample, log_ratio, sampled(sample, log_ratio))
 
 
 # ---- tails, units, angles ----------------------------------------------------------------------
@@ -441,19 +394,17 @@ def bump() -> Pair:
 
 def tails_in_units() -> Pair:
     """Twelve columns of t₂ in units from 10⁻⁵ to 10⁵; in Q each second one is shifted and wider."""
-    location, factor = np.tile([0.0, 0.7], 6), np.tile([1.0, 1.4], 6)
     units = np.logspace(-5, 5, 12)
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        real, fake = rng.standard_t(2, (n, 12)), rng.standard_t(2, (m, 12))
-        return real, location + factor * fake
+    def draw(rng: np.random.Generator, n: int, location: Any, factor: Any) -> Any:
+        return location + factor * rng.standard_t(2, (n, 12))
 
-    def log_ratio(points: Any) -> Any:
+    def log_law(points: Any, location: Any, factor: Any) -> Any:
         squares = ((points - location) / factor) ** 2
-        return (1.5 * np.log((2 + squares) / (2 + points**2)) + np.log(factor)).sum(axis=1)
+        return -(1.5 * np.log(2 + squares) + np.log(factor)).sum(axis=1)
 
-    pair = with_sampled_truth(sample, log_ratio)
-    return Pair(pair.sample, log_ratio, pair.truth, lambda points: units * points)
+    plain, changed = (np.zeros(12), np.ones(12)), (np.tile([0, 0.7], 6), np.tile([1, 1.4], 6))
+    return of_law(draw, log_law, plain, changed, lambda points: units * points)
 
 
 def lognormal() -> Pair:
@@ -489,10 +440,7 @@ def truncated() -> Pair:
         assert len(fake) >= m
         return rng.standard_t(3, (n, 6)), fake[:m]
 
-    def log_ratio(points: Any) -> Any:
-        return np.where(inside(points), np.log(share), np.inf)
-
-    return among_noise(same_but([share, 1 - share], [1, 0], sample, log_ratio), 6, 6)
+    return among_noise(in_regions([1 - share, share], [0, 1], sample, inside), 6, 6)
 
 
 def angles() -> Pair:
@@ -523,11 +471,7 @@ def weak_columns() -> Pair:
     def log_ratio(points: Any) -> Any:
         return 2 * dim * np.log(factor) - (1 - 1 / factor) * points.sum(axis=1)
 
-    law = stats.gamma(2 * dim)
-    ends = np.linspace(law.ppf(1e-12), factor * law.isf(1e-12), 1 << 14)
-    ends = np.concatenate([[0.0], ends, [np.inf]])
-    masses = [np.diff(law.cdf(ends)), np.diff(law.cdf(ends / factor))]
-    return Pair(sample, log_ratio, exact(PRCurve.from_masses(*masses)))
+    return Pair(sample, log_ratio, exact(scaled(stats.gamma(2 * dim), factor)))
 
 
 # ---- modes -------------------------------------------------------------------------------------
@@ -550,7 +494,7 @@ def near_copies() -> Pair:
         copies = logsumexp(-0.5 * squares / sd**2, axis=1) - np.log(80) - dim * np.log(sd)
         return -np.logaddexp(np.log1p(-share), np.log(share) + copies + 0.5 * own_squares)
 
-    return with_sampled_truth(sample, log_ratio)
+    return Pair(sample, log_ratio, sampled(sample, log_ratio))
 
 
 def many_modes() -> Pair:

@@ -3,13 +3,22 @@
 They differ in kind from those of developing.py.  Let no choice of a design depend on their results.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy.special import gammaln, ndtr, ndtri
 
 from bench.auto.families.family import Family, Pair, exact, sampled
-from bench.auto.families.pairs import columns, is_black, mixture, of_law, of_reference, same_but
+from bench.auto.families.pairs import (
+    columns,
+    in_regions,
+    is_black,
+    mixture,
+    of_law,
+    of_reference,
+    with_coordinates,
+)
 from prfast import PRCurve
 from prfast.reference import GaussianMixtures, GaussianShift
 
@@ -53,16 +62,11 @@ def shells() -> Pair:
     """Spheres around one center in 20-D: radii 4 and 6 in P, 5 and 6 in Q."""
     radii = GaussianMixtures([[4], [5], [6]], (0.5, 0, 0.5), (0, 0.6, 0.4), [[0.0625]])
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        results = radii.sample(n, m, random_state=int(rng.integers(1 << 31)))
-        real, fake = (np.hstack([r, rng.standard_normal((len(r), 20))]) for r in results)
-        return real, fake
-
     def show(points: Any) -> Any:
         directions = points[:, 1:] / np.linalg.norm(points[:, 1:], axis=1, keepdims=True)
         return points[:, :1] * directions + 1.0
 
-    return Pair(sample, lambda z: radii.log_ratio(z[:, :1]), exact(radii.curve()), show)
+    return with_coordinates(radii, 20, show)
 
 
 def rare_modes() -> Pair:
@@ -136,11 +140,8 @@ def missing_corners() -> Pair:
         assert len(fake) >= m
         return real, fake[:m]
 
-    def log_ratio(points: Any) -> Any:
-        return np.where(allowed(points), 3 * np.log(0.75), np.inf)
-
     share = 0.75**3
-    return same_but([share, 1 - share], [1, 0], sample, log_ratio)
+    return in_regions([1 - share, share], [0, 1], sample, allowed)
 
 
 def degrees_of_freedom() -> Pair:
@@ -152,20 +153,14 @@ def degrees_of_freedom() -> Pair:
 
     def log_density(square: Any, df: float) -> Any:
         level = gammaln((df + dim) / 2) - gammaln(df / 2) - dim / 2 * np.log(df)
-        return level - (df + dim) / 2 * np.log1p(square / df)
+        return level - (df + dim) / 2 * np.log1p(square.sum(axis=1) / df)
 
-    def of_squares(square: Any) -> Any:
-        return (log_density(square, 2.0) - log_density(square, 6.0))[:, 0]
+    def draw(rng: np.random.Generator, n: int, df: float) -> Any:
+        mixed = np.sqrt(df / rng.chisquare(df, (n, 1)))
+        return rng.standard_normal((n, dim)) * mixed
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        results = []
-        for rows, df in ((n, 2.0), (m, 6.0)):
-            mixed = np.sqrt(df / rng.chisquare(df, (rows, 1)))
-            results.append(rng.standard_normal((rows, dim)) * mixed)
-        return results[0], results[1]
-
-    truth = sampled(lambda rng, n, m: (squares(rng, n, 2.0), squares(rng, m, 6.0)), of_squares)
-    return Pair(sample, lambda z: of_squares((z**2).sum(axis=1, keepdims=True)), truth)
+    pair = of_law(draw, lambda points, df: log_density(points**2, df), (2.0,), (6.0,))
+    return replace(pair, truth=of_law(squares, log_density, (2.0,), (6.0,)).truth)
 
 
 def spiral() -> Pair:
@@ -218,10 +213,7 @@ def checkerboard() -> Pair:
         fake[white, 0] = (fake[white, 0] + 1) % 6  # the square beside it
         return 6 * rng.random((n, 2)), fake
 
-    def log_ratio(points: Any) -> Any:
-        return np.where(is_black(points), np.log(0.5), np.inf)
-
-    return same_but([0.5, 0.5], [1, 0], sample, log_ratio)
+    return in_regions([0.5, 0.5], [0, 1], sample, is_black)
 
 
 def waves() -> Pair:
@@ -239,7 +231,8 @@ def waves() -> Pair:
 
     # The phase is uniform under P; from 0 to θ it has the mass (θ + .95 sin θ)/π under Q.
     phase = np.linspace(0, np.pi, 1 << 14)
-    return same_but(np.diff(phase), np.diff(phase + 0.95 * np.sin(phase)), sample, log_ratio)
+    curve = PRCurve.from_masses(np.diff(phase), np.diff(phase + 0.95 * np.sin(phase)))
+    return Pair(sample, log_ratio, exact(curve))
 
 
 def units() -> Pair:
@@ -257,12 +250,9 @@ def signs_of_correlation() -> Pair:
         points[:, 1:6:2] = sign * rho * points[:, :6:2] + level * points[:, 1:6:2]
         return points
 
-    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        return draw(rng, n, 1.0), draw(rng, m, -1.0)
-
-    def log_ratio(points: Any) -> Any:
-        # N(ρ) / N(−ρ): exp(2ρ x y / (1 − ρ²))
-        return 2 * rho / level**2 * (points[:, :6:2] * points[:, 1:6:2]).sum(axis=1)
+    def log_law(points: Any, sign: float) -> Any:
+        # N(ρ): exp(ρ x y / (1 − ρ²)), and a factor that N(−ρ) has as well
+        return sign * rho / level**2 * (points[:, :6:2] * points[:, 1:6:2]).sum(axis=1)
 
     def products(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         # Σ x y = ½ (1 + ρ) χ² − ½ (1 − ρ) χ²
@@ -271,7 +261,7 @@ def signs_of_correlation() -> Pair:
         return results[:n], -results[n:]
 
     truth = sampled(products, lambda total: 2 * rho / level**2 * total[:, 0], times=4)
-    return Pair(sample, log_ratio, truth)
+    return replace(of_law(draw, log_law, (1.0,), (-1.0,)), truth=truth)
 
 
 def memorized() -> Pair:
@@ -286,11 +276,9 @@ def memorized() -> Pair:
         fake[copied, :16] = copies[rng.integers(0, 300, copied.sum())]
         return real, fake
 
-    def log_ratio(points: Any) -> Any:
-        return np.where(points[:, 16] == 1, -np.inf, np.log(2))
-
-    pair = same_but([1, 0], [0.5, 0.5], sample, log_ratio)
-    return Pair(pair.sample, pair.log_ratio, pair.truth, lambda points: points[:, :16])
+    return in_regions(
+        [1, 0], [0.5, 0.5], sample, lambda points: points[:, 16], lambda points: points[:, :16]
+    )
 
 
 def roll() -> Pair:
@@ -301,16 +289,14 @@ def roll() -> Pair:
         fake[:, 0] = (fake[:, 0] * 2 / 3 + 2 / 3) % 1
         return real, fake
 
-    def log_ratio(points: Any) -> Any:
-        third = (points[:, 0] > 1 / 3) & (points[:, 0] < 2 / 3)
-        return np.where(third, np.inf, np.log(2 / 3))
+    def in_third(points: Any) -> Any:
+        return (points[:, 0] > 1 / 3) & (points[:, 0] < 2 / 3)
 
     def show(points: Any) -> Any:
         angle = np.pi * (1.5 + 3 * points[:, 0])
         return np.stack([angle * np.cos(angle), angle * np.sin(angle), 10 * points[:, 1]], axis=1)
 
-    curve = PRCurve.from_masses([2, 1], [1, 0])
-    return Pair(sample, log_ratio, exact(curve), show)
+    return in_regions([2 / 3, 1 / 3], [1, 0], sample, in_third, show)
 
 
 FAMILIES = (

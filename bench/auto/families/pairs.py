@@ -1,29 +1,47 @@
-"""Parts of families: known references, mixtures, independent columns."""
+"""Parts of families: known references, regions, mixtures, laws, independent and noise columns."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from bench.auto.families.family import Pair, exact, sampled
+from bench.auto.families.family import Pair, Sample, exact, sampled
 from prfast import PRCurve
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], Any]
 
 
-def of_reference(reference: Any, show: Callable[[Any], Any] | None = None) -> Pair:
+def as_drawn(points: Any) -> Any:
+    return points
+
+
+def of_reference(reference: Any, show: Callable[[Any], Any] = as_drawn) -> Pair:
     """Return a pair of prfast.reference whose curve is in closed form."""
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         return reference.sample(n, m, random_state=int(rng.integers(1 << 31)))
 
-    pair = Pair(sample, reference.log_ratio, exact(reference.curve()))
-    return pair if show is None else Pair(pair.sample, pair.log_ratio, pair.truth, show)
+    return Pair(sample, reference.log_ratio, exact(reference.curve()), show)
 
 
-def same_but(p: Any, q: Any, sample: Any, log_ratio: Any) -> Pair:
-    """Return a pair whose ratio has few values: the masses of its level sets are given."""
-    return Pair(sample, log_ratio, exact(PRCurve.from_masses(p, q)))
+def in_regions(
+    p: Any, q: Any, sample: Sample, region: Callable[[Any], Any], show: Any = as_drawn
+) -> Pair:
+    """Return a pair whose ratio is constant in each region: the masses of the regions, and the
+    number of the region of each row, or whether it is in the second of two."""
+    with np.errstate(divide="ignore"):
+        ratios = np.log(np.divide(p, q))
+    truth = exact(PRCurve.from_masses(p, q))
+    return Pair(sample, lambda points: ratios[region(points).astype(int)], truth, show)
+
+
+def scaled(law: Any, factor: float) -> PRCurve:
+    """Return the curve of a law of positive numbers and of the numbers times a factor above 1, if
+    the ratio is monotone."""
+    ends = np.linspace(law.ppf(1e-12), factor * law.isf(1e-12), 1 << 14)
+    ends = np.concatenate([[0.0], ends, [np.inf]])
+    return PRCurve.from_masses(np.diff(law.cdf(ends)), np.diff(law.cdf(ends / factor)))
 
 
 def mixture(means: Any, p: Any, q: Any, sd: float = 1.0, truth: PRCurve | None = None) -> Pair:
@@ -68,7 +86,7 @@ def of_law(
     log_law: Callable[..., Any],
     p: tuple[Any, ...],
     q: tuple[Any, ...],
-    show: Callable[[Any], Any] = lambda points: points,
+    show: Callable[[Any], Any] = as_drawn,
 ) -> Pair:
     """Return one law with two sets of parameters: `draw(rng, n, *parameters)`, `log_law(points,
     *parameters)`, of which terms without the parameters may be left out."""
@@ -92,6 +110,29 @@ def columns(dim: int, draw_p: Draw, draw_q: Draw, log_ratio: Callable[[Any], Any
         return log_ratio(points).sum(axis=1)
 
     return Pair(sample, total, sampled(sample, total))
+
+
+def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
+    return rng.standard_normal(shape)
+
+
+def among_noise(pair: Pair, dim: int, noise: int, draw: Draw = normal) -> Pair:
+    """Return the pair, whose coordinates are `dim` columns, with `noise` further columns of one
+    law."""
+
+    def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
+        real, fake = pair.sample(rng, n, m)
+        return np.hstack([real, draw(rng, (n, noise))]), np.hstack([fake, draw(rng, (m, noise))])
+
+    def show(points: Any) -> Any:
+        return np.hstack([pair.show(points[:, :dim]), points[:, dim:]])
+
+    return Pair(sample, lambda points: pair.log_ratio(points[:, :dim]), pair.truth, show)
+
+
+def with_coordinates(reference: Any, number: int, show: Any, draw: Draw = normal) -> Pair:
+    """Return a reference of one column with further coordinates of one law, which `show` uses."""
+    return replace(among_noise(of_reference(reference), 1, number, draw), show=show)
 
 
 def is_black(points: Any) -> Any:
