@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refusals
 from scipy.special import ndtr, ndtri
+from scipy.stats import rankdata
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -17,11 +19,7 @@ from sklearn.linear_model import LogisticRegression
 import prfast
 from prfast import two_sample_test
 from prfast.curve.summary import ALIKE
-from prfast.estimate.two_sample import (
-    STAGES,
-    Stage,
-    _stages,
-)
+from prfast.estimate.two_sample import STAGES, Stage, _stages
 from prfast.methods.base import FittedMethod
 from prfast.samples.pair import Pair
 from prfast.scalars.permutations import p_value as p_value_of
@@ -86,10 +84,6 @@ def test_equal_distributions_are_rejected_as_often_as_the_level_says(draw):
     st.lists(st.sampled_from([-2.0, -0.5, 0.0, 1.0, 5.0]), min_size=5, max_size=7), st.booleans()
 )
 def test_the_p_value_of_a_stage_is_that_of_all_assignments_of_labels(scores, are_log_ratios):
-    from itertools import combinations
-
-    from scipy.stats import rankdata
-
     scores = np.array(scores)
     values = np.tanh(scores / 2) if are_log_ratios else rankdata(scores)
     sums = [values[list(rows)].sum() for rows in combinations(range(len(scores)), 3)]
@@ -245,9 +239,8 @@ def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():
     grouped = two_sample_test(copied, FAKE, LDA, groups=(groups, -1 - np.arange(100)))
     codes = np.random.default_rng(0).integers(5, size=(200, 2)).astype(float)
     for result in (
-        two_sample_test(REAL, FAKE, LDA),
         grouped,
-        two_sample_test(codes[:99], codes[99:], LDA),
+        *(two_sample_test(*x, LDA) for x in ((REAL, FAKE), (codes[:99], codes[99:]))),
     ):
         assert not result.caution
 
@@ -258,11 +251,8 @@ def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():
 def test_different_distributions_are_rejected_with_a_bound_and_words():
     result = two_sample_test(REAL, FAKE)
     assert result.p_value < 0.01
-    assert (
-        0
-        < result.total_variation
-        < prfast.reference.GaussianShift(np.sqrt(0.75)).curve().total_variation
-    )
+    truth = prfast.reference.GaussianShift(np.sqrt(0.75)).curve()
+    assert 0 < result.total_variation < truth.total_variation
     assert result.upper.provenance.certified
     text = unwrapped(str(result))
     assert f"p {result.p_text}" in text
@@ -323,8 +313,6 @@ two_sample_test(REAL, FAKE, groups=(np.arange(120), np.full(100, -1)))
     ValueError: fake: at least 10 groups expected, got 1
 two_sample_test(REAL, FAKE, groups=(np.arange(120), np.arange(100)))
     ValueError: groups: labels that occur in one set alone
-two_sample_test(REAL, FAKE, groups=(np.arange(120), np.arange(99)))
-    ValueError: groups: one label a sample, shape
 """)
 
 

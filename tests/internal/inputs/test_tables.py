@@ -269,7 +269,7 @@ def labeled():
     sets = [pd.DataFrame(rng.normal(at, size=(60, 2)), ids, ["a", "b"]) for at in (0, 1)]
     vectors = [
         {
-            "weight": pd.Series(rng.uniform(0.2, 2, 60), ids),
+            "weight": pd.Series(rng.uniform(0.2, 2, 60) * (rng.random(60) > 0.1), ids),
             "group": pd.Series([f"{name} {i // 2}" for i in rng.permutation(60)], ids),
             "label": pd.Series((rows["a"] > 0).astype(int), ids),
         }
