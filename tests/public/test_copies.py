@@ -189,9 +189,8 @@ def test_sets_that_are_no_random_parts_of_one_are_named():
     rng = np.random.default_rng(0)
     train, held_out = rng.normal(size=(2, 300, 4))
     exchanged = prfast.copies(train, held_out, held_out)
-    assert exchanged.sentences()[-1].startswith(
-        "Far fewer than expected: are training and held-out"
-    )
+    fewer = "Far fewer than expected: are training and held-out"
+    assert exchanged.sentences()[-1].startswith(fewer)
     overlap = prfast.copies(train, np.concatenate([held_out, train[:30]]), held_out + 1)
     leaked = "30 of 330 held-out samples are training samples, more than by chance: remove them"
     assert leaked in overlap.sentences()[1]

@@ -82,9 +82,8 @@ def test_an_unknown_kind_is_refused_even_if_it_is_missing(tmp_path, name):
         with pytest.raises(FileNotFoundError):
             load_array(path)
         Path(path).touch()
-    with refused(
-        path, "a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file"
-    ):
+    kinds = "a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file"
+    with refused(path, kinds):
         load_array(path)
 
 

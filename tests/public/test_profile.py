@@ -171,10 +171,8 @@ def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
         for interval in intervals:
             assert interval.low <= interval.value <= interval.high
         for end in ("low", "value", "high"):
-            assert rises([sign * getattr(interval, end) for interval in intervals[1:]], 1e-9), (
-                row.key,
-                end,
-            )
+            ends = [sign * getattr(interval, end) for interval in intervals[1:]]
+            assert rises(ends, 1e-9), (row.key, end)
 
 
 def test_resolutions_of_an_area_end_at_those_of_the_profile():
@@ -339,13 +337,10 @@ def test_repeated_rows_stay_faithful_and_of_low_diversity_at_all_resolutions():
 OPTIONS = {"resolutions": SIGMAS, "noise": Noise("common", categories=[np.int64(2)])}
 
 
-def evaluator(real=REAL, **options):
-    return Evaluator(real, ["knn", "ipr"], 5, **(OPTIONS | options))
-
-
 def test_evaluators_profile_models_on_common_noise():
     expected = profile(REAL, FAKE, SIGMAS, "knn", 5, noise=OPTIONS["noise"])
-    compared = evaluator().compare({"a": FAKE, "same": FAKE.copy(), "b": FAKE[::2]})
+    evaluator = Evaluator(REAL, ["knn", "ipr"], 5, **OPTIONS)
+    compared = evaluator.compare({"a": FAKE, "same": FAKE.copy(), "b": FAKE[::2]})
     profiles = compared.profiles
     assert profiles["a"].estimates == profiles["same"].estimates == expected.estimates
     assert profiles["a"].estimates != profiles["b"].estimates
@@ -376,9 +371,8 @@ def test_notes_count_samples_and_not_their_copies():
     text = unwrapped(str(curve))
     assert "Effective sample size 30 of 90 real and 80 of 80 generated; 30 real" in text
     assert "each generated one is by itself" in text
-    assert "Few samples, 90 real and 80" in unwrapped(
-        str(pr_curve(REAL, FAKE, resolution=0.8, n_jobs=1))
-    )
+    plain = pr_curve(REAL, FAKE, resolution=0.8, n_jobs=1)
+    assert "Few samples, 90 real and 80" in unwrapped(str(plain))
 
 
 def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():

@@ -130,9 +130,8 @@ def test_groups_are_the_units_of_the_interval():
     widths = [x.interval("area").half_width for x in (few, grouped, ungrouped)]
     assert widths[1] == pytest.approx(widths[0], rel=0.1)
     assert widths[2] < widths[0] / 2
-    assert "Effective sample size 100 of 1000 real and 100 of 1000 generated; 100 real" in str(
-        grouped
-    )
+    sizes = "Effective sample size 100 of 1000 real and 100 of 1000 generated; 100 real"
+    assert sizes in str(grouped)
 
 
 def test_real_samples_that_repeated_ones_miss_have_their_share_of_the_weight():

@@ -49,8 +49,6 @@ state | {"fake": FAKE[:, :2]}
     ValueError: real and fake: the same number of features expected, got 3 and 2
 state | {"options": "[" * 100_000}
     ValueError: state: entries as of Evaluator.state_dict expected
-state | {"batches": "[" * 100_000}
-    ValueError: state: entries as of Evaluator.state_dict expected
 state | {"batches": '{"fake": {"columns": {"a": 1}}}'}
     ValueError: state: entries as of Evaluator.state_dict expected
 state | {"batches": '{"fake": {"columns": ["a", "b"]}}'}
@@ -58,8 +56,6 @@ state | {"batches": '{"fake": {"columns": ["a", "b"]}}'}
 state | {"batches": '{"fake": {"columns": ["a", "b", "b"]}}'}
     ValueError: state: entries as of Evaluator.state_dict expected
 state | {"batches": "{}"}
-    ValueError: state: entries as of Evaluator.state_dict expected
-state | {"batches": "[]"}
     ValueError: state: entries as of Evaluator.state_dict expected
 state | {"batches": '{"fake": {"features": 5}}'}
     ValueError: state: entries as of Evaluator.state_dict expected

@@ -119,10 +119,7 @@ CURES = {  # code, with the text before it
     "np.stack(list(x))": ("", lambda: (row for row in POINTS)),
     "pandas.DataFrame(x)": ("", lambda: {"a": [1.0], "b": [2.0]}),
     "x['a'].astype(float)": ("", lambda: column(a=lambda _: [Decimal("1.5")] * 6)),
-    "x['a'].astype(float) ": (
-        "",
-        lambda: column(a=lambda pandas: pandas.Categorical([1, 2] * 3)),
-    ),
+    "x['a'].astype(float) ": ("", lambda: column(a=lambda pandas: pandas.Categorical([1, 2] * 3))),
     "x['a'].sparse.to_dense()": (
         "",
         lambda: column(a=lambda pandas: pandas.arrays.SparseArray([0.0] * 6)),

@@ -10,14 +10,7 @@ from refusals import refusals
 
 from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
-from prfast.inputs.options import (
-    read_count,
-    read_flag,
-    read_number,
-    read_seed,
-    read_share,
-    stream,
-)
+from prfast.inputs.options import read_count, read_flag, read_number, read_seed, read_share, stream
 
 
 def test_a_seed_is_kept_and_none_draws_a_fresh_one():

@@ -68,10 +68,6 @@ def test_supports_are_their_definitions(sets):
 # ---- authenticity ------------------------------------------------------------------------------
 
 
-def authenticity(real, fake, **options):
-    return prfast.metrics(real, fake, which="authenticity", **options).authenticity
-
-
 @given(
     sets=hostile.point_sets(sizes=(2, 60), dims=(1, 12)),
     closed=st.booleans(),
@@ -81,6 +77,6 @@ def authenticity(real, fake, **options):
 def test_authenticity_is_its_definition(sets, closed, backend):
     """Also where ranges are halved down to one sample."""
     real, fake = native(sets)
-    ties = "closed" if closed else "open"
-    result = authenticity(real, fake, ties=ties, backend=backend)
+    options = {"ties": "closed" if closed else "open", "backend": backend}
+    result = prfast.metrics(real, fake, which="authenticity", **options).authenticity
     assert result == (~oracles.in_nearest_ball(real, fake, closed)).sum() / len(fake)

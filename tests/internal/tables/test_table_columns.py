@@ -10,13 +10,7 @@ import pyarrow as pa
 import pytest
 from refusals import refusals
 
-from prfast.inputs.frames import (
-    CATEGORY,
-    DATE,
-    DURATION,
-    NUMBER,
-    read_frames,
-)
+from prfast.inputs.frames import CATEGORY, DATE, DURATION, NUMBER, read_frames
 from prfast.inputs.parts import rounding_of
 
 DAY = 86_400_000_000

@@ -5,23 +5,11 @@ import math
 import hostile
 import oracles
 import pytest
-from frontier_oracles import (
-    PART,
-    P,
-    Q,
-    assert_on,
-    mean,
-    renyi,
-    tsallis,
-)
+from frontier_oracles import PART, P, Q, assert_on, mean, renyi, tsallis
 from hypothesis import given, settings
 
 from prfast import PRCurve
-from prfast.theory import (
-    phi_divergence,
-    renyi_frontier,
-    tsallis_frontier,
-)
+from prfast.theory import phi_divergence, renyi_frontier, tsallis_frontier
 
 FINITE = (0.2, 0.5, 0.999, 1.0, 1.001, 1.3, 2.0, 7.0)
 

@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from prfast import PRCurve
-from prfast.theory import (
-    Phi,
-    critic_bound,
-    phi_bound,
-    phi_divergence,
-    phi_function,
-    phi_lorenz,
-)
+from prfast.theory import Phi, critic_bound, phi_bound, phi_divergence, phi_function, phi_lorenz
 
 
 def le_cam_terms(p, q):

@@ -41,6 +41,7 @@ def test_divergences_are_below_the_curves(capsys):
     with open("out.json", encoding="utf-8") as file:
         near, far = json.load(file)["curves"]
     assert near["divergences"] == result
+    assert run("rerun", "out.json") == 0
     assert far["divergences"] == {
         "kl": "inf",
         "hellinger": pytest.approx(2),

@@ -65,17 +65,6 @@ def test_names_stand_for_files(capsys):
     assert message == "--names: 1 name expected, got 2"
 
 
-def test_copies_are_counted(capsys):
-    fake = FAKE.copy()
-    fake[:30] = REAL[40:70]
-    fake[100:110] = fake[99]
-    np.save("copied.npy", fake)
-    assert run("metrics", "real.npy", "copied.npy") == 0
-    copied, repeated = notes(capsys)
-    assert copied.startswith("copied.npy: 30 of 150 generated samples equal a real one")
-    assert repeated == "copied.npy: Only 140 of the 150 generated samples are distinct."
-
-
 def test_equal_rows_that_a_curve_records_are_noted_once(capsys):
     np.save("copied.npy", np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)]))
     for command in (["metrics"], ["curve", *QUICK]):

@@ -16,21 +16,9 @@ def load(path):
     return json.loads(Path(path).read_text("utf-8"))
 
 
-COMMANDS = pytest.mark.parametrize(
-    "command",
-    [
-        ["curve", "real.npy", "more.npz:near", "fake.csv", *KNN],
-        ["curve", "real.npy", "fake.npy", *KNN, "--divergences", "all,tsallis:-0.5"],
-        ["report", "real.npy", "fake.npy", *KNN, "-o", "out.html", "--names", "A, the first"],
-    ],
-    ids=lambda command: " ".join(command[:1] + command[-1:]),
-)
-
-
-@COMMANDS
-def test_a_repeated_command_gives_the_same_and_writes_nothing(command, capsys):
-    if command[0] == "report":
-        pytest.importorskip("jinja2")
+def test_a_repeated_report_gives_the_same_and_writes_nothing(capsys):
+    pytest.importorskip("jinja2")
+    command = ["report", "real.npy", "fake.npy", *KNN, "-o", "out.html", "--names", "A, the first"]
     assert run(*command, "--json", "out.json") == 0
     record = load("out.json")
     check_record(record)
@@ -40,8 +28,7 @@ def test_a_repeated_command_gives_the_same_and_writes_nothing(command, capsys):
     assert run("rerun", "out.json") == 0
     first, last = capsys.readouterr().out.splitlines()
     assert first == "inputs: as recorded"
-    count = int(last.removesuffix(" numbers compared, all the same"))
-    assert count >= 10
+    assert int(last.removesuffix(" numbers compared, all the same")) >= 10
     assert {name: os.stat(name).st_mtime_ns for name in os.listdir()} == before
 
 

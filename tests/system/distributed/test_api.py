@@ -90,11 +90,7 @@ def test_distances_of_dask_arrays_are_those_of_arrays():
 def test_weights_are_refused():
     selection = np.arange(120) % 2.0  # rows of weight 0 would be dropped
     message = "w_real: None expected for partitioned samples"
-    for call, *given in (
-        (pr_curve, "knn"),
-        (metrics,),
-        (prfast.distributed.by_class, *LABELS),
-    ):
+    for call, *given in ((pr_curve, "knn"), (metrics,), (prfast.distributed.by_class, *LABELS)):
         with refused(ValueError, message):
             call(*in_chunks(), *given, w_real=selection)
     with refused(ValueError, message):
