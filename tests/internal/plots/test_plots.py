@@ -1,10 +1,12 @@
 """Pictures: what is drawn is the curve."""
 
+import io
 import sys
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
+from matplotlib.image import imread
 from refusals import refusals
 
 from prfast import PRCurve, pr_curve
@@ -185,3 +187,28 @@ def test_a_curve_without_a_band_is_named():
         plot_curves([COUNTED, STEPS], band=0.95)
     with pytest.raises(ValueError, match=r"^band: a number in \(0, 1\) expected, got 95"):
         COUNTED.plot(band=95)
+
+
+# ---- notebooks -----------------------------------------------------------------------------------
+
+
+def pixels(png):
+    """(rows, columns, RGB) in [0, 1]."""
+    return imread(io.BytesIO(png), format="png")[..., :3]
+
+
+def test_notebooks_display_axes_as_their_figure_in_double_resolution():
+    png, size = STEPS.plot()._repr_png_()
+    assert size == {"width": 500, "height": 500}
+    assert pixels(png).shape == (1000, 1000, 3)
+
+
+def test_display_changes_no_figure_and_registers_none_with_pyplot():
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    ax = STEPS.plot()
+    dpi = ax.figure.dpi
+    assert ax._repr_png_() == STEPS.plot()._repr_png_()
+    assert ax.figure.dpi == dpi
+    assert plt.get_fignums() == before
