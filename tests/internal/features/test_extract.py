@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pictured import Colors, Image, as_arrays, colors, pictures, save
-from refusals import refused
+from refusals import refusals, refused
 
 import prfast
 from prfast import load
@@ -113,76 +113,66 @@ def test_other_modes_become_rgb(tmp_path, mode, color, expected):
 # ---- what is refused, before any model has seen a picture ----------------------------------------
 
 
-def refused_at_once(error, message, images, **options):
+def of_unseen(images, **options):
+    """Return features by a model, which no picture may reach before an error."""
     model = Colors()
-    with refused(error, message):
-        extract(images, model, **options)
-    assert model.batches == 0
+    try:
+        return extract(images, model, **options)
+    finally:
+        assert model.batches == 0
 
 
 def test_files_that_are_no_pictures_are_named(tmp_path):
     folder = pictures(tmp_path, 4)
     (tmp_path / "zz.png").write_text("no picture")
     message = f"{tmp_path / 'zz.png'}: an image that Pillow reads expected (cannot identify"
-    refused_at_once(ValueError, message, folder, batch_size=1)
+    with refused(ValueError, message):
+        of_unseen(folder, batch_size=1)
     (tmp_path / "zz.png").write_bytes(b"")
-    refused_at_once(ValueError, message, folder, batch_size=1)
+    with refused(ValueError, message):
+        of_unseen(folder, batch_size=1)
 
 
 def test_deep_pictures_are_refused(tmp_path):
     save(tmp_path / "a.png", np.full((4, 4), 40_000, np.uint16))
     message = f"{tmp_path / 'a.png'}: an image of 8 bits per channel expected, got Pillow's mode I"
-    refused_at_once(ValueError, message, str(tmp_path))
+    with refused(ValueError, message):
+        of_unseen(str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("images", "error", "message"),
-    [
-        ("none", FileNotFoundError, "[Errno 2] No such file or directory: 'none'"),
-        (3, ValueError, "images: images of shape (n, height, width, 3) expected, got shape ()"),
-        ([], ValueError, "images: images of shape (n, height, width, 3) expected, got shape (0,)"),
-        (
-            [1, 2],
-            ValueError,
-            "images: images of shape (n, height, width, 3) expected, got shape (2,)",
-        ),
-        (
-            np.zeros((2, 4, 4, 3)),
-            TypeError,
-            "images: images of dtype uint8, 0 to 255, expected, got float64; "
-            "np.rint(255 * images).astype(np.uint8) makes it of values in [0, 1]",
-        ),
-        (
-            np.zeros((2, 3, 4, 4), np.uint8),
-            ValueError,
-            "images: images of shape (n, height, width, 3) expected, got shape (2, 3, 4, 4); "
-            "np.transpose(images, (0, 2, 3, 1)) puts channels last",
-        ),
-        (
-            [Image.new("L", (4, 4))] * 2,
-            TypeError,
-            "images: a folder, paths, or an array of images expected, got a list; "
-            "np.stack([one.convert('RGB') for one in images]) makes one of images",
-        ),
-    ],
-)
-def test_what_is_no_set_of_pictures_is_refused(images, error, message):
-    refused_at_once(error, message, images)
+PICTURES, GRAY = np.zeros((2, 4, 4, 3), np.uint8), Image.new("L", (4, 4))
 
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"batch_size": 0}, ValueError, "batch_size: an integer of at least 1 expected, got 0"),
-        ({"out": "x.csv"}, ValueError, "out: a file ending in .npy expected, got 'x.csv'"),
-        ({"out": 1}, TypeError, "out: a path or None expected, got a int"),
-        ({"out": "no/x.npy"}, ValueError, "out: an existing folder expected, got 'no/x.npy'"),
-        ({"device": "cuda"}, ValueError, "device: 'cpu' expected for a function, got 'cuda'"),
-        ({"prepare": 1}, TypeError, "prepare: a function of an image expected, got a int"),
-    ],
-)
-def test_options_are_checked(options, error, message):
-    refused_at_once(error, message, np.zeros((2, 4, 4, 3), np.uint8), **options)
+test_what_is_no_set_of_pictures_is_refused = refusals("""
+of_unseen("none")
+    FileNotFoundError: [Errno 2] No such file or directory: 'none'
+of_unseen(3)
+    ValueError: images: images of shape (n, height, width, 3) expected, got shape ()
+of_unseen([])
+    ValueError: images: images of shape (n, height, width, 3) expected, got shape (0,)
+of_unseen([1, 2])
+    ValueError: images: images of shape (n, height, width, 3) expected, got shape (2,)
+of_unseen(PICTURES / 255)
+    TypeError: images: images of dtype uint8, 0 to 255, expected, got float64;
+    np.rint(255 * images).astype(np.uint8) makes it of values in [0, 1]
+of_unseen(np.zeros((2, 3, 4, 4), np.uint8))
+    ValueError: images: images of shape (n, height, width, 3) expected, got shape (2, 3, 4, 4);
+    np.transpose(images, (0, 2, 3, 1)) puts channels last
+of_unseen([GRAY] * 2)
+    TypeError: images: a folder, paths, or an array of images expected, got a list;
+    np.stack([one.convert('RGB') for one in images]) makes one of images
+of_unseen(PICTURES, batch_size=0)
+    ValueError: batch_size: an integer of at least 1 expected, got 0
+of_unseen(PICTURES, out="x.csv")
+    ValueError: out: a file ending in .npy expected, got 'x.csv'
+of_unseen(PICTURES, out=1)
+    TypeError: out: a path or None expected, got a int
+of_unseen(PICTURES, out="no/x.npy")
+    ValueError: out: an existing folder expected, got 'no/x.npy'
+of_unseen(PICTURES, device="cuda")
+    ValueError: device: 'cpu' expected for a function, got 'cuda'
+of_unseen(PICTURES, prepare=1)
+    TypeError: prepare: a function of an image expected, got a int
+""")
 
 
 # ---- what a model may give -----------------------------------------------------------------------
@@ -220,7 +210,8 @@ def test_a_link_to_a_folder_above_is_refused(tmp_path):
     folder = pictures(tmp_path / "pictures", 4)
     os.symlink(folder, os.path.join(folder, "more", "again"))
     message = f"{os.path.join(folder, 'more', 'again')}: a folder expected, got a link to a folder"
-    refused_at_once(ValueError, message, folder)
+    with refused(ValueError, message):
+        of_unseen(folder)
 
 
 # ---- files of features ---------------------------------------------------------------------------
