@@ -23,9 +23,7 @@ def test_a_seed_is_kept_and_none_draws_a_fresh_one():
 
 
 @pytest.mark.parametrize(
-    "make",
-    [np.random.default_rng, np.random.RandomState, np.random.SeedSequence],
-    ids=["Generator", "RandomState", "SeedSequence"],
+    "make", [np.random.default_rng, np.random.RandomState, np.random.SeedSequence]
 )
 def test_a_generator_gives_a_seed_and_is_drawn_from_once(make):
     generator, same, different = make(5), make(5), make(6)
@@ -104,9 +102,8 @@ def test_it_is_an_error_of_python_and_may_be_sent_elsewhere(kind, plain):
 
 
 def test_each_purpose_of_a_seed_has_a_stream_of_its_own():
-    drawn = [
-        stream(seed, purpose).random() for seed in (0, 1) for purpose in ("split", "bootstrap")
-    ]
+    uses = [(seed, purpose) for seed in (0, 1) for purpose in ("split", "bootstrap")]
+    drawn = [stream(*use).random() for use in uses]
     assert len({*drawn, np.random.default_rng(0).random()}) == 5
     assert stream(0, "split").random() == drawn[0]
 
