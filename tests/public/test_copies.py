@@ -203,6 +203,8 @@ prfast.copies(X[:1], X, X)
     ValueError: train: at least 2 samples expected, got 1
 prfast.copies(X, X[:, :1], X)
     ValueError: train and held_out: the same number of features expected
+prfast.copies(X, X, "fake.npy")
+    TypeError: fake: an array expected, got a str; prfast.load reads a file
 """)
 
 

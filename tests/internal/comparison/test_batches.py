@@ -36,9 +36,8 @@ def test_reset_keeps_the_reference_unless_that_is_meant_too():
     with refused(ValueError, "real: at least 2 samples expected, got 0; update(real=…) adds them"):
         evaluator.compute()
     given = Evaluator(REAL, "ipr", 4)
-    with refused(
-        ValueError, "real: False expected where the constructor received the reference, got True"
-    ):
+    text = "real: False expected where the constructor received the reference, got True"
+    with refused(ValueError, text):
         given.reset(real=True)
     with refused(TypeError, "real: True or False expected, got 1"):
         given.reset(real=1)

@@ -6,7 +6,7 @@ import oracles
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from refusals import refusals
+from refusals import refusals, refused
 
 import prfast
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
@@ -132,9 +132,7 @@ def test_one_huge_sample_is_an_error_not_a_wrong_number():
     real, fake = gaussians(60, 60)
     real[7] = 1e200
     for call in (prfast.pr_curves, prfast.metrics):
-        with pytest.raises(
-            ValueError, match="real and fake: squares of differences within float64"
-        ):
+        with refused(ValueError, "real and fake: squares of differences within float64"):
             call(real, fake)
     real[7] = 1e140  # within: an outlier, no more
     assert prfast.metrics(real, fake, 3)["recall"] == oracles.metrics(real, fake, 3)["recall"]

@@ -91,20 +91,18 @@ def test_reset_forgets_all_or_keeps_the_real_ones():
 
 
 def test_several_stand_in_a_collection():
-    collection = torchmetrics.MetricCollection(
-        {
-            "knn": GenerativePrecisionRecall("knn", 4, prefix="knn_", which="recall"),
-            "ipr": GenerativePrecisionRecall("ipr", 4, prefix="ipr_", which="recall"),
-        }
-    )
+    metrics = {
+        method: GenerativePrecisionRecall(method, 4, prefix=f"{method}_", which="recall")
+        for method in ("knn", "ipr")
+    }
+    collection = torchmetrics.MetricCollection(metrics)
     for fake in (FAKE, FAKE[:40]):
         filled(collection, fake=fake)
-        result = numbers(collection.compute())
         expected = {}
-        for method in ("knn", "ipr"):
+        for method in metrics:
             evaluation = Evaluator(REAL, method, 4, which="recall").evaluate(fake)
             expected |= evaluation.scalars(f"{method}_")
-        assert result == expected
+        assert numbers(collection.compute()) == expected
         collection.reset()
 
 
@@ -202,8 +200,6 @@ def test_a_process_may_have_no_samples(spawned):
 
 
 def test_samples_of_two_widths_are_refused_by_every_process(spawned):
-    message = (
-        "features: those of all ranks of one kind expected, got 3 features of torch.float32 and "
-        "4 features of torch.float32"
-    )
+    kinds = " and ".join(f"{width} features of torch.float32" for width in (3, 4))
+    message = f"features: those of all ranks of one kind expected, got {kinds}"
     assert spawned["widths_that_differ"] == [message, message]

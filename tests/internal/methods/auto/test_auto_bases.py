@@ -137,11 +137,8 @@ def test_ranges_equal_a_loop_over_columns_and_tails(data):
         for i, in_set in enumerate((data.real, ~data.real)):
             for column in range(4):
                 for sign in (1, -1):
-                    ends = [
-                        (sign * x[in_set & (data.fold == used), column]).max()
-                        for used in range(5)
-                        if used != fold
-                    ]
+                    used = (data.fold == i for i in range(5) if i != fold)
+                    ends = [(sign * x[in_set & rows, column]).max() for rows in used]
                     end, spacing = max(ends), (max(ends) - min(ends)) / 3
                     for row, z in enumerate(queries[:, column]):
                         if sign * z > end:
@@ -224,9 +221,7 @@ def test_a_fit_to_a_part_of_the_rows_has_rows_of_both_sets(base):
 
 def integers(n, m, d=3, below=20, seed=0):
     rng = np.random.default_rng(seed)
-    return rng.integers(0, below, (n, d)).astype(float), rng.integers(0, below, (m, d)).astype(
-        float
-    )
+    return [rng.integers(0, below, (size, d)).astype(float) for size in (n, m)]
 
 
 def scores_of(data, new):
