@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from calls import CALLS, SEEDLESS, WITHOUT_SEED, content
+from calls import CALLS, SEEDLESS, WITHOUT_SEED, content, first
 from helpers import at_once
 from refusals import refused
 
@@ -176,11 +176,6 @@ def test_weights_and_groups_of_another_length_are_named(name):
         CALLS[name](REAL, FAKE, w_real=W[1:])
     with refused(ValueError, "groups: one label a sample"):
         CALLS[name](REAL, FAKE, groups=(GROUPS[0][1:], GROUPS[1]))
-
-
-def first(points):
-    """A scorer that needs no fit."""
-    return -points[:, 0]
 
 
 def scored_curve(real, fake, **given):

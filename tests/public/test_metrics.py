@@ -21,7 +21,7 @@ from prfast.scalars.table import depends_on_number
 @given(hostile.point_sets(sizes=(11, 40), dims=(1, 20)), st.integers(1, 8), st.booleans())
 @settings(max_examples=40)
 def test_every_metric_is_its_definition(sets, k, closed):
-    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    real, fake = hostile.native(sets)
     expected = oracles.metrics(real, fake, k, closed)
     result = prfast.metrics(real, fake, k, tuple(expected), ties="closed" if closed else "open")
     for name in ("p_precision", "p_recall"):  # sums of logarithms beside products
@@ -41,7 +41,7 @@ def test_p_precision_where_the_radius_is_zero():
 @given(hostile.point_sets(sizes=(11, 40), dims=(1, 10)))
 @settings(max_examples=30)
 def test_swapping_the_sets_swaps_precision_and_recall(sets):
-    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    real, fake = hostile.native(sets)
     names = NAMES[: NAMES.index("f1") + 1]
     forth, back = (prfast.metrics(*pair, 3, names) for pair in ((real, fake), (fake, real)))
     for a, b in (("precision", "recall"), ("complementary_precision", "coverage")):

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from calls import first
 from curves import curve as of_counts
 from helpers import few_draws, unwrapped  # noqa: F401
 from hypothesis import given
@@ -117,19 +118,14 @@ def test_estimates_are_the_curves_of_pr_curve(method, given):
     assert actual.info["n_real"] == 90 - (len(given) > 0) * 23  # without those of weight 0
 
 
-def along(points):
-    """A scorer that needs no fit."""
-    return -points[:, 0]
-
-
 def test_curves_are_those_of_the_weighted_distribution_in_its_own_units():
     """N(0, 2²) with the weights of N(0, 1): the noise has the standard deviation 1, not 2."""
     rng = np.random.default_rng(4)
     real, fake = rng.normal(size=(2, 20_000, 2)) * [[[2.0]], [[1.0]]]
     fake[:, 0] += 1.5
     w = np.exp(-3 / 8 * (real**2).sum(axis=1))
-    weighted = profile(real, fake, SIGMAS, along, w_real=w)
-    plain = profile(real, fake, SIGMAS, along)
+    weighted = profile(real, fake, SIGMAS, first, w_real=w)
+    plain = profile(real, fake, SIGMAS, first)
     truth = GaussianShift(1.5)
     for sigma, curve in weighted.estimates.items():
         assert curve.area == pytest.approx(truth.smoothed(sigma).curve().area, abs=0.015)

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from calls import first
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refusals
@@ -20,11 +21,6 @@ from prfast.samples.pair import Pair
 from prfast.samples.partition import systematic
 
 N = 120
-
-
-def first(points):
-    """A scorer that needs no fit."""
-    return -points[:, 0]
 
 
 def drawn(seed, n=N, m=N, d=2, shift=1.0):

@@ -27,7 +27,7 @@ def gaussians(n=300, m=260, d=5, shift=0.4, seed=0):
 @given(hostile.point_sets(sizes=(3, 40), dims=(1, 20), count=3), METHODS, st.booleans(), st.data())
 @settings(max_examples=40)
 def test_scores_are_those_of_the_definition(sets, method, closed, data):
-    points, real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    points, real, fake = hostile.native(sets)
     k = data.draw(st.integers(1, min(len(real), len(fake)) - 1))
     scorer = NeighborScorer([(method, k)], NeighborSearch(), closed=closed).fit(real, fake)
     scores = scorer.score(points)[method, k]
@@ -37,7 +37,7 @@ def test_scores_are_those_of_the_definition(sets, method, closed, data):
 @given(hostile.point_sets(sizes=(4, 30), dims=(1, 6)), METHODS, st.sampled_from(["real", "fake"]))
 @settings(max_examples=50)
 def test_a_training_sample_can_be_left_out_of_its_own_neighbors(sets, method, side):
-    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    real, fake = hostile.native(sets)
     points, k = {"real": real, "fake": fake}[side], 2
     scorer = NeighborScorer([(method, k)], NeighborSearch(), count_self=False).fit(real, fake)
     expected = oracles.neighbor_scores(method, points, real, fake, k, leave_out=side)
