@@ -38,9 +38,9 @@ NAMES = ["precision", "recall", "coverage"]
     ],
 )
 def test_it_answers_as_calls_with_the_same_weights(real_design, fake_design):
-    both = real_design | fake_design
-    weights = given = {name: value for name, value in both.items() if name != "groups"}
-    if "groups" in both:
+    design = real_design | fake_design
+    weights = given = {name: value for name, value in design.items() if name != "groups"}
+    if "groups" in design:
         given = weights | {"groups": (real_design.get("groups"), fake_design.get("groups"))}
     evaluator = Evaluator(REAL, METHODS, n_jobs=1, **real_design)
     for _ in range(2):  # from what is cached, too

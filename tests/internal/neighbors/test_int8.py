@@ -150,9 +150,11 @@ def least_and_true(point):
     """Return the lower end of D (csrc/filter/int8.h), and D."""
     x, y = (rotation(1024) @ row[0] for row in (QUERY, point))
     near_x, near_y = (np.rint(127 * z / abs(z).max()) * abs(z).max() / 127 for z in (x, y))
-    off_x, off_y, x_, y_ = map(np.linalg.norm, (x - near_x, y - near_y, x, y))
-    long_x, long_y = map(np.linalg.norm, (near_x, near_y))
-    spread = [off_x * y_ + long_x * off_y, off_y * x_ + long_y * off_x]
+    norm, off_x, off_y = np.linalg.norm, x - near_x, y - near_y
+    spread = [
+        norm(off_x) * norm(y) + norm(near_x) * norm(off_y),
+        norm(off_y) * norm(x) + norm(near_y) * norm(off_x),
+    ]
     least = x @ x + y @ y - 2 * near_x @ near_y - 2 * min(spread)
     return least, oracles.squared_distances(QUERY, point).item()
 
