@@ -73,6 +73,11 @@ def layouts(array):
     yield "read-only", frozen
 
 
+def native(sets):
+    """Return sets of points in the byte order of the machine, as oracles compute with them."""
+    return [points.astype(points.dtype.newbyteorder("=")) for points in sets]
+
+
 POINT_KINDS = (
     "normal",
     "integers",  # many ties

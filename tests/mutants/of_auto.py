@@ -1,7 +1,7 @@
 """Bases of the automatic estimator and the scales of their coordinates."""
 
 TABLE = """
-@@ prfast/methods/auto/bases.py internal/methods/auto/test_auto_values.py
+@@ prfast/methods/auto/bases.py internal/methods/auto/test_auto_bases.py
 # a fill value makes no column one of exact values
 -counts.max() >= often
 +False

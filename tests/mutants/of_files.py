@@ -98,7 +98,7 @@ TABLE = r"""
 -groupby(batch, key=lambda item: tuple(item.shape))
 +groupby(sorted(batch, key=np.shape), key=lambda item: tuple(item.shape))
 
-@@ prfast/features/extraction.py internal/features/test_feature_files.py
+@@ prfast/features/extraction.py internal/features/test_extract.py
 # a file of other inputs is taken for this one
 -if record_of(found) != record:
 +if record_of(found) is None:

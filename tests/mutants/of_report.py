@@ -98,7 +98,7 @@ TABLE = r"""
 -self.top + self.side * (1 - y)
 +self.top + self.side * y
 
-@@ prfast/plots/drawing.py internal/plots/test_shown.py
+@@ prfast/plots/drawing.py internal/plots/test_plots.py
 # pictures of notebooks are coarse
 -dpi=SHARP * dpi
 +dpi=dpi

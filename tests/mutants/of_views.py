@@ -32,7 +32,7 @@ TABLE = """
 -to_fake, to_real = np.concatenate(parts_fake), np.concatenate(parts_real)
 +to_fake, to_real = np.concatenate(parts_real), np.concatenate(parts_fake)
 
-@@ prfast/theory/renyi.py internal/theory/test_inclusive.py
+@@ prfast/theory/renyi.py internal/theory/test_frontiers.py
 # the sides of the inclusive frontier are exchanged
 -return np.concatenate(to_fake), np.concatenate(to_real)
 +return np.concatenate(to_real), np.concatenate(to_fake)

@@ -41,10 +41,8 @@ def test_a_class_has_the_curve_and_the_metrics_of_its_samples_alone():
         assert result.curves[label]["ipr", 4].upper().info["certified"] is True
         assert dict(result.metrics[label]) == dict(prfast.metrics(*rows))
     assert result.labels.upper().info["certified"] is False  # its samples order the cells
-    assert result.left_out == {
-        2: "no generated sample to evaluate",
-        3: "no real sample to evaluate",
-    }
+    lacking = [f"no {name} sample to evaluate" for name in ("generated", "real")]
+    assert result.left_out == {2: lacking[0], 3: lacking[1]}
 
 
 def test_the_classes_of_a_metric_add_up_to_the_whole():
@@ -110,12 +108,9 @@ def test_many_small_classes_share_one_fit(seed):
     centers = 12 * rng.normal(size=(100, 8)) / 4
     y_real, y_fake = rng.integers(100, size=(2, 2000))
     real, fake = (centers[of] + rng.normal(size=(2000, 8)) for of in (y_real, y_fake))
-    fits = []
-    auto = Auto()
-    scores, auto.scores = (
-        auto.scores,
-        lambda pair, *arguments: fits.append(pair) or scores(pair, *arguments),
-    )
+    fits, auto = [], Auto()
+    scores = auto.scores
+    auto.scores = lambda pair, *arguments: fits.append(pair) or scores(pair, *arguments)
     equal = prfast.by_class(real, fake, y_real, y_fake, auto, which="precision")
     assert equal.overall.curve.area > 0.97
     assert len(fits) == 1
@@ -150,10 +145,10 @@ def test_the_curve_of_all_is_never_above_what_shares_prove(method, shares):
     curve, share = result.overall.curve, result.labels
     clear = [change for change in result.changes if change.clear]
     unclear = [change for change in result.changes if not change.clear]
-    proved = PRCurve.from_masses(
-        [x.real for x in clear] + [sum(x.real for x in unclear)],
-        [x.fake for x in clear] + [sum(x.fake for x in unclear)],
-    )
+    masses = [[x.real for x in clear], [x.fake for x in clear]]
+    masses[0].append(sum(x.real for x in unclear))
+    masses[1].append(sum(x.fake for x in unclear))
+    proved = PRCurve.from_masses(*masses)
     for number in ("area", "fidelity", "diversity"):
         tolerance = 1e-9 if method == "auto" else 0.03  # a split scores half of the samples
         assert getattr(curve, number) <= getattr(proved, number) + tolerance
@@ -202,22 +197,16 @@ def test_it_prints_a_line_a_class():
     result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which="recall")
     lines = unwrapped(str(result)).splitlines()
     assert lines[0].split() == ["class", "real", "fake", "clear", "area", "recall"]
-    assert lines[1].split()[:3] == ["all", "1.0000", "1.0000"]
-    assert lines[1].split()[3:6] == str(result.overall.curve.interval("area")).split()
-    assert lines[1].split()[6] == f"{result.overall['recall']:.4f}"
-    assert lines[2].split()[0] == "0"
-    assert lines[2].split()[3] == "more"  # 0.4 of the real, 0.6 of the generated samples
+    area, recall = result.overall.curve.interval("area"), result.overall["recall"]
+    assert lines[1].split() == ["all", "1.0000", "1.0000", *str(area).split(), f"{recall:.4f}"]
+    assert lines[2].split()[::3][:2] == ["0", "more"]  # 0.4 of the real, 0.6 of the generated
     assert lines[4].split()[3:] == ["dropped", "-", "-"]
     assert lines[5].split()[3:] == ["invented", "-", "-"]
     assert lines[2].split()[4:7] == str(result.curves[0]["knn", "sqrt"].interval("area")).split()
     assert lines[6] == ""
     shares = f"{result.labels.diversity:.3f}"
-    assert lines[7:] == [
-        f"Class shares alone leave a diversity of about {shares} at most.",
-        lines[8],
-        legend(),
-        lines[-1],
-    ]
+    assert lines[7] == f"Class shares alone leave a diversity of about {shares} at most."
+    assert lines[9] == legend()
     assert lines[8].startswith("clear: the shares of a class differ. Area and metrics of a class ")
 
 
@@ -259,9 +248,8 @@ def test_classes_of_few_samples_are_named_and_those_dropped_have_no_note():
     real, fake = rng.normal(size=(460, 2)), rng.normal(size=(450, 2))
     labels_real = np.repeat(np.arange(23), 20)
     labels_real[:300] = 100
-    result = prfast.by_class(
-        real, fake, labels_real, np.where(np.arange(450) < 400, 100, 22), methods="knn", k=3
-    )
+    labels_fake = np.where(np.arange(450) < 400, 100, 22)
+    result = prfast.by_class(real, fake, labels_real, labels_fake, methods="knn", k=3)
     *lines, few = str(result).splitlines()
     assert sum(line.split()[3:4] == ["dropped"] for line in lines) == len(result.left_out) == 7
     assert "no generated sample" not in str(result)
@@ -300,26 +288,8 @@ def test_weights_and_groups_reach_the_scores():
     assert curve.hull.area == pytest.approx(prfast.PRCurve.from_scores(x, y, w_real=w[::2]).area)
     assert curve.info["effective_size"] == result.metrics[0].info["effective_size"]
     assert whole.info["weighted"] == result.overall.info["weighted"] == ["real"]
+    usual = ["precision", "recall", "density", "coverage"]  # refused if they are named
     with refused(ValueError, "w_real: None expected for density"):
-        prfast.by_class(real, fake, labels, labels, w_real=w, which="density")
-    with refused(ValueError, "w_real: None expected for density"):  # the usual ones, if named
-        usual = ["precision", "recall", "density", "coverage"]
         prfast.by_class(real, fake, labels, labels, w_real=w, which=usual)
     with refused(ValueError, "w_fake: None expected for method 'knn'"):
         prfast.by_class(real, fake, labels, labels, "knn", w_fake=w)
-
-
-def test_labels_of_pandas_belong_to_rows_by_index():
-    pandas = pytest.importorskip("pandas")
-
-    def scorer(points):
-        return points[:, 0]
-
-    options = {"which": "coverage", "w_real": np.arange(600) % 3.0}  # rows of weight 0 are dropped
-    expected = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, scorer, **options)
-    real, labels = pandas.DataFrame(REAL), pandas.Series(OF_REAL)
-    result = prfast.by_class(real, FAKE, labels[::-1], OF_FAKE, scorer, **options)
-    assert str(result) == str(expected)
-    foreign = labels.set_axis(labels.index + 1)
-    with refused(ValueError, "labels_real: "):
-        prfast.by_class(real, FAKE, foreign, OF_FAKE, scorer, **options)

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from calls import CALLS, SEEDLESS, WITHOUT_SEED, content
+from calls import CALLS, SEEDLESS, WITHOUT_SEED, content, first
 from helpers import at_once
 from refusals import refused
 
@@ -165,10 +165,8 @@ def test_weights_have_no_unit_and_equal_ones_change_nothing(name, expected):
     call = CALLS[name]
     weighted = content(call(REAL, FAKE, n_jobs=1, w_real=W, w_fake=V))
     assert content(call(REAL, FAKE, n_jobs=1, w_real=W * 2.0**30, w_fake=V / 8)) == weighted
-    assert (
-        content(call(REAL, FAKE, n_jobs=1, w_real=np.full(60, 7), w_fake=[0.1] * 50))
-        == (expected[name])
-    )
+    equal = call(REAL, FAKE, n_jobs=1, w_real=np.full(60, 7), w_fake=[0.1] * 50)
+    assert content(equal) == expected[name]
     assert weighted != expected[name]
 
 
@@ -178,11 +176,6 @@ def test_weights_and_groups_of_another_length_are_named(name):
         CALLS[name](REAL, FAKE, w_real=W[1:])
     with refused(ValueError, "groups: one label a sample"):
         CALLS[name](REAL, FAKE, groups=(GROUPS[0][1:], GROUPS[1]))
-
-
-def first(points):
-    """A scorer that needs no fit."""
-    return -points[:, 0]
 
 
 def scored_curve(real, fake, **given):
@@ -198,10 +191,7 @@ def scored_profile(real, fake, **given):
 def scored_classes(real, fake, **given):
     classes = [np.sign(points[:, 1]).astype(int) for points in (real, fake)]
     result = prfast.by_class(real, fake, *classes, first, which="precision", **given)
-    return [
-        result.labels,
-        *(curve for curves in result.curves.values() for curve in curves.values()),
-    ]
+    return [result.labels, *(x for curves in result.curves.values() for x in curves.values())]
 
 
 @pytest.mark.parametrize("call", [scored_curve, scored_profile, scored_classes])

@@ -37,9 +37,8 @@ def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curve
     assert curves["knn", "sqrt"].area > 0.95
     assert curves["classifier", None].area < 0.05
     metrics, methods = contradictions(curves, prfast.metrics(REAL, NOISE))
-    assert metrics.startswith(
-        "knn and coverage cannot detect how unlike the generated samples are: by"
-    )
+    start = "knn and coverage cannot detect how unlike the generated samples are: by"
+    assert metrics.startswith(start)
     assert "fewer than a twentieth have a real one near (the metric precision)" in metrics
     start = "knn and coverage cannot detect a difference that classifier detects: "
     assert methods.startswith(start)

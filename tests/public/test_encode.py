@@ -79,10 +79,8 @@ def test_many_levels_have_their_frequency_and_the_shape_of_their_text():
 
 def test_rows_that_repeat_do_not_make_levels_frequent():
     rng = np.random.default_rng(0)
-    real, fake = (
-        frame(c=[f"user {x}" for x in rng.integers(0, 10**6, n)], x=rng.normal(size=n))
-        for n in (600, 300)
-    )
+    names = ([f"user {x}" for x in rng.integers(0, 10**6, n)] for n in (600, 300))
+    real, fake = (frame(c=cells, x=rng.normal(size=len(cells))) for cells in names)
     encoded = prfast.encode(real, pd.concat([fake] * 2, ignore_index=True))
     assert prfast.pr_curve(encoded.real, encoded.fake).fidelity > 0.9
 
@@ -102,9 +100,8 @@ def test_the_finest_unit_of_times_and_durations_is_a_feature_as_decimals_of_numb
     for cells in (whole, fine, pd.Timestamp("2024-01-01") + fine):
         encoded = prfast.encode(frame(x=cells), frame(x=cells))
         i = encoded.feature_names.index("x: unit")
-        assert np.sign(encoded.real[:, i]).tolist() == (
-            [1, -1, -1] if cells is whole else [0, 1, -1]
-        )
+        expected = [1, -1, -1] if cells is whole else [0, 1, -1]
+        assert np.sign(encoded.real[:, i]).tolist() == expected
         assert i in encoded.noise.details
     hours = prfast.encode(frame(x=pd.to_timedelta([7200, 60, 300], unit="s")))
     unit = hours.real[:, hours.feature_names.index("x: unit")]
@@ -126,9 +123,7 @@ def test_text_has_its_length_its_shape_and_the_rarest_of_its_frequent_words():
 
 
 def test_columns_that_do_not_vary_are_left_out_and_said():
-    encoded = prfast.encode(
-        frame(x=[1, 2], one=[3, 3], none=[None, None]), frame(x=[1, 2], one=[3, 3], none=[None] * 2)
-    )
+    encoded = prfast.encode(*[frame(x=[1, 2], one=[3, 3], none=[None, None])] * 2)
     assert encoded.feature_names == ["x"]
     texts = {row["column"]: row["encoding"] for row in encoded.rows()}
     assert texts["one"] == "left out: constant, 3"

@@ -35,7 +35,7 @@ ALL = ("knn", "ipr", "parzen", "coverage")
 @settings(max_examples=12)
 def test_results_are_those_of_independent_calls(sets, split, ties, count_self, backend):
     """Every method and several k are evaluated again and again, whatever is cached."""
-    real, *fakes = (points.astype(points.dtype.newbyteorder("=")) for points in sets)
+    real, *fakes = hostile.native(sets)
     options = {"split": split, "ties": ties, "count_self": count_self, "backend": backend}
     evaluator = Evaluator(real, ALL, (1, 2), **options, metrics_k=2)
     for fake in (*fakes, fakes[0]):
@@ -169,9 +169,6 @@ def test_batches_are_tested_as_by_two_sample_test():
         test = evaluator.test(fake, level=0.01)
         expected = prfast.two_sample_test(real, fake, level=0.01, random_state=3)
         assert test.to_dict() == expected.to_dict()
-    grouped = prfast.Evaluator(real, groups=np.arange(60) // 2)
-    stages = grouped.test(fake, groups=100 + np.arange(40) // 2).stages
-    assert sum(stage.tested[0] for stage in stages) == 30  # one of each group
     with pytest.raises(ValueError, match="test: an evaluator of one method"):
         prfast.Evaluator(real, ["auto", "knn"]).test(fake)
 
@@ -179,8 +176,6 @@ def test_batches_are_tested_as_by_two_sample_test():
 FEW = REAL[:6, :2]
 
 test_bad_arguments_are_named = refusals("""
-Evaluator(REAL[:, 0])
-    ValueError: real: a 2-D array
 Evaluator(REAL, k=0)
     ValueError: k: an integer of at least 1 expected, got 0
 Evaluator(REAL, "ipr", 130)
@@ -201,8 +196,6 @@ Evaluator(REAL, which="fids")
     ValueError: which: some of precision
 Evaluator(FEW, which="all")
     ValueError: which: metrics for which there are enough samples expected; cover_k × cover_factor
-Evaluator(REAL).curve(REAL[:, :2])
-    ValueError: real and fake: the same number
 Evaluator(REAL, ALL).curve(REAL)
     ValueError: curve: an evaluator of one method
 Evaluator(REAL).compare({"a": REAL, "b": REAL[:, :2]})

@@ -16,20 +16,16 @@ DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)
 
 @pytest.fixture
 def make(tmp_path):
-    """make(name, content): the path of a file with this text, these bytes or this array."""
+    """make(name, content): the path of a file with these bytes or this array."""
 
     def make(name, content):
         path = tmp_path / name
-        if isinstance(content, str):
-            path.write_text(content, encoding="utf-8")
-        elif isinstance(content, bytes):
+        if isinstance(content, bytes):
             path.write_bytes(content)
         elif isinstance(content, dict):
-            with path.open("wb") as file:
-                np.savez(file, **content)
+            np.savez(path, **content)
         else:
-            with path.open("wb") as file:
-                np.save(file, content, allow_pickle=True)
+            np.save(path, content, allow_pickle=True)
         return str(path)
 
     return make
@@ -86,9 +82,8 @@ def test_an_unknown_kind_is_refused_even_if_it_is_missing(tmp_path, name):
         with pytest.raises(FileNotFoundError):
             load_array(path)
         Path(path).touch()
-    with refused(
-        path, "a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file"
-    ):
+    kinds = "a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file"
+    with refused(path, kinds):
         load_array(path)
 
 
@@ -126,12 +121,8 @@ KEYED = pytest.mark.parametrize(
     ("ending", "write"),
     [("npz", write_npz), ("h5", write_h5), ("safetensors", write_safetensors), ("pt", write_pt)],
 )
-ENDINGS = ["parquet", "arrow", "feather", "h5", "safetensors", "pt"]
-LIBRARIES = dict.fromkeys(ENDINGS, "pyarrow") | {
-    "h5": "h5py",
-    "safetensors": "safetensors",
-    "pt": "torch",
-}
+LIBRARIES = dict.fromkeys(["parquet", "arrow", "feather"], "pyarrow")
+LIBRARIES |= {"h5": "h5py", "safetensors": "safetensors", "pt": "torch"}
 
 
 @pytest.fixture(params=["parquet", "arrow", "feather"])
@@ -278,7 +269,7 @@ def test_a_pt_file_runs_nothing(tmp_path):
 # ---- damaged, missing, not installed -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", LIBRARIES)
 def test_a_damaged_file_is_refused(tmp_path, ending):
     pytest.importorskip(LIBRARIES[ending])
     path = tmp_path / f"x.{ending}"
@@ -288,7 +279,7 @@ def test_a_damaged_file_is_refused(tmp_path, ending):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", LIBRARIES)
 def test_without_the_library_the_error_says_how_to_install_it(tmp_path, monkeypatch, ending):
     library = LIBRARIES[ending]
     for module in (library, "pyarrow.parquet", "pyarrow.feather"):

@@ -15,16 +15,6 @@ from refusals import refusals
 from prfast import PRCurve
 
 
-@given(hostile.mass_pairs())
-def test_rates_give_back_the_curve(masses):
-    curve = PRCurve.from_masses(*masses)
-    fpr, fnr, _ = curve.vertices
-    order = np.random.default_rng(0).permutation(len(fpr))
-    again = PRCurve.from_rates(fpr[order], fnr[order])
-    lam = curve.grid(101).lam
-    np.testing.assert_allclose(again.at(lam)[0], curve.at(lam)[0], rtol=1e-9, atol=1e-14)
-
-
 @given(st.lists(st.tuples(hostile.RATES, hostile.RATES), min_size=1, max_size=10))
 @example([(0.0, 0.0)])
 @example([(1.0, 1.0)])

@@ -15,7 +15,7 @@ REAL, FAKE = np.random.default_rng(0).normal(size=(2, 30, 2))
 @given(hostile.point_sets(sizes=(4, 40), dims=(1, 20)), st.booleans())
 @settings(max_examples=40)
 def test_it_is_its_definition(sets, prune):
-    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    real, fake = hostile.native(sets)
     result = prfast.realism(real, fake, prune=prune, squared=True)
     assert np.array_equal(result, oracles.realism(real, fake, 3, prune))
     root = prfast.realism(real, fake, prune=prune)

@@ -85,11 +85,8 @@ def test_classes_have_their_shares_curves_and_metrics():
 
 
 def test_keys_of_feature_records_match_the_pattern():
-    features = {
-        "kind": "image",
-        "model": "m",
-        "versions": {"torch-fidelity": "1", "open_clip": "2"},
-    }
+    versions = {"torch-fidelity": "1", "open_clip": "2"}
+    features = {"kind": "image", "model": "m", "versions": versions}
     real, fake = (with_record(points, features) for points in (REAL, A))
     record = prfast.record(prfast.metrics(real, fake), real, fake)
     check_record(record)
@@ -140,16 +137,14 @@ def test_an_array_has_that_of_its_numbers(dtype):
 
 def test_a_pattern_has_that_of_the_list_that_sha256sum_writes(files):
     result = checksum_of("a-*.npy")
-    lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for content, name in LISTED]
+    listed = [(b"one", "a-1.npy"), (b"two", "a-2.npy")]
+    lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for content, name in listed]
     assert result == (hashlib.sha256("".join(lines).encode()).hexdigest(), 6, 2)
     if shutil.which("sha256sum"):
         printed = subprocess.run(
             ["sha256sum", "a-1.npy", "a-2.npy"], capture_output=True, check=True
         )
         assert result.sha256 == hashlib.sha256(printed.stdout).hexdigest()
-
-
-LISTED = [(b"one", "a-1.npy"), (b"two", "a-2.npy")]
 
 
 def test_a_folder_has_that_of_the_files_in_it(files):

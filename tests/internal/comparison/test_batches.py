@@ -1,8 +1,10 @@
-"""Samples that come batch by batch, of both sets."""
+"""Samples that come batch by batch, of both sets, and their state in a checkpoint."""
+
+import json
 
 import numpy as np
 import pytest
-from refusals import refusals, refused
+from refusals import raised, refusals, refused, rows
 
 import prfast
 from prfast import Evaluator
@@ -34,9 +36,8 @@ def test_reset_keeps_the_reference_unless_that_is_meant_too():
     with refused(ValueError, "real: at least 2 samples expected, got 0; update(real=…) adds them"):
         evaluator.compute()
     given = Evaluator(REAL, "ipr", 4)
-    with refused(
-        ValueError, "real: False expected where the constructor received the reference, got True"
-    ):
+    text = "real: False expected where the constructor received the reference, got True"
+    with refused(ValueError, text):
         given.reset(real=True)
     with refused(TypeError, "real: True or False expected, got 1"):
         given.reset(real=1)
@@ -130,3 +131,65 @@ def test_those_of_another_are_merged_in_one_order():
     part.update(TURNED)
     with refused(ValueError, "real and fake: columns in one order expected"):
         whole.merge(part)
+
+
+# ---- checkpoints ---------------------------------------------------------------------------------
+
+
+def seen(real=REAL, methods=("knn", "ipr"), **options):
+    evaluator = Evaluator(real, methods, 4, **options)
+    evaluator.update(FAKE[:30])
+    evaluator.update(FAKE[30:50])
+    return evaluator
+
+
+def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():
+    evaluator = seen()
+    evaluator.compute()
+    state = evaluator.state_dict()
+    assert list(state) == ["format", "options", "reference", "batches", "fake"]
+    for name, value in state.items():
+        assert type(value) is (np.ndarray if name == "fake" else str)
+    assert json.loads(state["options"])["methods"] == ["knn", "ipr"]
+    assert state["reference"].startswith("90 × 3 float64, crc ")
+    expected = evaluator.compute().curves
+    state["fake"][:] = 0
+    assert evaluator.compute().curves == expected
+
+
+REFUSED = """
+3
+    TypeError: state: a mapping that Evaluator.state_dict gave expected
+state | {"format": "prfast.Evaluator.state/9"}
+    ValueError: state: format 'prfast.Evaluator.state/1' expected, got 'prfast.Evaluator.state/9'
+{name: x for name, x in state.items() if name != "reference"}
+    ValueError: state: an entry 'reference' expected, got none
+seen(metrics_k=4).state_dict()
+    ValueError: state: metrics_k=5 expected, got 4
+seen(REAL + 1).state_dict()
+    ValueError: state: reference '90 × 3 float64, crc
+state | {"fake": FAKE[:, :2]}
+    ValueError: real and fake: the same number of features expected, got 3 and 2
+state | {"options": "[" * 100_000}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": '{"fake": {"columns": {"a": 1}}}'}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": '{"fake": {"columns": ["a", "b"]}}'}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": '{"fake": {"columns": ["a", "b", "b"]}}'}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": "{}"}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": '{"fake": {"features": 5}}'}
+    ValueError: state: entries as of Evaluator.state_dict expected
+"""
+
+
+@pytest.mark.parametrize(("change", "error"), rows(REFUSED))
+def test_what_is_no_state_of_it_is_refused_and_changes_nothing(change, error):
+    evaluator = seen()
+    evaluator.compute()
+    with raised(error):
+        evaluator.load_state_dict(eval(change, globals() | {"state": evaluator.state_dict()}))
+    expected = Evaluator(REAL, ("knn", "ipr"), 4).evaluate(FAKE[:50]).curves
+    assert evaluator.compute().curves == expected

@@ -65,9 +65,8 @@ def test_it_says_so_in_words():
         text = f"{number}: {result.value:+.3f} ± {result.half_width:.3f}"
         assert f"good {more} narrow{text}" in sentences
     recall = of("recall")["good", "narrow"]
-    assert str(recall) == (
-        f"good has a higher recall than narrow: {recall.value:+.3f} ± {recall.half_width:.3f}"
-    )
+    values = f"{recall.value:+.3f} ± {recall.half_width:.3f}"
+    assert str(recall) == f"good has a higher recall than narrow: {values}"
     alike = of("F8")["good", "twin"]
     assert str(alike).startswith("good and twin cannot be told apart by F8: ")
     lost = Difference("a", "b", "", "area", -0.06, 0.02, 0.001, "is closer than")
@@ -98,12 +97,12 @@ def test_models_that_are_read_off_otherwise_are_not_told_apart_by_that():
     """The same scores, once as their hull, once as a read-out that adds to it."""
     scores = COMPARED["narrow"].scores["knn", "sqrt"]
     hull, higher = scores.curve(), PRCurve.from_masses([4, 1], [1, 4])
-    result = Comparison(
-        {
-            name: Evaluation({("auto", None): curve}, Metrics({}), scores={("auto", None): scores})
-            for name, curve in (("hull", hull), ("higher", higher))
-        }
-    ).differences(numbers="area")
+    key = ("auto", None)
+    models = {
+        name: Evaluation({key: curve}, Metrics({}), scores={key: scores})
+        for name, curve in (("hull", hull), ("higher", higher))
+    }
+    result = Comparison(models).differences(numbers="area")
     assert result[0].value == hull.area - higher.area < -0.1
     assert result[0].half_width > 1.9 * (higher.area - hull.area)
     assert not result[0].clear
@@ -262,10 +261,8 @@ def test_models_of_other_sizes_have_a_note_on_what_depends_on_them():
     models = {name: RNG.normal(size=(size, 2)) + 0.5 for name, size in sizes.items()}
     evaluator = Evaluator(REAL, "knn", which=["precision", "coverage"], halvings=12)
     compared = evaluator.compare(models)
-    assert (
-        "Numbers of generated samples differ, few (60) and many (600): curves of fewer samples "
-        "are higher, and coverage depends on that number. Compare as many samples of each model."
-    ) in unwrapped(str(compared))
+    note = "Numbers of generated samples differ, few (60) and many (600): curves of fewer samples "
+    assert f"{note}are higher, and coverage depends on that number." in unwrapped(str(compared))
     differences = compared.differences()
     assert differences.left_out == ["coverage"] != {difference.number for difference in differences}
     assert "coverage: left out, as numbers" in unwrapped(str(differences))

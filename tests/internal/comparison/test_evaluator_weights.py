@@ -38,14 +38,14 @@ NAMES = ["precision", "recall", "coverage"]
     ],
 )
 def test_it_answers_as_calls_with_the_same_weights(real_design, fake_design):
-    given = {name: value for name, value in (real_design | fake_design).items() if name != "groups"}
-    if "groups" in real_design | fake_design:
-        given["groups"] = real_design.get("groups"), fake_design.get("groups")
+    design = real_design | fake_design
+    weights = given = {name: value for name, value in design.items() if name != "groups"}
+    if "groups" in design:
+        given = weights | {"groups": (real_design.get("groups"), fake_design.get("groups"))}
     evaluator = Evaluator(REAL, METHODS, n_jobs=1, **real_design)
     for _ in range(2):  # from what is cached, too
         curves = evaluator.curves(FAKE, **fake_design)
         same(curves, prfast.pr_curves(REAL, FAKE, METHODS, n_jobs=1, **given))
-        weights = {name: value for name, value in given.items() if name != "groups"}
         metrics = evaluator.metrics(FAKE, **fake_design)
         assert dict(metrics) == dict(prfast.metrics(REAL, FAKE, **weights))
         for key, curve in evaluator.evaluate(FAKE, **fake_design).curves.items():
@@ -58,9 +58,8 @@ def test_it_answers_as_calls_with_the_same_weights(real_design, fake_design):
 def test_groups_of_the_reference_are_on_one_side_of_its_split(split):
     evaluator = Evaluator(REAL, ["knn", "ipr"], (3, 5), split=split, groups=CLIPS)
     for groups in (None, SCENES):
-        expected = prfast.pr_curves(
-            REAL, FAKE, ["knn", "ipr"], (3, 5), split=split, groups=(CLIPS, groups)
-        )
+        given = {"split": split, "groups": (CLIPS, groups)}
+        expected = prfast.pr_curves(REAL, FAKE, ["knn", "ipr"], (3, 5), **given)
         for _ in range(2):
             same(evaluator.curves(FAKE, groups=groups), expected)
 
@@ -82,9 +81,8 @@ def test_a_profile_has_weights_and_groups(w):
 
 def test_models_are_compared_with_the_weights_of_each():
     evaluator = Evaluator(REAL, METHODS[:1], w_real=W, halvings=4, which=NAMES, n_jobs=1)
-    compared = evaluator.compare(
-        {"a": FAKE, "b": OTHER}, w_fake={"a": V}, groups={"b": np.arange(200) // 2}
-    )
+    groups = {"b": np.arange(200) // 2}
+    compared = evaluator.compare({"a": FAKE, "b": OTHER}, w_fake={"a": V}, groups=groups)
     assert compared["a"].curve == evaluator.curves(FAKE, w_fake=V)["auto", None]
     assert compared["b"].curve.info["groups"] == [int((W > 0).sum()), 100]
     assert len(compared.differences()) > 3

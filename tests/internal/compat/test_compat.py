@@ -3,17 +3,13 @@
 import numpy as np
 import prdc
 import pytest
+from helpers import normals
 from refusals import refusals
 from sklearn.cluster import MiniBatchKMeans
 
 import prfast
 from prfast.compat import prd_score
 from prfast.compat.prdc import compute_prdc
-
-
-def normals(n, m, d=4, seed=0, shift=0.1):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -6,12 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from prfast.curve.bands import (
-    SEPARATE,
-    joint_reach,
-    lower_rates,
-    upper_rates,
-)
+from prfast.curve.bands import SEPARATE, joint_reach, lower_rates, upper_rates
 
 
 def of_all(bound, n, delta):

@@ -1,5 +1,6 @@
-"""Points of a curve: β of λ, precision of a recall, what is below it, its outline, its rule."""
+"""Points of a curve: β of λ, precision of a recall, what is below it, its outline and picture."""
 
+import re
 from fractions import Fraction
 
 import hostile
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prfast import PRCurve
+from prfast.curve.picture import COLORS, picture
 from prfast.curve.polyline import rejected
 
 
@@ -117,3 +119,32 @@ def test_the_rule_is_that_of_the_paper_for_every_pair_of_counts(gamma, log):
         score = given[COUNTS.index(pair)]
         called = rejected(np.array([score]), np.array([float(gamma)]), log=log)
         assert bool(called[0] == 0) is real(*pair, gamma), pair
+
+
+# ---- the small picture ---------------------------------------------------------------------------
+
+CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
+LEFT, TOP, SIDE = 30, 10, 180
+
+
+def paths(svg):
+    """(x, y) of the lines in the square's own units, after its frame."""
+    result = re.findall(r'<path d="M([^"HV]*)" stroke="(?:#|currentColor" stroke-width)', svg)
+    for path in result:
+        x, y = np.array([point.split() for point in path.split("L")], float).T
+        yield (x - LEFT) / SIDE, 1 - (y - TOP) / SIDE
+
+
+def test_the_line_is_the_curve():
+    ((recall, precision),) = paths(picture([CURVE.outline()], "a curve"))
+    assert len(recall) < len(CURVE.outline()[0])
+    inner = (recall > 0.01) & (precision > 0.01)
+    alpha, beta = CURVE.at(precision[inner] / recall[inner])
+    np.testing.assert_allclose([precision[inner], recall[inner]], [alpha, beta], atol=1e-3)
+    assert (recall[0], precision[0]) == pytest.approx((0, CURVE.max_precision), abs=1e-3)
+    assert (recall[-1], precision[-1]) == pytest.approx((CURVE.max_recall, 0), abs=1e-3)
+
+
+def test_a_curve_that_is_a_point_is_a_dot():
+    svg = picture([DISJOINT.outline()], "disjoint")
+    assert f'd="M{LEFT} {TOP + SIDE}h0" stroke="{COLORS[0]}" stroke-width="6"' in svg

@@ -89,14 +89,10 @@ def test_a_fresh_seed_is_recorded_and_repeats_the_curve():
     assert pr_curve(REAL, FAKE, "knn", random_state=seed) == fresh
 
 
-@pytest.mark.parametrize(
-    "classifier",
-    [
-        RandomForestClassifier(5),
-        make_pipeline(PCA(2), DecisionTreeClassifier(max_features=1, max_depth=3)),
-    ],
-    ids=lambda classifier: type(classifier).__name__,
-)
+TREE = make_pipeline(PCA(2), DecisionTreeClassifier(max_features=1, max_depth=3))
+
+
+@pytest.mark.parametrize("classifier", [RandomForestClassifier(5), TREE])
 def test_the_seed_decides_a_classifier_that_has_none_of_its_own(classifier):
     masses, again, reseeded = (
         pr_curve(REAL, FAKE, classifier, split=None, random_state=seed).masses for seed in (3, 3, 4)
@@ -163,10 +159,8 @@ def auto(weights, curve=LOW):
 def test_the_base_with_the_largest_share_is_told_first():
     text = auto({"linear": 0.6, "trees": 2.0, "sizes": 0.1})
     assert "each scored by a fit without it, 10 folds" in text
-    assert text.endswith(
-        "Mostly trees (74%): thresholds and combinations of a few features differ; "
-        "linear (22%): the means differ."
-    )
+    trees = "Mostly trees (74%): thresholds and combinations of a few features differ; "
+    assert text.endswith(f"{trees}linear (22%): the means differ.")
 
 
 def test_a_curve_explains_its_rows_and_who_names_columns():

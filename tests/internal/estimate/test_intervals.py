@@ -102,18 +102,6 @@ def test_it_needs_the_numbers_of_samples_and_a_level():
         swept(0).interval("area", random_state="0")
 
 
-@pytest.mark.parametrize("sizes", [None, {"n_real": 40, "n_fake": 40}])
-def test_a_curve_of_weighted_samples_has_no_interval(sizes):
-    """Its scatter is that of the weights as well: 40 samples may weigh as much as two."""
-    weights = np.random.default_rng(0).exponential(size=(2, 40))
-    scores = np.arange(40), np.arange(40) - 8.5
-    curve = PRCurve.from_scores(*scores, w_real=weights[0], w_fake=weights[1], info=sizes)
-    with refused(ValueError, "curve: cells that count the samples of scored_real and scored_fake"):
-        curve.interval("area")
-    assert "no ±: its cells do not count samples" in curve._repr_html_()
-    assert not any("interval" in key for key in prfast.record(curve)["curves"][0])
-
-
 class ReadOut(PRCurve):
     """A smooth curve with the hull of its scores beside it."""
 
@@ -180,6 +168,7 @@ def test_weights_rates_bounds_and_joined_curves_count_no_samples():
     for curve in curves:
         assert scored(curve) is None
         assert scored(PRCurve.mean([counted, curve], info=sizes)) is None
+    assert not any("interval" in key for key in prfast.record(weighted)["curves"][0])
 
 
 def test_bootstrap_curves_depend_on_the_seed_and_need_sample_counts():

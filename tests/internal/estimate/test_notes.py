@@ -63,9 +63,8 @@ def test_few_samples_with_auto_say_what_equal_sets_would_read():
     few = {"method": "auto", "scored_real": 50, "scored_fake": 400}
     first, second = notes_of(few)
     assert first.startswith("Few samples, 50 real and 400 generated")
-    assert second.startswith(
-        "Equal sets of these sizes have an area of 0.66 to 1 in 19 of 20 draws"
-    )
+    equal = "Equal sets of these sizes have an area of 0.66 to 1 in 19 of 20 draws"
+    assert second.startswith(equal)
     (*_, tiny) = notes_of({"method": "auto", "scored_real": 2, "scored_fake": 2})
     assert tiny.startswith("Equal sets of these sizes have an area of 0.00 to 1 in 19")
     assert second in notes_of_several({"a": few})[1]

@@ -2,13 +2,15 @@
 
 import os
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from pictured import Colors, Image, as_arrays, colors, pictures, save
-from refusals import refused
+from refusals import refusals, refused
 
 import prfast
+from prfast import load
 from prfast.features import extract
 
 
@@ -111,76 +113,66 @@ def test_other_modes_become_rgb(tmp_path, mode, color, expected):
 # ---- what is refused, before any model has seen a picture ----------------------------------------
 
 
-def refused_at_once(error, message, images, **options):
+def of_unseen(images, **options):
+    """Return features by a model, which no picture may reach before an error."""
     model = Colors()
-    with refused(error, message):
-        extract(images, model, **options)
-    assert model.batches == 0
+    try:
+        return extract(images, model, **options)
+    finally:
+        assert model.batches == 0
 
 
 def test_files_that_are_no_pictures_are_named(tmp_path):
     folder = pictures(tmp_path, 4)
     (tmp_path / "zz.png").write_text("no picture")
     message = f"{tmp_path / 'zz.png'}: an image that Pillow reads expected (cannot identify"
-    refused_at_once(ValueError, message, folder, batch_size=1)
+    with refused(ValueError, message):
+        of_unseen(folder, batch_size=1)
     (tmp_path / "zz.png").write_bytes(b"")
-    refused_at_once(ValueError, message, folder, batch_size=1)
+    with refused(ValueError, message):
+        of_unseen(folder, batch_size=1)
 
 
 def test_deep_pictures_are_refused(tmp_path):
     save(tmp_path / "a.png", np.full((4, 4), 40_000, np.uint16))
     message = f"{tmp_path / 'a.png'}: an image of 8 bits per channel expected, got Pillow's mode I"
-    refused_at_once(ValueError, message, str(tmp_path))
+    with refused(ValueError, message):
+        of_unseen(str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("images", "error", "message"),
-    [
-        ("none", FileNotFoundError, "[Errno 2] No such file or directory: 'none'"),
-        (3, ValueError, "images: images of shape (n, height, width, 3) expected, got shape ()"),
-        ([], ValueError, "images: images of shape (n, height, width, 3) expected, got shape (0,)"),
-        (
-            [1, 2],
-            ValueError,
-            "images: images of shape (n, height, width, 3) expected, got shape (2,)",
-        ),
-        (
-            np.zeros((2, 4, 4, 3)),
-            TypeError,
-            "images: images of dtype uint8, 0 to 255, expected, got float64; "
-            "np.rint(255 * images).astype(np.uint8) makes it of values in [0, 1]",
-        ),
-        (
-            np.zeros((2, 3, 4, 4), np.uint8),
-            ValueError,
-            "images: images of shape (n, height, width, 3) expected, got shape (2, 3, 4, 4); "
-            "np.transpose(images, (0, 2, 3, 1)) puts channels last",
-        ),
-        (
-            [Image.new("L", (4, 4))] * 2,
-            TypeError,
-            "images: a folder, paths, or an array of images expected, got a list; "
-            "np.stack([one.convert('RGB') for one in images]) makes one of images",
-        ),
-    ],
-)
-def test_what_is_no_set_of_pictures_is_refused(images, error, message):
-    refused_at_once(error, message, images)
+PICTURES, GRAY = np.zeros((2, 4, 4, 3), np.uint8), Image.new("L", (4, 4))
 
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"batch_size": 0}, ValueError, "batch_size: an integer of at least 1 expected, got 0"),
-        ({"out": "x.csv"}, ValueError, "out: a file ending in .npy expected, got 'x.csv'"),
-        ({"out": 1}, TypeError, "out: a path or None expected, got a int"),
-        ({"out": "no/x.npy"}, ValueError, "out: an existing folder expected, got 'no/x.npy'"),
-        ({"device": "cuda"}, ValueError, "device: 'cpu' expected for a function, got 'cuda'"),
-        ({"prepare": 1}, TypeError, "prepare: a function of an image expected, got a int"),
-    ],
-)
-def test_options_are_checked(options, error, message):
-    refused_at_once(error, message, np.zeros((2, 4, 4, 3), np.uint8), **options)
+test_what_is_no_set_of_pictures_is_refused = refusals("""
+of_unseen("none")
+    FileNotFoundError: [Errno 2] No such file or directory: 'none'
+of_unseen(3)
+    ValueError: images: images of shape (n, height, width, 3) expected, got shape ()
+of_unseen([])
+    ValueError: images: images of shape (n, height, width, 3) expected, got shape (0,)
+of_unseen([1, 2])
+    ValueError: images: images of shape (n, height, width, 3) expected, got shape (2,)
+of_unseen(PICTURES / 255)
+    TypeError: images: images of dtype uint8, 0 to 255, expected, got float64;
+    np.rint(255 * images).astype(np.uint8) makes it of values in [0, 1]
+of_unseen(np.zeros((2, 3, 4, 4), np.uint8))
+    ValueError: images: images of shape (n, height, width, 3) expected, got shape (2, 3, 4, 4);
+    np.transpose(images, (0, 2, 3, 1)) puts channels last
+of_unseen([GRAY] * 2)
+    TypeError: images: a folder, paths, or an array of images expected, got a list;
+    np.stack([one.convert('RGB') for one in images]) makes one of images
+of_unseen(PICTURES, batch_size=0)
+    ValueError: batch_size: an integer of at least 1 expected, got 0
+of_unseen(PICTURES, out="x.csv")
+    ValueError: out: a file ending in .npy expected, got 'x.csv'
+of_unseen(PICTURES, out=1)
+    TypeError: out: a path or None expected, got a int
+of_unseen(PICTURES, out="no/x.npy")
+    ValueError: out: an existing folder expected, got 'no/x.npy'
+of_unseen(PICTURES, device="cuda")
+    ValueError: device: 'cpu' expected for a function, got 'cuda'
+of_unseen(PICTURES, prepare=1)
+    TypeError: prepare: a function of an image expected, got a int
+""")
 
 
 # ---- what a model may give -----------------------------------------------------------------------
@@ -218,4 +210,80 @@ def test_a_link_to_a_folder_above_is_refused(tmp_path):
     folder = pictures(tmp_path / "pictures", 4)
     os.symlink(folder, os.path.join(folder, "more", "again"))
     message = f"{os.path.join(folder, 'more', 'again')}: a folder expected, got a link to a folder"
-    refused_at_once(ValueError, message, folder)
+    with refused(ValueError, message):
+        of_unseen(folder)
+
+
+# ---- files of features ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return pictures(tmp_path / "pictures", 11)
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "x.npy"
+
+
+def files(out):
+    return sorted(path.name for path in out.parent.iterdir() if path.is_file())
+
+
+def test_an_interrupted_call_leaves_no_file_and_what_was_there(folder, out):
+    extract(folder, Colors(), out=out, batch_size=3)
+    content = out.read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        extract(folder, Colors(2), out=out, batch_size=2)
+    assert files(out) == ["x.json", "x.npy"]
+    assert out.read_bytes() == content
+    second = out.with_name("y.npy")
+    extract(folder, Colors(), out=second, batch_size=3)
+    assert second.read_bytes() == content
+
+
+def test_a_picture_that_breaks_in_the_middle_is_named(folder, out):
+    last = Path(folder) / "more" / "010.png"
+    last.write_bytes(last.read_bytes()[:200])  # begins as a picture
+    with refused(ValueError, f"{last}: an image that Pillow reads expected ("):
+        extract(folder, Colors(), out=out, batch_size=3)
+    assert files(out) == []
+
+
+def test_what_is_there_is_not_made_again(folder, out):
+    extract(folder, Colors(), out=out)
+    model = Colors()
+    actual = extract(folder, model, out=out)
+    assert model.batches == 0
+    assert len(actual) == 11
+
+
+@pytest.mark.parametrize("change", ["picture", "batch_size", "more", "shape", "no record"])
+def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
+    extract(folder, Colors(), out=out)
+    options = {}
+    if change == "picture":
+        save(Path(folder) / "000.png", np.zeros((16, 16, 3), np.uint8))
+    elif change == "batch_size":
+        options["batch_size"] = 2
+    elif change == "more":
+        save(Path(folder) / "zz.png", np.zeros((16, 16, 3), np.uint8))
+    elif change == "shape":
+        np.save(out, np.load(out)[:5])
+    else:
+        out.with_suffix(".json").unlink()
+    model = Colors()
+    actual = extract(folder, model, out=out, **options)
+    assert model.batches > 0
+    assert np.array_equal(actual[:5], colors(as_arrays(folder)[:5]))
+    assert actual.record == load(out).record
+
+
+def test_a_json_file_of_somebody_else_is_not_overwritten(folder, out):
+    file, model = out.with_suffix(".json"), Colors()
+    file.write_text('{"mine": 1}')
+    message = f"out: a record of features or no file expected at {file}, got another file; move it"
+    with refused(ValueError, message):
+        extract(folder, model, out=out)
+    assert (model.batches, file.read_text(), files(out)) == (0, '{"mine": 1}', ["x.json"])

@@ -20,20 +20,11 @@ from prfast.samples.samples import read_samples
 # ---- dtype: equal in value, or refused ---------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("given", "taken"),
-    [
-        ("f4", "f4"),
-        (">f4", "f4"),
-        (">f8", "f8"),
-        ("f2", "f4"),
-        ("?", "f4"),
-        ("u1", "f4"),
-        ("u2", "f4"),
-        (">i4", "f8"),
-        ("u8", "f8"),
-    ],
-)
+TAKEN = dict.fromkeys(("f4", ">f4", "f2", "?", "u1", "u2"), "f4")
+TAKEN |= dict.fromkeys((">f8", ">i4", "u8"), "f8")
+
+
+@pytest.mark.parametrize(("given", "taken"), TAKEN.items())
 def test_every_number_type_becomes_a_native_float_of_equal_values(given, taken):
     values = np.array([[0, 1, 1], [1, 0, 1]]).astype(given)
     read = read_numbers("x", values)

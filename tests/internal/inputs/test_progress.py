@@ -15,25 +15,13 @@ from prfast.inputs.options import Progress, read_progress
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3))
-
-
-class Terminal:
-    """Standard error, and what was written there since the last look."""
-
-    def __init__(self, capsys, monkeypatch):
-        self._capsys, self._monkeypatch = capsys, monkeypatch
-
-    def is_one(self, yes=True):
-        """pytest puts its own stream there before each phase of a test."""
-        self._monkeypatch.setattr(sys.stderr, "isatty", lambda: yes)
-
-    def read(self):
-        return self._capsys.readouterr().err
+LABELS = np.arange(60) % 2, np.arange(50) % 2
 
 
 @pytest.fixture
-def terminal(capsys, monkeypatch):
-    return Terminal(capsys, monkeypatch)
+def read(capsys):
+    """Return a function of what was written to standard error since the last look."""
+    return lambda: capsys.readouterr().err
 
 
 @pytest.fixture
@@ -46,42 +34,43 @@ def percents(text):
     return [int(result) for result in re.findall(r"(\d+)%", text)]
 
 
-def test_shares_of_shares_end_at_all_of_it(terminal, every_step):
+def test_shares_of_shares_end_at_all_of_it(read, every_step):
     bar = Progress(True)
     with bar.work(4, "models"):
         with bar.work(10, "a"):  # one of four
             for _ in range(10):
                 bar.advance()
-        result = percents(terminal.read())
+        result = percents(read())
         assert result[-1] == 25
         with bar.work(100, "b", share=2):
             bar.advance(50)
-            text = terminal.read()
+            text = read()
             result += percents(text)
             assert result[-1] == 50
             assert "models, b: " in text
             bar.advance(1000)  # more than there was
-            result += percents(terminal.read())
+            result += percents(read())
             assert result[-1] == 75
         with bar.work(7, "c"):
             pass  # that told nothing is done all the same
-    result += percents(terminal.read())
+    result += percents(read())
     assert result == sorted(result)
     assert result[-1] == 100
 
 
-def test_a_bar_that_nobody_asked_for_needs_a_terminal_and_time(terminal, every_step, monkeypatch):
+def test_a_bar_that_nobody_asked_for_needs_a_terminal_and_time(read, every_step, monkeypatch):
     def work():
         bar = Progress(None)
         with bar.work(2, "quick"):
             bar.advance()
-        return terminal.read()
+        return read()
 
-    terminal.is_one()
+    # pytest puts its own stream there before each phase of a test.
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert work() == ""  # it took no two seconds
     monkeypatch.setattr(module, "DELAY", 0.0)
     assert "quick: " in work()
-    terminal.is_one(False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
     assert work() == ""
 
 
@@ -107,7 +96,7 @@ def test_a_variable_of_the_environment_switches_all_bars_off(monkeypatch):
     assert read_progress(None).visible is None
 
 
-def test_two_threads_with_one_progress_have_a_bar_each(terminal, every_step):
+def test_two_threads_with_one_progress_have_a_bar_each(read, every_step):
     """The second begins inside the first, and ends after it."""
     bar, inside, ended = Progress(True), threading.Event(), threading.Event()
 
@@ -127,7 +116,7 @@ def test_two_threads_with_one_progress_have_a_bar_each(terminal, every_step):
             bar.advance()
         ended.set()
         assert task.result(30)
-    text = terminal.read()
+    text = read()
     for name in ("first", "second"):
         result = [int(percent) for percent in re.findall(rf"{name}: +(\d+)%", text)]
         assert result == sorted(result)
@@ -141,19 +130,15 @@ def test_two_threads_with_one_progress_have_a_bar_each(terminal, every_step):
         lambda progress: pr_curve(REAL, FAKE, "kmeans", runs=3, clusters=4, progress=progress),
         lambda progress: pr_curve(REAL, FAKE, folds=2, progress=progress),
         lambda progress: Evaluator(REAL, "ipr", halvings=2, progress=progress).compare({"a": FAKE}),
-        lambda progress: (
-            by_class(
-                REAL, FAKE, np.arange(60) % 2, np.arange(50) % 2, "knn", progress=progress
-            ).curves
-        ),
+        lambda progress: by_class(REAL, FAKE, *LABELS, "knn", progress=progress).curves,
     ],
     ids=["metrics", "kmeans", "auto", "evaluator", "by_class"],
 )
-def test_every_call_has_one_bar_that_moves_and_changes_nothing(call, terminal, every_step):
+def test_every_call_has_one_bar_that_moves_and_changes_nothing(call, read, every_step):
     without = call(False)
-    assert terminal.read() == ""
+    assert read() == ""
     progress = call(True)
-    result = percents(terminal.read())
+    result = percents(read())
     assert result == sorted(result)  # one bar, which never goes back
     assert (result[0], result[-1]) == (0, 100)
     assert len(set(result)) >= 3

@@ -49,14 +49,8 @@ def test_sweep_of_many_scores_skips_no_vertex(dtype, digits, n, m, shift):
 def test_weighted_sweep_has_the_cells_of_the_exact_hull(data, scores):
     """Weights of a few bits, zeros among them, whose sums are exact."""
     value = st.sampled_from([0.0, -0.0, 0.25, 0.5, 1.0, 2.0, 3.0])
-    weights = [
-        data.draw(
-            st.lists(value, min_size=len(s), max_size=len(s))
-            .map(np.array)
-            .filter(lambda w: w.any())
-        )
-        for s in scores
-    ]
+    lists = (st.lists(value, min_size=len(s), max_size=len(s)).map(np.array) for s in scores)
+    weights = [data.draw(each.filter(lambda w: w.any())) for each in lists]
     curve = PRCurve.from_scores(*scores, w_real=weights[0], w_fake=weights[1])
     scale = [
         oracles.Fraction(x.sum()) / oracles.Fraction(w.sum())

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from draws import samples
+from refusals import refused
 from sklearn.cluster import KMeans
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -48,11 +49,7 @@ def test_features_whose_distances_overflow_are_refused():
 # ---- scikit-learn's classifiers ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "classifier",
-    [LogisticRegression(), KNeighborsClassifier(25)],
-    ids=lambda classifier: type(classifier).__name__,
-)
+@pytest.mark.parametrize("classifier", [LogisticRegression(), KNeighborsClassifier(25)])
 def test_any_classifier_is_a_scorer_larger_where_more_like_real(classifier):
     """One with a decision_function, one with predict_proba alone."""
     real, fake = samples(500, 400, delta=2.0)
@@ -77,16 +74,12 @@ def test_a_classifier_that_only_predicts_labels_is_refused():
 
 
 @pytest.mark.parametrize(
-    "estimator",
-    [KMeans(), make_pipeline(StandardScaler(), LinearRegression())],
-    ids=lambda estimator: type(estimator).__name__,
+    "estimator", [KMeans(), make_pipeline(StandardScaler(), LinearRegression())]
 )
 def test_an_estimator_that_is_no_classifier_is_refused(estimator):
     """Even where it has fit and score, as a scorer does."""
-    name = type(estimator).__name__
-    with pytest.raises(
-        TypeError, match=f"^method: a scikit-learn classifier expected, got {name}$"
-    ):
+    message = f"method: a scikit-learn classifier expected, got {type(estimator).__name__}"
+    with refused(TypeError, message):
         pr_curve(*samples(50, 40), estimator)
 
 

@@ -40,19 +40,10 @@ def test_a_method_prints_the_options_that_are_no_defaults(method, text):
 def test_several_methods_of_any_kind_have_the_curves_of_each():
     methods = [KMeans(runs=2), "knn", IPR(k=7), Auto(folds=3), LogisticRegression()]
     curves = pr_curves(*SETS, methods, [3, "sqrt"])
-    assert list(curves) == [
-        ("auto", None),
-        ("knn", 3),
-        ("knn", "sqrt"),
-        ("ipr", 7),
-        ("kmeans", None),
-        ("LogisticRegression", None),
-    ]
-    for key, method in {
-        ("kmeans", None): methods[0],
-        ("knn", 3): KNN(k=3),
-        ("ipr", 7): IPR(k=7),
-    }.items():
+    keys = [("auto", None), ("knn", 3), ("knn", "sqrt"), ("ipr", 7), ("kmeans", None)]
+    assert list(curves) == [*keys, ("LogisticRegression", None)]
+    alone = {("kmeans", None): methods[0], ("knn", 3): KNN(k=3), ("ipr", 7): IPR(k=7)}
+    for key, method in alone.items():
         expected = pr_curve(*SETS, method)
         assert curves[key] == expected
         assert dict(curves[key].info) == dict(expected.info)
@@ -100,9 +91,6 @@ read_method("classifier", {"training": "lbfgs"})
 read_method("classifier", {"weight_decay": 0})
     ValueError: weight_decay: a number in [1e-12, 1e+12
 """)
-
-
-# ---- what a user brings ------------------------------------------------------------------------
 
 
 # ---- scores --------------------------------------------------------------------------------------

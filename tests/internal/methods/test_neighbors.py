@@ -6,7 +6,7 @@ import oracles
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from refusals import refusals
+from refusals import refusals, refused
 
 import prfast
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
@@ -27,7 +27,7 @@ def gaussians(n=300, m=260, d=5, shift=0.4, seed=0):
 @given(hostile.point_sets(sizes=(3, 40), dims=(1, 20), count=3), METHODS, st.booleans(), st.data())
 @settings(max_examples=40)
 def test_scores_are_those_of_the_definition(sets, method, closed, data):
-    points, real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    points, real, fake = hostile.native(sets)
     k = data.draw(st.integers(1, min(len(real), len(fake)) - 1))
     scorer = NeighborScorer([(method, k)], NeighborSearch(), closed=closed).fit(real, fake)
     scores = scorer.score(points)[method, k]
@@ -37,7 +37,7 @@ def test_scores_are_those_of_the_definition(sets, method, closed, data):
 @given(hostile.point_sets(sizes=(4, 30), dims=(1, 6)), METHODS, st.sampled_from(["real", "fake"]))
 @settings(max_examples=50)
 def test_a_training_sample_can_be_left_out_of_its_own_neighbors(sets, method, side):
-    real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
+    real, fake = hostile.native(sets)
     points, k = {"real": real, "fake": fake}[side], 2
     scorer = NeighborScorer([(method, k)], NeighborSearch(), count_self=False).fit(real, fake)
     expected = oracles.neighbor_scores(method, points, real, fake, k, leave_out=side)
@@ -132,9 +132,7 @@ def test_one_huge_sample_is_an_error_not_a_wrong_number():
     real, fake = gaussians(60, 60)
     real[7] = 1e200
     for call in (prfast.pr_curves, prfast.metrics):
-        with pytest.raises(
-            ValueError, match="real and fake: squares of differences within float64"
-        ):
+        with refused(ValueError, "real and fake: squares of differences within float64"):
             call(real, fake)
     real[7] = 1e140  # within: an outlier, no more
     assert prfast.metrics(real, fake, 3)["recall"] == oracles.metrics(real, fake, 3)["recall"]

@@ -21,11 +21,8 @@ PATHS = [
 _PLAINEST, *_, _BEST = [*ISAS] * 2
 
 # For what is slow.
-FEW_PATHS = [
-    *dict.fromkeys(
-        (f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", f"{_BEST} head", "off")
-    )
-]
+FEW_PATHS = [f"{_PLAINEST} float32", f"{_PLAINEST} int8", f"{_BEST} int8", f"{_BEST} head", "off"]
+FEW_PATHS = [*dict.fromkeys(FEW_PATHS)]
 
 _ORDER = np.random.default_rng(0).permutation(len(PATHS)).tolist()
 _BY_INT8 = [PATHS[i] for i in _ORDER if PATHS[i].endswith(("int8", "head", "auto"))]

@@ -138,15 +138,9 @@ def test_arrays_that_do_not_fit_are_refused():
         return passed.half_kth(lists, 0, count, ks, halvings, (queries, refs), 1)
 
     assert np.isfinite(kth()[:, :, :2]).all()
-    for changed in (
-        {"halvings": 0},
-        {"halvings": HALVINGS + 1},
-        {"queries": sides[1:]},
-        {"refs": sides[1:]},
-        {"ks": ks[:0]},
-        {"ks": ks - 5},
-        {"count": 301},
-    ):
+    few, other_ks = ({name: sides[1:]} for name in ("queries", "refs")), (ks[:0], ks - 5)
+    sizes = {"halvings": 0}, {"halvings": HALVINGS + 1}, {"count": 301}
+    for changed in (*few, *({"ks": x} for x in other_ks), *sizes):
         with pytest.raises(ValueError, match="expected"):
             kth(**changed)
     t, rows = np.zeros((300, HALVINGS)), np.zeros((300, HALVINGS), np.int32)

@@ -150,10 +150,10 @@ def least_and_true(point):
     """Return the lower end of D (csrc/filter/int8.h), and D."""
     x, y = (rotation(1024) @ row[0] for row in (QUERY, point))
     near_x, near_y = (np.rint(127 * z / abs(z).max()) * abs(z).max() / 127 for z in (x, y))
-    norm = np.linalg.norm
+    norm, off_x, off_y = np.linalg.norm, x - near_x, y - near_y
     spread = [
-        norm(x - near_x) * norm(y) + norm(near_x) * norm(y - near_y),
-        norm(y - near_y) * norm(x) + norm(near_y) * norm(x - near_x),
+        norm(off_x) * norm(y) + norm(near_x) * norm(off_y),
+        norm(off_y) * norm(x) + norm(near_y) * norm(off_x),
     ]
     least = x @ x + y @ y - 2 * near_x @ near_y - 2 * min(spread)
     return least, oracles.squared_distances(QUERY, point).item()
@@ -198,16 +198,8 @@ def test_what_is_unrefined_within_the_other_sets_radius_is_looked_at(isa):
     x = mirrored(rng, abreast(0, ABREAST), abreast(0.96, ABREAST))
     y = mirrored(rng, abreast(-0.5, 5))
     opposite = [len(points) // 2 for points in (x, y)]
+    ks = [opposite[0] - 2], [opposite[1] + 3], [100]
     with on(f"{isa} int8"):
-        near = union(
-            NeighborSearch("exact", n_jobs=1),
-            QUERY,
-            x,
-            y,
-            [opposite[0] - 2],
-            [opposite[1] + 3],
-            [100],
-            across=True,
-        )
+        near = union(NeighborSearch("exact", n_jobs=1), QUERY, x, y, *ks, across=True)
     radius = np.sort(oracles.squared_distances(QUERY, y))[:, opposite[1] + 2]
     assert near.across_a == (oracles.squared_distances(QUERY, x) <= radius).sum() == opposite[0]

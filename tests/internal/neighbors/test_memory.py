@@ -6,9 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from paths import union
 
-from prfast.neighbors import Count, NeighborSearch
+from prfast.neighbors import NeighborSearch
 
 DIM = 20_000
 MEASURED = f"""
@@ -45,41 +44,6 @@ def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each, w
     )
     peak = int(ran.stdout)
     assert 100 * DIM < peak < each * DIM + 4_000_000
-
-
-def answers(search, x, y):
-    """Return the answers of every task."""
-    near = union(search, y, x, y, [1, 4], [2], [3], leave_out="fake", across=True)
-    t = search.kth(x, y, [2])[:, 0]
-    rows, cols = np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)
-    search.run(y, [x], [Count(None, t, True, rows, cols)])
-    return [
-        t,
-        rows,
-        cols,
-        near.d2_a,
-        near.d2_b,
-        near.d2_both,
-        near.of_a,
-        near.across_a,
-        near.across_b,
-        search.kth_within(x, [1, 5]),
-        search.largest_ratio(y, x, t),
-    ]
-
-
-def test_less_memory_changes_no_bit(some_path):
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(780, 1100)).round(1).astype(np.float32)
-    y = rng.normal(0.1, size=(770, 1100)).round(1).astype(np.float32)
-    plenty, little = (
-        NeighborSearch("exact", n_jobs=2),
-        NeighborSearch("exact", n_jobs=2, memory=10**6),
-    )
-    for expected, actual in zip(answers(plenty, x, y), answers(little, x, y), strict=True):
-        assert np.array_equal(expected, actual)
-    assert plenty.work["memory_limited"] == 0
-    assert little.work["memory_limited"] > 0
 
 
 @pytest.mark.parametrize("memory", [1_000_000, 256_000_000])

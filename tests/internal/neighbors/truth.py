@@ -108,11 +108,8 @@ def tasks_of(d2, closed, rng, side=0, columns=True, ulps=(0,)):
             radii = np.where(t < 0, t, np.nextafter(t, towards) if towards else t)
             rows = np.zeros(len(d2), np.int64)
             cols = np.zeros(d2.shape[1], np.int64) if columns else None
-            tasks.append(
-                Count(
-                    radii if queries else None, None if queries else radii, closed, rows, cols, side
-                )
-            )
+            ends = (radii, None) if queries else (None, radii)
+            tasks.append(Count(*ends, closed, rows, cols, side))
             inside = oracles.in_ball(d2, radii[:, None] if queries else radii, closed)
             expected.append((inside.sum(1), inside.sum(0)))
     return tasks, expected
@@ -151,25 +148,11 @@ def check_union(truth, search, ks, closed, leave_out, rng):
             tasks, its = tasks_of(part, closed, rng, side, columns)
             counts += tasks
             expected += its
-    result = union(
-        search,
-        queries,
-        x,
-        y,
-        ks_a,
-        ks_b,
-        ks_both,
-        closed=closed,
-        leave_out=leave_out,
-        across=True,
-        counts=counts,
-    )
+    options = {"closed": closed, "leave_out": leave_out, "across": True, "counts": counts}
+    result = union(search, queries, x, y, ks_a, ks_b, ks_both, **options)
     check_counted(counts, expected)
-    for d2_found, part, its in (
-        (result.d2_a, a, ks_a),
-        (result.d2_b, b, ks_b),
-        (result.d2_both, d2, ks_both),
-    ):
+    found = result.d2_a, result.d2_b, result.d2_both
+    for d2_found, part, its in zip(found, (a, b, d2), (ks_a, ks_b, ks_both), strict=True):
         assert np.array_equal(d2_found, np.sort(part, axis=1)[:, [k - 1 for k in its]])
     for counted, part, radii in (
         (result.of_a, a, result.d2_both),

@@ -1,10 +1,12 @@
 """Pictures: what is drawn is the curve."""
 
+import io
 import sys
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
+from matplotlib.image import imread
 from refusals import refusals
 
 from prfast import PRCurve, pr_curve
@@ -45,9 +47,8 @@ def test_lines_whose_colors_come_again_are_dashed():
     lines = plot_curves([CURVE] * 9).lines
     assert lines[7].get_color() == lines[0].get_color()
     assert len({str(lines[i]._dash_pattern) for i in (0, 7)}) == 2
-    assert {line.get_linestyle() for line in plot_curves([CURVE] * 3, colors=["red"]).lines} == {
-        "-"
-    }
+    few = plot_curves([CURVE] * 3, colors=["red"]).lines
+    assert {line.get_linestyle() for line in few} == {"-"}
 
 
 def test_a_curve_that_is_a_point_is_a_dot_at_the_origin():
@@ -71,11 +72,10 @@ def test_shade_fills_the_pr_set():
     ax = plot_curves(STEPS, shade=True)
     (fill,) = ax.collections
     (path,) = fill.get_paths()
+    alpha, beta = STEPS.at(np.array([0.3, 1.0, 3.0]))
     for share, inside in ((0.99, True), (1.01, False)):
-        alpha, beta = STEPS.at(np.array([0.3, 1.0, 3.0]))
-        assert (
-            path.contains_points(share * np.stack([beta, alpha], axis=1)).tolist() == [inside] * 3
-        )
+        points = share * np.stack([beta, alpha], axis=1)
+        assert path.contains_points(points).tolist() == [inside] * 3
     assert fill.get_facecolor()[0] == pytest.approx(to_rgba(COLORS[0], 0.12))
 
 
@@ -84,9 +84,8 @@ def test_f_scores_are_points_with_their_labels():
     curves = [CURVE, STEPS, invents]
     ax = plot_f_scores(curves, labels=["a", "b", "c"], title="F")
     (points,) = ax.collections
-    np.testing.assert_array_equal(
-        points.get_offsets(), [(c.f_score(8), c.f_score(1 / 8)) for c in curves]
-    )
+    scores = [(c.f_score(8), c.f_score(1 / 8)) for c in curves]
+    np.testing.assert_array_equal(points.get_offsets(), scores)
     assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
     assert [text.xy for text in ax.texts] == [tuple(point) for point in points.get_offsets()]
     assert ax.get_xlabel() == "$F_{8}$ (recall)"
@@ -100,9 +99,8 @@ NAMES = [r"a$\bad$.npy", "_hidden", "b\udcff.npy", "$5 or $6", r"a\$b"]
 
 
 def test_labels_are_drawn_literally():
-    texts = (
-        plot_curves([CURVE] * len(NAMES), labels=NAMES, truth=STEPS).figure.legends[0].get_texts()
-    )
+    ax = plot_curves([CURVE] * len(NAMES), labels=NAMES, truth=STEPS)
+    texts = ax.figure.legends[0].get_texts()
     labels = [text._preprocess_math(text.get_text()) for text in texts]
     expected = [name.replace("\udcff", "?") for name in NAMES]
     assert labels == [(name, False) for name in [*expected, "truth"]]
@@ -157,13 +155,8 @@ def test_a_band_is_filled_and_the_upper_curve_dotted():
     path = ax.patches[0].get_path()
     lower, upper = COUNTED.band(0.9)
     lam = np.array([0.2, 0.5, 1.0, 2.0, 5.0])
-    for bound, factor, inside in (
-        (COUNTED, 1.0, True),
-        (lower, 1.01, True),
-        (lower, 0.99, False),
-        (upper, 0.99, True),
-        (upper, 1.01, False),
-    ):
+    within = (COUNTED, 1.0, True), (lower, 1.01, True), (upper, 0.99, True)
+    for bound, factor, inside in (*within, (lower, 0.99, False), (upper, 1.01, False)):
         precision, recall = bound.at(lam)
         points = factor * np.stack([recall, precision], axis=1)
         assert path.contains_points(points).tolist() == [inside] * lam.size
@@ -175,9 +168,8 @@ def test_the_legend_says_what_is_certified():
     assert texts == ["a", "b", "c", "truth", f"95 %: {BELOW}", f"95 %: {BELOW} (empirical)"]
     edges = [line for line in ax.lines if line.get_linewidth() == 1.2 and line.get_zorder() == 2]
     assert len({str(line._dash_pattern) for line in edges}) == 2
-    assert [t.get_text() for t in plot_curves(COUNTED, band=0.5).get_legend().texts] == [
-        f"50 %: {BELOW}"
-    ]
+    (alone,) = plot_curves(COUNTED, band=0.5).get_legend().texts
+    assert alone.get_text() == f"50 %: {BELOW}"
 
 
 def test_a_curve_without_a_band_is_named():
@@ -185,3 +177,28 @@ def test_a_curve_without_a_band_is_named():
         plot_curves([COUNTED, STEPS], band=0.95)
     with pytest.raises(ValueError, match=r"^band: a number in \(0, 1\) expected, got 95"):
         COUNTED.plot(band=95)
+
+
+# ---- notebooks -----------------------------------------------------------------------------------
+
+
+def pixels(png):
+    """(rows, columns, RGB) in [0, 1]."""
+    return imread(io.BytesIO(png), format="png")[..., :3]
+
+
+def test_notebooks_display_axes_as_their_figure_in_double_resolution():
+    png, size = STEPS.plot()._repr_png_()
+    assert size == {"width": 500, "height": 500}
+    assert pixels(png).shape == (1000, 1000, 3)
+
+
+def test_display_changes_no_figure_and_registers_none_with_pyplot():
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    ax = STEPS.plot()
+    dpi = ax.figure.dpi
+    assert ax._repr_png_() == STEPS.plot()._repr_png_()
+    assert ax.figure.dpi == dpi
+    assert plt.get_fignums() == before

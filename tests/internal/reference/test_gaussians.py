@@ -24,26 +24,15 @@ def test_gaussians_of_one_covariance_are_shifted_by_their_mahalanobis_distance()
 def quadrature_alpha(lam, p, q):
     """∫ min(λ p, q) for N(m, s²) in one dimension, between the points where both are equal."""
     (m, s), (k, t) = p, q
-    equal = np.roots(
-        [
-            0.5 / t**2 - 0.5 / s**2,
-            m / s**2 - k / t**2,
-            0.5 * (k / t) ** 2 - 0.5 * (m / s) ** 2 + np.log(lam * t / s),
-        ]
-    )
-    ends = [-60.0, *np.sort(equal.real[np.abs(equal.imag) < 1e-12]), 60.0]
-    return sum(
-        integrate.quad(
-            lambda x: min(lam * stats.norm.pdf(x, m, s), stats.norm.pdf(x, k, t)),
-            low,
-            high,
-            points=[m, k] if low < min(m, k) and max(m, k) < high else None,
-            epsabs=1e-13,
-            epsrel=1e-11,
-            limit=200,
-        )[0]
-        for low, high in pairwise(ends)
-    )
+    constant = 0.5 * (k / t) ** 2 - 0.5 * (m / s) ** 2 + np.log(lam * t / s)
+    equal = np.roots([0.5 / t**2 - 0.5 / s**2, m / s**2 - k / t**2, constant])
+    ends = [-60.0, *np.sort([*equal.real[np.abs(equal.imag) < 1e-12], m, k]), 60.0]
+
+    def smaller(x):
+        return min(lam * stats.norm.pdf(x, m, s), stats.norm.pdf(x, k, t))
+
+    precise = {"epsabs": 1e-13, "epsrel": 1e-11, "limit": 200}
+    return sum(integrate.quad(smaller, *part, **precise)[0] for part in pairwise(ends))
 
 
 @pytest.mark.parametrize(("p", "q"), [((0, 1), (1, 2)), ((0, 3), (0, 1)), ((-2, 0.5), (1, 1))])
@@ -127,10 +116,9 @@ def test_collinear_means_are_found_in_any_direction_and_shape():
     """Moved, turned and stretched, all of one shape: the curve is that of the line."""
     rng = np.random.default_rng(1)
     map_, shift = rng.normal(size=(3, 3)), rng.normal(size=3)
-    line = np.array([0.0, -2.0, 1.0])
-    moved = GaussianMixtures(
-        line[:, None] * np.array([1.0, 0, 0]) @ map_.T + shift, [1, 2, 0], [0, 1, 1], map_ @ map_.T
-    ).curve()
+    line = np.array([0.0, -2.0, 1.0])[:, None]
+    shares, means = ([1, 2, 0], [0, 1, 1]), line * np.array([1.0, 0, 0]) @ map_.T + shift
+    moved = GaussianMixtures(means, *shares, map_ @ map_.T).curve()
     assert "cells" in moved.info
-    straight = GaussianMixtures(line[:, None], [1, 2, 0], [0, 1, 1]).curve()
+    straight = GaussianMixtures(line, *shares).curve()
     np.testing.assert_allclose(moved.at(LAM)[0], straight.at(LAM)[0], atol=1e-6)

@@ -2,7 +2,6 @@
 
 import functools
 import json
-import re
 import sys
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from curves import GOOD
 from helpers import unwrapped
 from pages import text_of
+from refusals import refusals
 
 import prfast
 from prfast import pr_curve
@@ -23,20 +23,18 @@ from prfast.scalars import Metrics
 # ---- refusals ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("models", "options", "error", "message"),
-    [
-        ([GOOD], {}, TypeError, "models: a mapping of names to curves expected, got list"),
-        ({}, {}, ValueError, "models: at least one expected, got none"),
-        ({1: GOOD}, {}, TypeError, "models: names expected as str, got int"),
-        ({"a": 3}, {}, TypeError, "models['a']: a PRCurve or an Evaluation expected, got int"),
-        ({"a": GOOD}, {"random_state": -1}, ValueError, "random_state: "),
-    ],
-)
-def test_bad_arguments(tmp_path, models, options, error, message):
-    with pytest.raises(error, match=re.escape(message)):
-        write_report(models, str(tmp_path / "r.html"), **options)
-    assert list(tmp_path.iterdir()) == []
+test_bad_arguments = refusals("""
+write_report([GOOD], "r.html")
+    TypeError: models: a mapping of names to curves expected, got list
+write_report({}, "r.html")
+    ValueError: models: at least one expected, got none
+write_report({1: GOOD}, "r.html")
+    TypeError: models: names expected as str, got int
+write_report({"a": 3}, "r.html")
+    TypeError: models['a']: a PRCurve or an Evaluation expected, got int
+write_report({"a": GOOD}, "r.html", random_state=-1)
+    ValueError: random_state:
+""")
 
 
 def test_a_missing_library_is_named(tmp_path, monkeypatch):

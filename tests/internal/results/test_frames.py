@@ -7,40 +7,24 @@ import sys
 
 import numpy as np
 import pytest
+from made_results import (
+    CURVE,
+    DISTANCES,
+    DIVERGENCES,
+    EVIL,
+    GIVEN,
+    GROUPS,
+    METRICS,
+    MODELS,
+    RESULTS,
+)
+from refusals import refusals
 
 import prfast
-from prfast.comparison import Evaluator
 
-RNG = np.random.default_rng(0)
-REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
-CURVE = prfast.PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
-METRICS = prfast.metrics(REAL, FAKE, 3)
-DISTANCES = prfast.metrics(REAL, FAKE, which=["frechet_distance", "kernel_distance"])
-DIVERGENCES = prfast.theory.divergence_table(CURVE)
-COMPARISON = Evaluator(REAL, ["knn", "ipr"], 3, halvings=4, which=["precision", "recall"]).compare(
-    {"a": FAKE, "b": FAKE[:40]}
-)
-EVALUATION = COMPARISON["a"]
-DIFFERENCES = COMPARISON.differences(numbers=["area", "recall"])
-# Class 2 is real alone.
-GROUPS = prfast.by_class(REAL, FAKE, np.arange(60) % 3, np.arange(50) % 2, "knn", 3)
-CELLS = prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2)
-CHOICE = prfast.reference.papers.choose_k(REAL, FAKE, ks=[1, 3, 9])
-RESULTS = {
-    "curve": CURVE,
-    "interval": EVALUATION.curve.interval("area"),
-    "metrics": METRICS,
-    "distances": DISTANCES,
-    "divergences": DIVERGENCES,
-    "evaluation": EVALUATION,
-    "comparison": COMPARISON,
-    "differences": DIFFERENCES,
-    "groups": GROUPS,
-    "cells": CELLS,
-    "choice of k": CHOICE,
-}
-VIEWS = [prfast.theory.lorenz(CURVE), prfast.theory.roc(CURVE)]
-VIEWS += [prfast.theory.renyi_frontier(CURVE, 2), prfast.theory.mauve_frontier(CURVE)]
+EVALUATION = MODELS["a"]
+VIEWS = [prfast.theory.lorenz(GIVEN), prfast.theory.roc(GIVEN)]
+VIEWS += [prfast.theory.renyi_frontier(GIVEN, 2), prfast.theory.mauve_frontier(GIVEN)]
 
 
 @pytest.fixture
@@ -71,7 +55,7 @@ def test_an_evaluation_has_its_curves_their_numbers_and_its_metrics():
     assert first["numbers"]["f8"] == EVALUATION.curve.f_score(8)
     assert record["metrics"] == dict(EVALUATION)
     assert record["cautions"] == EVALUATION.cautions()
-    assert COMPARISON.to_dict()["models"]["a"] == record
+    assert MODELS.to_dict()["models"]["a"] == record
 
 
 # ---- pandas ----------------------------------------------------------------------------------
@@ -89,12 +73,12 @@ def test_values_are_a_row_each(pandas):
 
 
 def test_a_curve_is_its_points_with_their_trade_off(pandas):
-    table = CURVE.to_frame()
+    table = GIVEN.to_frame()
     assert list(table) == ["recall", "precision", "lam"]
-    np.testing.assert_array_equal([table.recall, table.precision], CURVE.outline())
+    np.testing.assert_array_equal([table.recall, table.precision], GIVEN.outline())
     inner = table[(table.lam > 0) & (table.lam < np.inf)]
-    np.testing.assert_allclose(inner[["precision", "recall"]].T, CURVE.at(inner.lam), rtol=1e-9)
-    assert len(CURVE.to_frame(tolerance=0.1)) < len(table)
+    np.testing.assert_allclose(inner[["precision", "recall"]].T, GIVEN.at(inner.lam), rtol=1e-9)
+    assert len(GIVEN.to_frame(tolerance=0.1)) < len(table)
     point = prfast.PRCurve.from_masses([1, 0], [0, 1]).to_frame()
     assert point.lam.isna().all()
 
@@ -110,10 +94,10 @@ def test_an_evaluation_is_a_row_a_number(pandas):
 
 
 def test_a_comparison_is_a_row_a_model(pandas):
-    table = COMPARISON.to_frame()
-    assert list(table.index) == ["a", "b"]
-    assert table.reset_index().to_dict("records") == COMPARISON.rows()
-    assert "recall ±" in COMPARISON.to_frame(confidence=0.95)
+    table = MODELS.to_frame()
+    assert list(table.index) == ["a", EVIL]
+    assert table.reset_index().to_dict("records") == MODELS.rows()
+    assert "recall ±" in MODELS.to_frame(confidence=0.95)
 
 
 def test_classes_are_a_row_each(pandas):
@@ -142,14 +126,9 @@ def test_a_missing_pandas_is_named(monkeypatch):
         CURVE.to_frame()
 
 
-@pytest.mark.parametrize(
-    ("confidence", "error", "message"),
-    [
-        (1.5, ValueError, "confidence: a number in (0, 1) expected, got 1.5"),
-        ("high", TypeError, "confidence: a number expected, got a str"),
-    ],
-)
-def test_a_wrong_confidence_is_named(confidence, error, message, pandas):
-    with pytest.raises(error) as caught:
-        EVALUATION.to_frame(confidence=confidence)
-    assert str(caught.value) == message
+test_a_wrong_confidence_is_named = refusals("""
+EVALUATION.to_frame(confidence=1.5)
+    ValueError: confidence: a number in (0, 1) expected, got 1.5
+EVALUATION.to_frame(confidence="high")
+    TypeError: confidence: a number expected, got a str
+""")

@@ -9,6 +9,7 @@ from importlib import metadata
 
 import numpy as np
 import pytest
+from made_results import FAKE, REAL, RESULTS
 from pages import Reader
 from refusals import refusals, refused
 
@@ -19,18 +20,10 @@ from prfast.results import values
 from prfast.results.info import agreed, read_info, version
 from prfast.results.values import flat, flat_names
 
-RNG = np.random.default_rng(0)
-REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
-EVALUATOR = prfast.Evaluator(REAL, "knn", 3)
-RESULTS = {
-    "metrics": prfast.metrics(REAL, FAKE, 3),
-    "divergences": prfast.theory.divergence_table(prfast.pr_curve(REAL, FAKE, "knn")),
-    "evaluation": EVALUATOR.evaluate(FAKE),
-    "comparison": EVALUATOR.compare({"a": FAKE, "b": FAKE[:40]}),
-}
+VALUES = {name: RESULTS[name] for name in ("metrics", "divergences", "evaluation", "comparison")}
 
 
-@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+@pytest.mark.parametrize("result", VALUES.values(), ids=VALUES)
 def test_pickled_or_copied_it_is_the_same(result):
     for twin in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
         assert type(twin) is type(result)
@@ -42,15 +35,15 @@ def test_pickled_or_copied_it_is_the_same(result):
 
 def test_notes_are_the_sentences_below_the_table():
     curve, plain = prfast.pr_curve(REAL, FAKE, "knn"), values.Values({"one": 1.0})
-    for result in (*RESULTS.values(), curve, plain, prfast.copies(REAL[:30], REAL[30:], FAKE)):
+    for result in (*VALUES.values(), curve, plain, prfast.copies(REAL[:30], REAL[30:], FAKE)):
         printed = " ".join(str(result).split())
         assert all(" ".join(note.split()) in printed for note in result.notes())
-    assert any("Few samples" in note for note in RESULTS["comparison"].notes())
+    assert any("Few samples" in note for note in VALUES["comparison"].notes())
     with pytest.raises(KeyError, match="one of one expected, got 'two'"):
         plain["two"]
 
 
-@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+@pytest.mark.parametrize("result", VALUES.values(), ids=VALUES)
 def test_it_does_not_change(result):
     with pytest.raises(AttributeError):
         result.info = {}

@@ -74,20 +74,16 @@ def test_every_result_says_what_it_is_of():
         evaluator.compute().metrics,
         evaluator.compare({"a": fake}),
     ]
-    expected = {key: RECORD[key] for key in RECORD if key != "inputs"} | {
-        "recorded": ["real", "fake"]
-    }
-    for result in results:
-        assert result.info["features"] == expected
+    expected = RECORD | {"recorded": ["real", "fake"]}
+    del expected["inputs"]
+    assert all(result.info["features"] == expected for result in results)
 
 
 def test_versions_may_differ_and_are_told():
     newer = features(1, versions={"torch": "2.2", "timm": "1.0", "pillow": "13"})
-    assert space_record(Pair.read(features(), newer))["features"]["versions"] == {
-        "torch": "2.1 (real), 2.2 (fake)",
-        "timm": "1.0",
-        "pillow": "None (real), 13 (fake)",
-    }
+    versions = space_record(Pair.read(features(), newer))["features"]["versions"]
+    changed = {"torch": "2.1 (real), 2.2 (fake)", "pillow": "None (real), 13 (fake)"}
+    assert versions == {"timm": "1.0"} | changed
 
 
 @pytest.mark.parametrize("key", ["weights_sha256", "layer", "prepare"])
@@ -132,10 +128,7 @@ def test_batches_without_a_record_do_not_hide_one_of_another_model():
 def test_two_generated_sets_of_different_models_are_not_compared():
     plain, first, another = np.asarray(features()), features(1), features(2, model="timm:vit")
     evaluator = prfast.Evaluator(plain, "knn", 3)
-    message = (
-        "models['a'] and models['c']: features made in one way expected, got "
-        "model 'timm:resnet18' of models['a'] and 'timm:vit' of models['c']"
-    )
+    message = "models['a'] and models['c']: features made in one way expected, got model 'timm:res"
     with refused(ValueError, message):
         evaluator.compare({"a": first, "b": plain, "c": another})
     assert len(evaluator.compare({"a": first, "b": plain})) == 2

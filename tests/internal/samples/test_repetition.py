@@ -34,10 +34,8 @@ def test_zeros_of_both_signs_are_equal_and_both_dtypes_are_compared_as_numbers()
 @pytest.mark.parametrize("dtypes", ["dd", "ff", "df"])
 def test_groups_are_those_of_tuples(dtypes):
     rng = np.random.default_rng(1)
-    real, fake = (
-        rng.integers(-1, 2, (size, 4)).astype(t) / 4
-        for size, t in zip((90, 70), dtypes, strict=True)
-    )
+    sizes = zip((90, 70), dtypes, strict=True)
+    real, fake = (rng.integers(-1, 2, (n, 4)).astype(t) / 4 for n, t in sizes)
     first: dict = {}
     rows = map(tuple, [*real.tolist(), *fake.tolist()])
     expected = [first.setdefault(row, i) for i, row in enumerate(rows)]

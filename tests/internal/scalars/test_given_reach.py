@@ -14,10 +14,6 @@ COVERS = ("precision_cover", "recall_cover")
 NEARNESS = ("p_precision", "p_recall")
 
 
-def native(sets):
-    return tuple(s.astype(s.dtype.newbyteorder("=")) for s in sets)
-
-
 # ---- covers: k pairs, the k'-th neighbor (2024, Eq. 7) ------------------------------------------
 
 
@@ -25,7 +21,7 @@ def native(sets):
 @settings(max_examples=40)
 def test_covers_are_their_definition_for_any_pairs_and_any_neighbor(sets, pairs, reach, closed):
     """More pairs than neighbors, and more than there are samples, among them."""
-    real, fake = native(sets)
+    real, fake = hostile.native(sets)
     options = {"ties": "closed" if closed else "open", "cover_k": pairs, "cover_reach": reach}
     result = prfast.metrics(real, fake, 1, COVERS, **options)
     expected = oracles.metrics(real, fake, 1, closed, cover_k=pairs, reach=reach)
@@ -50,7 +46,7 @@ def test_ten_pairs_in_the_ball_of_the_third_neighbor():
 @settings(max_examples=40)
 def test_nearness_is_the_product_for_any_radius(sets, share, ratio):
     """R a share of the largest difference of any feature; of tiny and huge samples as well."""
-    real, fake = native(sets)
+    real, fake = hostile.native(sets)
     pooled = np.concatenate([real, fake]).astype(np.float64)
     size = share * float(np.ptp(pooled, axis=0).max())
     radii = size, size * ratio

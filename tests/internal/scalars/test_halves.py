@@ -32,26 +32,23 @@ def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
     real, fake = rng.normal(size=(8, 2)), np.zeros((8, 2))
     rows, expected = set(range(8)), []
     for half in itertools.combinations(range(8), 4):
-        half_a, half_b = (
-            metrics(real[sorted(chosen)], fake[:4], 3, "coverage").coverage
-            for chosen in (half, rows - set(half))
-        )
+        chosen = (real[sorted(x)] for x in (half, rows - set(half)))
+        half_a, half_b = (metrics(x, fake[:4], 3, "coverage").coverage for x in chosen)
         expected.append((half_a - half_b) / 2)
     drawn = halves_of(real, fake, 200)
     assert set(drawn.values["coverage"]) <= set(expected)
     deviation = np.sqrt(np.mean(np.square(expected)))
     assert 0 < deviation == pytest.approx(drawn.deviation("coverage"), rel=0.15)
     assert list(drawn.values) == ["precision", "recall", "coverage"]
-    assert drawn.half_width("coverage", 0.95) == pytest.approx(
-        1.972 * drawn.deviation("coverage"), rel=1e-3
-    )
+    half = drawn.half_width("coverage", 0.95)
+    assert half == pytest.approx(1.972 * drawn.deviation("coverage"), rel=1e-3)
 
 
 def test_an_interval_ends_where_its_metric_does():
     """Two halvings that differ by chance give a ± beyond what a share can be."""
     wide = Halves({"precision": np.array([0.4, 0.5]), "density": np.array([0.4, 0.5])})
-    for name, value, most in (("precision", 0.75, 0.75), ("precision", 1.0, 1.0)):
-        assert half_width(name, value, {}, wide) == most
+    for value in (0.75, 1.0):
+        assert half_width("precision", value, {}, wide) == value
     assert half_width("density", 0.75, {}, wide) == wide.half_width("density", 0.95) > 1
 
 
@@ -75,26 +72,23 @@ def one_by_one(real, fake, cuts, k=5, which=None, **options):
     return {name: [each[name] for each in differences] for name in differences[0]}
 
 
+CHANGES = {
+    "normal": lambda x, real: x,
+    "integers": lambda x, real: np.round(x),
+    "duplicates": lambda x, real: np.repeat(x[::5], 5, axis=0)[: len(x)],
+    "far": lambda x, real: 1e3 + x,
+    "narrow": lambda x, real: 1e5 + x / 1e5,
+    "large": lambda x, real: 1e20 * x,
+    "tiny": lambda x, real: 1e-25 * x,
+    "one point": lambda x, real: np.ones_like(x),
+    "a copy": lambda x, real: real[: len(x)],
+}
+
+
 def random_sets(kind, dtype=np.float64):
     rng = np.random.default_rng(3)
-    real, fake = rng.normal(size=(240, 6)), 1.2 * rng.normal(size=(205, 6)) + 0.2
-    change = {
-        "normal": lambda x: x,
-        "integers": np.round,
-        "duplicates": lambda x: np.repeat(x[::5], 5, axis=0)[: len(x)],
-        "far": lambda x: 1e3 + x,
-        "narrow": lambda x: 1e5 + x / 1e5,
-        "large": lambda x: 1e20 * x,
-        "tiny": lambda x: 1e-25 * x,
-        "one point": np.ones_like,
-        "a copy": lambda x: real[: len(x)],
-    }[kind]
-    return change(real).astype(dtype), change(fake).astype(dtype)
-
-
-KINDS = [
-    *("normal", "integers", "duplicates", "far", "narrow", "large", "tiny", "one point", "a copy")
-]
+    sets = real, _ = rng.normal(size=(240, 6)), 1.2 * rng.normal(size=(205, 6)) + 0.2
+    return (CHANGES[kind](x, real).astype(dtype) for x in sets)
 
 
 def check_equal(real, fake, k=5, which=None, halvings=3, **options):
@@ -110,7 +104,7 @@ def check_equal(real, fake, k=5, which=None, halvings=3, **options):
     return shares
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CHANGES)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_halves_from_lists_are_those_measured_one_by_one(kind, dtype):
     shares = check_equal(*random_sets(kind, dtype))
@@ -149,15 +143,11 @@ def test_more_halvings_than_are_counted_at_a_time():
 
 def test_counts_without_room_are_not_shared(monkeypatch):
     real, fake = random_sets("normal")
-    shared = []
-    names_of = split_halves._shared_names
-    monkeypatch.setattr(
-        split_halves, "_shared_names", lambda *a: shared.append(names_of(*a)) or shared[-1]
-    )
-    results = [
-        halve(Pair.read(real, fake), OPTIONS, NeighborSearch(memory=memory), 30, seed=0)[0]
-        for memory in (1_000_000, 10_000_000)
-    ]
+    shared, names_of = [], split_halves._shared_names
+    counted = lambda *a: shared.append(names_of(*a)) or shared[-1]  # noqa: E731
+    monkeypatch.setattr(split_halves, "_shared_names", counted)
+    searches = (NeighborSearch(memory=memory) for memory in (1_000_000, 10_000_000))
+    little, plenty = (halve(Pair.read(real, fake), OPTIONS, x, 30, seed=0)[0] for x in searches)
     assert shared == [[], OPTIONS.names]
     for name in OPTIONS.names:
-        assert results[0].values[name].tolist() == results[1].values[name].tolist()
+        assert little.values[name].tolist() == plenty.values[name].tolist()

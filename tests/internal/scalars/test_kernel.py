@@ -124,20 +124,11 @@ def test_equal_to_torch_fidelity(dtype, rel):
     peer = pytest.importorskip("torch_fidelity.metric_kid", reason="the peer, which is large")
     real, fake = (x.astype(dtype) for x in normals(400, 300, 16, scale=1.3))
     result = measured(real, fake, kernel_subsets=10, kernel_subset_size=200, random_state=2020)
-    expected = peer.kid_features_to_metric(
-        torch.from_numpy(real),
-        torch.from_numpy(fake),
-        kid_subsets=10,
-        kid_subset_size=200,
-        rng_seed=2020,
-        verbose=False,
-    )
-    assert result.kernel_distance == pytest.approx(
-        expected["kernel_inception_distance_mean"], rel=rel
-    )
-    assert result.info["kernel_deviation"] == pytest.approx(
-        expected["kernel_inception_distance_std"], rel=rel
-    )
+    subsets = {"kid_subsets": 10, "kid_subset_size": 200, "rng_seed": 2020, "verbose": False}
+    expected = peer.kid_features_to_metric(*map(torch.from_numpy, (real, fake)), **subsets)
+    actual = result.kernel_distance, result.info["kernel_deviation"]
+    for number, name in zip(actual, ("mean", "std"), strict=True):
+        assert number == pytest.approx(expected[f"kernel_inception_distance_{name}"], rel=rel)
 
 
 # ---- what is refused -----------------------------------------------------------------------------

@@ -12,10 +12,7 @@ from refusals import refusals
 import prfast
 from prfast.kernels import distances as kernels
 from prfast.scalars import distances, kernel
-from prfast.scalars.distances import (
-    directions,
-    subsets,
-)
+from prfast.scalars.distances import directions, subsets
 
 NAMES = ("gaussian_distance", "sliced_distance")
 

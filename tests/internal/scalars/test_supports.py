@@ -14,17 +14,13 @@ CLIPPED = ("clipped_density", "clipped_coverage")
 SUPPORTS = ("alpha_precision", "beta_recall")
 
 
-def native(sets):
-    return [s.astype(s.dtype.newbyteorder("=")) for s in sets]
-
-
 # ---- clipped density and coverage --------------------------------------------------------------
 
 
 @given(hostile.point_sets(sizes=(2, 25), dims=(1, 8)), st.integers(1, 6), st.booleans())
 @settings(max_examples=40)
 def test_they_are_their_definitions(sets, k, closed):
-    real, fake = native(sets)
+    real, fake = hostile.native(sets)
     k = min(k, len(real) - 1)
     result = prfast.metrics(real, fake, k, CLIPPED, ties="closed" if closed else "open")
     density, raw = oracles.clipped(real, fake, k, closed)
@@ -58,7 +54,7 @@ def test_the_expectation_is_that_of_random_orders(n, g, data):
 @given(hostile.point_sets(sizes=(2, 25), dims=(1, 8)))
 @settings(max_examples=40)
 def test_supports_are_their_definitions(sets):
-    real, fake = (x.astype(np.float64) for x in native(sets))
+    real, fake = (x.astype(np.float64) for x in hostile.native(sets))
     result = prfast.metrics(real, fake, which=SUPPORTS)
     scale = 2.0 ** -np.frexp(max(np.abs(real).max(), np.abs(fake).max()))[1]
     expected = oracles.supports(real * scale, fake * scale)
@@ -66,10 +62,6 @@ def test_supports_are_their_definitions(sets):
 
 
 # ---- authenticity ------------------------------------------------------------------------------
-
-
-def authenticity(real, fake, **options):
-    return prfast.metrics(real, fake, which="authenticity", **options).authenticity
 
 
 @given(
@@ -80,7 +72,7 @@ def authenticity(real, fake, **options):
 @settings(max_examples=30)
 def test_authenticity_is_its_definition(sets, closed, backend):
     """Also where ranges are halved down to one sample."""
-    real, fake = native(sets)
-    ties = "closed" if closed else "open"
-    result = authenticity(real, fake, ties=ties, backend=backend)
+    real, fake = hostile.native(sets)
+    options = {"ties": "closed" if closed else "open", "backend": backend}
+    result = prfast.metrics(real, fake, which="authenticity", **options).authenticity
     assert result == (~oracles.in_nearest_ball(real, fake, closed)).sum() / len(fake)

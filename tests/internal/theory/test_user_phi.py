@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from prfast import PRCurve
-from prfast.theory import (
-    Phi,
-    critic_bound,
-    phi_bound,
-    phi_divergence,
-    phi_function,
-    phi_lorenz,
-)
+from prfast.theory import Phi, critic_bound, phi_bound, phi_divergence, phi_function, phi_lorenz
 
 
 def le_cam_terms(p, q):
@@ -66,9 +59,7 @@ def by_programme(p, q, phi, t):
         for row, (i, u) in zip(rows, tangents, strict=False):
             row[i], row[cells + i] = u, -1.0
         rows[-1, cells:] = p
-        bounds = [(-1e4, high)] * cells + [
-            (-phi.at_zero if phi.at_zero < 1e4 else -1e4, None)
-        ] * cells
+        bounds = [(-1e4, high)] * cells + [(-min(phi.at_zero, 1e4), None)] * cells
         result = linprog(np.append(-q, np.zeros(cells)), rows, limits, bounds=bounds)
         assert result.status == 0, result.message
         f = result.x[:cells]

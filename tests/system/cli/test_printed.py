@@ -16,6 +16,7 @@ from prfast.methods import KMeans, Noise
 
 KMEANS = {"method": "kmeans", "runs": 2, "clusters": 5}
 CATEGORIES = [0, (1, 2)]
+NOISE = Noise("covariance", categories=CATEGORIES)
 WEIGHTS = np.exp(0.5 * REAL[:, 0]) * (np.arange(200) % 5 > 0)
 GROUPS = np.arange(200) // 4, 50 + np.arange(150) // 3
 KINDS = np.arange(200) % 3, np.arange(150) % 2
@@ -97,16 +98,7 @@ CALLS = {  # a command, and the results of Python
     "metrics real_weights.csv fake.csv --weights w none": metrics_of(w_real=WEIGHTS),
     f"profile real.npy fake.npy {' '.join(QUICK)} --seed 3 --resolutions 0.8 0"
     " --noise covariance --categories 0 1+2": (
-        lambda: [
-            prfast.profile(
-                REAL,
-                FAKE,
-                [0, 0.8],
-                noise=Noise("covariance", categories=CATEGORIES),
-                random_state=3,
-                **KMEANS,
-            )
-        ]
+        lambda: [prfast.profile(REAL, FAKE, [0, 0.8], noise=NOISE, random_state=3, **KMEANS)]
     ),
     f"profile {DESIGNED} {' '.join(QUICK)} --resolutions 0 0.8": (
         lambda: [prfast.profile(*NAMED, [0, 0.8], KMeans(clusters=5, runs=2), **DESIGN)]
@@ -136,13 +128,8 @@ def test_a_command_is_what_python_prints_and_is_repeated(capsys, columns, comman
     record = json.loads(Path("out.json").read_text())
     check_record(record)
     assert record["command"] == [*words, "--json", "out.json"]
-    (kind,) = prfast.record(results[0]).keys() & {
-        "curves",
-        "metrics",
-        "classes",
-        "profiles",
-        "tests",
-    }
+    kinds = {"curves", "metrics", "classes", "profiles", "tests"}
+    (kind,) = prfast.record(results[0]).keys() & kinds
     for entry, (name, result) in zip(record[kind], pairs, strict=True):
         assert entry == entry | prfast.record(result)[kind][0] | {"fake": name}
     before = {name: os.stat(name).st_mtime_ns for name in os.listdir()}

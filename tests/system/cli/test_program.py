@@ -11,14 +11,9 @@ from terminal import FAKE, QUICK, files, other_notes
 
 
 def test_as_a_module_an_error_has_status_2_and_no_traceback():
-    done = subprocess.run(
-        [sys.executable, "-m", "prfast", "curve", "none.npy", "fake.npy"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stdout == ""
+    command = [sys.executable, "-m", "prfast", "curve", "none.npy", "fake.npy"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "prfast: error: none.npy: No such file or directory\n"
 
 

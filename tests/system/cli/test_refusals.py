@@ -21,8 +21,6 @@ curve none.npy fake.npy
     none.npy: No such file or directory
 curve real.npy fake.txt
     fake.txt: a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file expected
-curve real.npy more.npz
-    more.npz: a key expected; write more.npz:KEY with one of near, far
 curve real.npy fake.npy --method knm
     argument --method: invalid choice: 'knm' …
 curve real.npy fake.npy --method kmeans --option seed=1
@@ -77,22 +75,14 @@ curve real.npy fake.npy --view roc
     --view: only with --plot, which draws it
 curve real.npy fake.npy --confidence 0.9 --view roc --plot x.png
     --confidence: --plot draws it with --view pr only, got --view roc
-curve none.npy none.npy --method knn --k 0
-    --k: an integer of at least 1 expected, got 0
 curve real.npy fake.npy --resolution -1
     --resolution: a number in [0, 1e+06] expected, got -1.0
 metrics real.npy fake.npy --cluster local:0
     --cluster: tcp://HOST:PORT, local or local:WORKERS … got 'local:0'
-metrics real.npy fake.npy --cluster here
-    --cluster: tcp://HOST:PORT, local or local:WORKERS … got 'here'
 metrics real.npy fake.npy --resolution 0.2 --cluster local
     --resolution: 0 expected with --cluster, got 0.2
-curve real.npy fake.npy --labels y_real.npy y_fake.csv --resolution 0.2
-    --labels: classes are in the table and --json; got --resolution
 metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
     --categories: each column in one category expected
-profile none.npy fake.npy --resolutions 0
-    --resolutions: at least two expected, got 0.0
 profile real.npy fake.npy --method kmeans --resolutions auto 1
     --resolutions: a number expected, got a str
 metrics real*.npy fake.npy
@@ -107,8 +97,6 @@ curve real_table.csv fake_table.csv --weights w
     real_table.csv: no column 'w'; it has 'class', 'a', 'b', 'c'…
 curve real_table.csv fake_table.csv --weights class none class
     --weights: a column, or two, of real and of…
-curve real_table.csv fake_table.csv --groups class none class
-    --groups: a column, or two, of real and of…
 curve real_table.csv fake_table.csv --weights class class --method knn
     w_real: None expected for method 'knn'…
 curve real_table.csv fake_table.csv --groups class --cluster local:2
@@ -133,8 +121,6 @@ features photos -o x.npy
     the following arguments are required: --model…
 features photos -o x.csv --model x
     --output: a file ending in .npy expected…
-features photos -o no/x.npy --model x
-    no/x.npy: no such folder, or not writable
 features photos -o x.npy --model x --batch-size 0
     --batch-size: an integer of at least 1 expected, got 0
 report none.npy fake.npy -o r.html --resolutions 0

@@ -90,11 +90,7 @@ def test_distances_of_dask_arrays_are_those_of_arrays():
 def test_weights_are_refused():
     selection = np.arange(120) % 2.0  # rows of weight 0 would be dropped
     message = "w_real: None expected for partitioned samples"
-    for call, *given in (
-        (pr_curve, "knn"),
-        (metrics,),
-        (prfast.distributed.by_class, *LABELS),
-    ):
+    for call, *given in ((pr_curve, "knn"), (metrics,), (prfast.distributed.by_class, *LABELS)):
         with refused(ValueError, message):
             call(*in_chunks(), *given, w_real=selection)
     with refused(ValueError, message):
@@ -123,12 +119,11 @@ def test_an_evaluator_of_files(client, tmp_path):
 @pytest.mark.nightly
 def test_auto_is_that_of_arrays(client, tmp_path):
     rng = np.random.default_rng(0)
-    sets = [
-        (s * rng.normal(size=(n, 70))).astype(np.float32) for n, s in ((4000, 1.0), (3000, 1.1))
-    ]
-    for name, rows in zip(("real", "fake"), sets, strict=True):
-        np.save(tmp_path / f"{name}.npy", rows)
+    sizes = ((4000, 1.0), (3000, 1.1))
+    sets = [(s * rng.normal(size=(n, 70))).astype(np.float32) for n, s in sizes]
     paths = [str(tmp_path / f"{name}.npy") for name in ("real", "fake")]
+    for path, rows in zip(paths, sets, strict=True):
+        np.save(path, rows)
     auto = prfast.methods.Auto(fitted=300, folds=3)
     curve = pr_curve(*(shards(path, rows=1300) for path in paths), auto, client=client)
     expected = prfast.pr_curve(*sets, auto)
@@ -169,9 +164,8 @@ def test_results_survive_the_death_of_a_worker(client, tmp_path):
     cluster = DaskCluster(client)
     cluster.gather([cluster.submit(worker_tasks.die_once, str(tmp_path / "mark"), 0)])
     curves, expected = evaluator.curves(fake), prfast.Evaluator(REAL, ["knn"], 3).curves(FAKE)
-    assert {key: curve.area for key, curve in curves.items()} == {
-        key: curve.area for key, curve in expected.items()
-    }
+    areas = [{key: curve.area for key, curve in x.items()} for x in (curves, expected)]
+    assert areas[0] == areas[1]
 
 
 @pytest.mark.nightly
@@ -200,10 +194,9 @@ def test_dask_arrays_need_a_client_of_dask():
 def test_chunks_too_large_for_a_worker_are_refused_before_they_are_computed():
     large = da.zeros((10**7, 100), chunks=(10**6, 100))
     message = (
-        r"client: workers with 6\.4 GB a thread expected for partitions of 1000000 samples × "
-        r"100 features, got 1\.57 GB: .* smaller partitions"
+        "client: workers with 6.4 GB a thread expected for partitions of 1000000 samples × 100"
     )
-    with pytest.raises(ValueError, match=message):
+    with refused(ValueError, message):
         metrics(large, large)
 
 
@@ -215,8 +208,5 @@ def test_no_client_is_started_silently(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].endswith(
-        "client: a distributed.Client expected for partitioned samples, and there is none; "
-        "client = distributed.Client() starts workers on this machine, "
-        "distributed.Client('tcp://…:8786') takes those of a scheduler"
-    )
+    message = "client: a distributed.Client expected for partitioned samples, and there is none; "
+    assert f"{message}client = distributed.Client() starts" in done.stderr.splitlines()[-1]

@@ -122,19 +122,16 @@ def test_tables_with_different_columns(tmp_path):
     columns = {f"c{j}": column for j, column in enumerate(ROWS.T)}
     write_parquet(tmp_path / "a.parquet", columns)
     write_parquet(tmp_path / "b.parquet", {name: columns[name] for name in ("c1", "c0", "c2")})
-    with refused(
-        ValueError,
-        f"{tmp_path}/b.parquet: columns as in {tmp_path}/a.parquet, c0, c1, c2, expected, got c1, "
-        "c0, c2",
-    ):
-        shards([tmp_path / "a.parquet", tmp_path / "b.parquet"])
+    first, second = (tmp_path / f"{name}.parquet" for name in "ab")
+    message = f"{second}: columns as in {first}, c0, c1, c2, expected, got c1, c0, c2"
+    with refused(ValueError, message):
+        shards([first, second])
 
 
 def test_columns_are_selected_as_those_of_one_file(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
-    vectors = pyarrow.array(
-        np.arange(12.0).reshape(4, 3).tolist(), pyarrow.list_(pyarrow.float32(), 3)
-    )
+    kind = pyarrow.list_(pyarrow.float32(), 3)
+    vectors = pyarrow.array(np.arange(12.0).reshape(4, 3).tolist(), kind)
     path = str(tmp_path / "x.parquet")
     write_parquet(path, {"path": list("abcd"), "f": [1, 2, 3, 4], "clip": vectors}, 2)
     with refused(ValueError, f"{path}: columns of numbers expected, got 'path' (string); columns"):

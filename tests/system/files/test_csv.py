@@ -110,14 +110,10 @@ def test_columns_are_chosen_by_the_names_in_the_first_line(make, options, expect
 def test_a_column_of_text_is_named_and_how_to_leave_it_out(make, text, wrong):
     path = make(text)
     names = " ".join(name or "''" for name in wrong)
-    message = (
-        f"{path}: columns of numbers expected, got {', '.join(map(repr, wrong))}; columns of any "
-        "kind: `prfast tables`, in Python prfast.compare_tables, or prfast.encode; to leave out "
-        f"what is no feature: --drop {names}, in Python drop={wrong}, or choose columns: "
-        "--columns 'f*', columns=['f*']"
-    )
-    with refused(ValueError, message):
+    message = f"{path}: columns of numbers expected, got {', '.join(map(repr, wrong))}; columns of"
+    with refused(ValueError, message) as error:
         load(path)
+    assert f": --drop {names}, in Python drop={wrong}, or choose columns: " in str(error.value)
     np.testing.assert_array_equal(load(path, drop=wrong), [[1]])
 
 

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refusals, refused
 
 from prfast import Evaluator
 
@@ -91,20 +91,18 @@ def test_reset_forgets_all_or_keeps_the_real_ones():
 
 
 def test_several_stand_in_a_collection():
-    collection = torchmetrics.MetricCollection(
-        {
-            "knn": GenerativePrecisionRecall("knn", 4, prefix="knn_", which="recall"),
-            "ipr": GenerativePrecisionRecall("ipr", 4, prefix="ipr_", which="recall"),
-        }
-    )
+    metrics = {
+        method: GenerativePrecisionRecall(method, 4, prefix=f"{method}_", which="recall")
+        for method in ("knn", "ipr")
+    }
+    collection = torchmetrics.MetricCollection(metrics)
     for fake in (FAKE, FAKE[:40]):
         filled(collection, fake=fake)
-        result = numbers(collection.compute())
         expected = {}
-        for method in ("knn", "ipr"):
+        for method in metrics:
             evaluation = Evaluator(REAL, method, 4, which="recall").evaluate(fake)
             expected |= evaluation.scalars(f"{method}_")
-        assert result == expected
+        assert numbers(collection.compute()) == expected
         collection.reset()
 
 
@@ -140,34 +138,28 @@ def test_copies_go_on_by_themselves(through):
     assert numbers(twin.compute()) == expected
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda m: m.update(REAL[0], True), "features: a 2-D array (samples × features"),
-        (lambda m: m.update(REAL, 1), "real: True or False expected, got 1"),
-        (
-            lambda m: (m.update(REAL, True), m.update(REAL[:, :2], True)),
-            "features: 3 features as in the batches before expected, got 2",
-        ),
-        (
-            lambda m: (m.update(REAL, True), m.compute()),
-            "fake: at least 2 samples expected, got 0; update(features, real=False) adds them",
-        ),
-        (
-            lambda m: m(REAL, True),
-            "forward: update(features, real) expected; one batch has no curve",
-        ),
-        (lambda m: GenerativePrecisionRecall("nonsense"), "methods: one of 'auto', 'knn'"),
-        (lambda m: GenerativePrecisionRecall(prefix=3), "prefix: a string expected, got a int"),
-        (
-            lambda m: GenerativePrecisionRecall(reset_real_features=0),
-            "reset_real_features: True or False expected, got 0",
-        ),
-    ],
-)
-def test_wrong_arguments_are_refused(call, message):
-    with refused((TypeError, ValueError), message):
-        call(GenerativePrecisionRecall("ipr", 4))
+def ipr():
+    return GenerativePrecisionRecall("ipr", 4)
+
+
+test_wrong_arguments_are_refused = refusals("""
+ipr().update(REAL[0], True)
+    ValueError: features: a 2-D array (samples × features
+ipr().update(REAL, 1)
+    TypeError: real: True or False expected, got 1
+(m := ipr()).update(REAL, True), m.update(REAL[:, :2], True)
+    ValueError: features: 3 features as in the batches before expected, got 2
+(m := ipr()).update(REAL, True), m.compute()
+    ValueError: fake: at least 2 samples expected, got 0; update(features, real=False) adds them
+ipr()(REAL, True)
+    TypeError: forward: update(features, real) expected; one batch has no curve
+GenerativePrecisionRecall("nonsense")
+    ValueError: methods: one of 'auto', 'knn'
+GenerativePrecisionRecall(prefix=3)
+    TypeError: prefix: a string expected, got a int
+GenerativePrecisionRecall(reset_real_features=0)
+    TypeError: reset_real_features: True or False expected, got 0
+""")
 
 
 # ---- two processes -------------------------------------------------------------------------------
@@ -208,8 +200,6 @@ def test_a_process_may_have_no_samples(spawned):
 
 
 def test_samples_of_two_widths_are_refused_by_every_process(spawned):
-    message = (
-        "features: those of all ranks of one kind expected, got 3 features of torch.float32 and "
-        "4 features of torch.float32"
-    )
+    kinds = " and ".join(f"{width} features of torch.float32" for width in (3, 4))
+    message = f"features: those of all ranks of one kind expected, got {kinds}"
     assert spawned["widths_that_differ"] == [message, message]

@@ -54,8 +54,7 @@ NIGHTLY = {"all are fitted to", "wide", "repeated", "of other sizes"}
 
 
 @pytest.mark.parametrize(
-    "kind",
-    [pytest.param(kind, marks=[pytest.mark.nightly] * (kind in NIGHTLY)) for kind in KINDS],
+    "kind", [pytest.param(kind, marks=[pytest.mark.nightly] * (kind in NIGHTLY)) for kind in KINDS]
 )
 def test_partitions_change_no_bit(kind, monkeypatch):
     make, fitted = KINDS[kind]

@@ -2,37 +2,14 @@
 
 import re
 
-import numpy as np
 import pytest
 from helpers import unwrapped
+from made_results import CURVE, DIVERGENCES, FAKE, METRICS, REAL, RESULTS
 from pages import Reader
 
 import prfast
 from prfast.comparison import Evaluator
 from prfast.estimate.notes import legend
-
-RNG = np.random.default_rng(0)
-REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
-EVIL = "<b>model</b>"
-MODELS = Evaluator(REAL, ["knn", "ipr"], 3, halvings=4, which=["precision", "recall"]).compare(
-    {"a": FAKE, EVIL: FAKE[:40]}
-)
-CURVE = MODELS["a"].curve
-GROUPS = prfast.by_class(REAL, FAKE, np.arange(60) % 3, np.arange(50) % 2, "knn", 3)
-GIVEN = prfast.PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])  # of no known number of samples
-RESULTS = {
-    "curve": CURVE,
-    "curve of masses": GIVEN,
-    "interval": CURVE.interval("f8"),
-    "metrics": prfast.metrics(REAL, FAKE, 3),
-    "divergences": prfast.theory.divergence_table(CURVE),
-    "evaluation": MODELS["a"],
-    "comparison": MODELS,
-    "differences": MODELS.differences(),
-    "groups": GROUPS,
-    "cells": prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2),
-    "choice of k": prfast.reference.papers.choose_k(REAL, FAKE, ks=[1, 3, 9]),
-}
 
 
 def read(result):
@@ -92,16 +69,15 @@ def test_a_caution_comes_first_and_once():
 
 
 def test_values_are_a_line_each():
-    metrics, divergences = RESULTS["metrics"], prfast.theory.divergence_table(GIVEN)
-    assert read(metrics).line("recall") == f"{metrics.recall:.4f}"
-    assert f"n_real: {metrics.info['n_real']}" in read(metrics).text
+    assert read(METRICS).line("recall") == f"{METRICS.recall:.4f}"
+    assert f"n_real: {METRICS.info['n_real']}" in read(METRICS).text
     distances = prfast.metrics(REAL, FAKE, which="kernel_distance")
     assert read(distances).line("kernel_distance") == distances.text("kernel_distance")
     half = 1.959964 * distances.errors["kernel_distance"]
     assert distances.text("kernel_distance").endswith(f" ± {half:.6f}")
     assert legend(of_scorer=False) in read(distances).text
-    assert read(divergences).line("kl") == "∞"
-    assert read(divergences).line("js") == f"{divergences['js']:.6g}"
+    assert read(DIVERGENCES).line("kl") == "∞"
+    assert read(DIVERGENCES).line("js") == f"{DIVERGENCES['js']:.6g}"
 
 
 def test_what_a_metric_does_not_mean_is_said_below_its_table():
