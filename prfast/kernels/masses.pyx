@@ -154,7 +154,7 @@ def ascending(const double[:, :] points):
     return into_array
 
 
-def distinct(const double[::1] x):
+def coded(const double[::1] x):
     """Return the values of x ascending, the place among them of each number, and their counts."""
     cdef int64_t i, count = 0, n = x.shape[0]
     cdef prf_status status

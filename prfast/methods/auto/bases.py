@@ -16,7 +16,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.kernels import trees as boosting
-from prfast.kernels.masses import ascending, distinct
+from prfast.kernels.masses import ascending, coded
 from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints
 from prfast.methods.auto.ridge import Means, Ridge, lines, polylines, products
@@ -270,14 +270,15 @@ class Values(NamedTuple):
     def cross_fit(self, data: Data) -> tuple[list[Scorer], Float64s] | None:
         places = data.folds.labelled("values", _VALUE_ROWS)
         first = min(_FIRST_ROWS, max(_NUMBERS // data.folds.width, 100))
-        some = np.ascontiguousarray(data.view(places[:: -(-len(places) // first)]).points.T)
-        columns = np.flatnonzero([_occur_again(distinct(x)[2]) for x in some])
+        rows = data.view(places[:: -(-len(places) // first)]).points
+        often = [_occur_again(coded(x)[2]) for x in np.ascontiguousarray(rows.T)]
+        columns = np.flatnonzero(often)
         bundle, sums = data.bundle.astype(np.int64), np.zeros((2, len(data.y)))
         cell = (2 * bundle + ~data.real)[places]
         weights = [] if (data.given == 1).all() else [data.given[places]]
         found: list[tuple[int, Float64s, Floats]] = []
         for column, x in _columns(data, columns):
-            values, place, _ = distinct(x)
+            values, place, _ = coded(x)
             count = np.bincount(place[places], minlength=len(values))
             if _occur_again(count):
                 # Values that occur once count as others, whose number is that of the other values.

@@ -18,7 +18,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import Execute
 from prfast.kernels import monotone
-from prfast.kernels.masses import distinct
+from prfast.kernels.masses import coded
 from prfast.methods.auto.coordinates import Data, normal_scores
 from prfast.methods.auto.folds import Flags
 
@@ -89,7 +89,7 @@ def fit_stack(data: Data, columns: Float64s, execute: Execute) -> tuple[list[Lea
 
 def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s]]:
     """Return the map of a column without each bundle of folds, and the column by each map."""
-    values, place, counts = distinct(x)
+    values, place, counts = coded(x)
     ends = np.cumsum(counts)
     twice = 2 * ends - counts  # the mean rank of each value
     u = normal_scores(twice / (2 * len(x)))

@@ -38,8 +38,8 @@ def test_weights_stay_beside_their_scores_in_the_order_of_equal_ones(scores, see
 
 @given(vectors().filter(len))
 @settings(max_examples=50)
-def test_distinct_values_places_and_counts_are_those_of_numpy(x):
-    found = kernels.distinct(x)
+def test_coded_values_places_and_counts_are_those_of_numpy(x):
+    found = kernels.coded(x)
     expected = np.unique(x, return_inverse=True, return_counts=True)
     assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
 
