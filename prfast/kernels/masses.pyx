@@ -136,6 +136,42 @@ def sort_weighted(const double[::1] real, const double[::1] real_weight,
     return tuple(columns)
 
 
+def ascending(const double[:, :] points):
+    """Return the columns of points, each ascending, (columns, rows)."""
+    cdef int64_t i, j, first, n = points.shape[0], width = points.shape[1]
+    cdef prf_status status = PRF_OK
+    into_array = np.empty((width, n))
+    cdef double[:, ::1] into = into_array, columns = np.empty((width, n))
+    with nogil:
+        for first in range(0, n, 64):  # a tile in the cache
+            for j in range(width):
+                for i in range(first, min(first + 64, n)):
+                    columns[j, i] = points[i, j]
+        for j in range(width):
+            if status == PRF_OK:
+                status = prf_sort_f64(&columns[j, 0], n, &into[j, 0])
+    check(status)
+    return into_array
+
+
+def coded(const double[::1] x):
+    """Return the values of x ascending, the place among them of each number, and their counts."""
+    cdef int64_t i, count = 0, n = x.shape[0]
+    cdef prf_status status
+    values_array, place_array, counts_array = np.empty(n), np.empty(n, np.int64), np.zeros(n, np.int64)
+    cdef double[::1] values = values_array, rows = np.arange(n, dtype=np.float64), order = np.empty(n)
+    cdef int64_t[::1] place = place_array, counts = counts_array
+    with nogil:
+        status = prf_sort_weighted(&x[0], &rows[0], n, &values[0], &order[0])
+        for i in range(n if status == PRF_OK else 0):
+            count += i == 0 or values[i] > values[count - 1]
+            values[count - 1] = values[i]
+            counts[count - 1] += 1
+            place[<int64_t>order[i]] = count - 1
+    check(status)
+    return values_array[:count], place_array, counts_array[:count]
+
+
 cdef int team(int threads, const int64_t *sizes) except -1:
     """Return how many threads two sorts use, at most 2."""
     return 1 if threads < 2 or min(sizes[0], sizes[1]) < SERIAL_SORT else startable(2)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
 from prfast.inputs.options import is_word, stream
+from prfast.kernels.masses import ascending
 from prfast.samples.partition import systematic
 
 SCALES = {
@@ -267,9 +268,9 @@ def feature_scales(real: Floats) -> Float64s:
 def medians_and_reaches(x: Float64s) -> tuple[Float64s, Float64s]:
     """Return the median of each column, and its reach, the _REACH quantile of the distances from
     the median.  If that is 0, it is the median of the distances above 0."""
-    median = np.median(x, axis=0)
+    median = np.median(ascending(x), axis=1)
     distance = np.abs(x - median)
-    reach = np.quantile(distance, _REACH, axis=0)
+    reach = np.quantile(ascending(distance), _REACH, axis=1)
     for j in np.flatnonzero(reach == 0):
         above = distance[distance[:, j] > 0, j]
         reach[j] = np.median(above) if above.size else 0.0

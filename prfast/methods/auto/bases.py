@@ -7,14 +7,16 @@ and ranges.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.kernels import trees as boosting
+from prfast.kernels.masses import ascending, coded
 from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints
 from prfast.methods.auto.ridge import Means, Ridge, lines, polylines, products
@@ -35,16 +37,17 @@ _MIN_SHARE, _MAX_NAMED = 0.1, 3  # share of the score of a base that is named, a
 def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
     """Return the columns whose distributions differ most between the sets, ascending.  The measure
     is Σ (p − q)² / (p + q) over the shares of both sets in bins."""
-    rows = evenly(y > 0, np.arange(len(y)), _SCREENING_NUMBERS // x.shape[1])
-    x, y, w = x[rows], y[rows], w[rows]
-    middle, spread = np.median(x, axis=0), x.std(axis=0)
-    bins = np.zeros(x.shape, np.int8)
-    for edge in _EDGES:
-        bins += x > middle + edge * spread
-    distance = np.zeros(x.shape[1])
+    if x.size > _SCREENING_NUMBERS:
+        rows = evenly(y > 0, np.arange(len(y)), _SCREENING_NUMBERS // x.shape[1])
+        x, y, w = np.take(x, rows, axis=0), y[rows], w[rows]
+    middle, spread = np.median(ascending(x), axis=1), x.std(axis=0)
+    edges = middle[:, None] + _EDGES * spread[:, None]
+    bins = boosting.binned(x, np.nextafter(edges, np.inf))  # an edge is in the bin below it
+    sets = [(w * (y == sign), w[y == sign].sum()) for sign in (1.0, -1.0)]
+    distance, inside = np.zeros(x.shape[1]), np.empty(x.shape)
     for number in range(len(_EDGES) + 1):
-        inside = bins == number
-        p, q = (w * (y == sign) @ inside / w[y == sign].sum() for sign in (1.0, -1.0))
+        np.equal(bins, number, out=inside)
+        p, q = (mass @ inside / total for mass, total in sets)
         distance += (p - q) ** 2 / np.maximum(p + q, 1e-9)
     return np.sort(np.argsort(-distance, kind="stable")[:_SCREENED])
 
@@ -62,7 +65,7 @@ class Trees(NamedTuple):
         columns = differing_columns(view.points, y, w) if is_wide else None
         count, leaves = (_BINS, _LEAVES) if len(y) >= _FEW_ROWS else (_FEW_BINS, _FEW_LEAVES)
         x = _tree_columns(view, columns)
-        edges = boosting.edges(np.sort(np.ascontiguousarray(x.T)), count - 1)
+        edges = boosting.edges(ascending(x), count - 1)
         real = y > 0
         # Only the caller's weights vary within a set.
         within = w / np.where(real, w[real].mean(), w[~real].mean())
@@ -244,7 +247,7 @@ _FILL_ROWS = 8
 _CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
 _VALUE_ROWS = 8000  # rows whose values are counted
 _FIRST_ROWS = 2000  # from which most continuous columns are recognized
-_NUMBERS = 1 << 22
+_NUMBERS, _AT_ONCE = 1 << 22, 1 << 18
 _KEYS = -1  # the column of the keys of rows
 
 
@@ -264,42 +267,52 @@ class Values(NamedTuple):
     difference: str = "single features have other exact values: zeros, whole numbers or rounding"
     of_exact_values: bool = True
 
-    def fit_folds(self, data: Data) -> list[Scorer] | None:
+    def cross_fit(self, data: Data) -> tuple[list[Scorer], Float64s] | None:
         places = data.folds.labelled("values", _VALUE_ROWS)
         first = min(_FIRST_ROWS, max(_NUMBERS // data.folds.width, 100))
-        ordered = np.sort(data.view(places[:: -(-len(places) // first)]).points, axis=0)
-        columns = [
-            j
-            for j in np.flatnonzero((ordered[1:] == ordered[:-1]).any(axis=0)).tolist()
-            if _occur_again(np.unique(ordered[:, j], return_counts=True)[1])
-        ]
-        columns += [_KEYS] * data.folds.are_draws
-        parts = [[_column(view, j) for j in columns] for *_, view in data.blocks(places)]
-        cell = 2 * data.bundle[places].astype(np.int64) + ~data.real[places]
-        found: list[list[Any]] = [[] for _ in range(data.bundles)]
-        for column, x in zip(columns, map(np.concatenate, zip(*parts, strict=True)), strict=True):
-            values, place, count = np.unique(x, return_inverse=True, return_counts=True)
+        rows = data.view(places[:: -(-len(places) // first)]).points
+        often = [_occur_again(coded(x)[2]) for x in np.ascontiguousarray(rows.T)]
+        columns = np.flatnonzero(often)
+        bundle, sums = data.bundle.astype(np.int64), np.zeros((2, len(data.y)))
+        cell = (2 * bundle + ~data.real)[places]
+        weights = [] if (data.given == 1).all() else [data.given[places]]
+        found: list[tuple[int, Float64s, Floats]] = []
+        for column, x in _columns(data, columns):
+            values, place, _ = coded(x)
+            count = np.bincount(place[places], minlength=len(values))
             if _occur_again(count):
                 # Values that occur once count as others, whose number is that of the other values.
                 recurs, number = count > 1, int((count > 1).sum())
                 place = np.where(recurs, np.cumsum(recurs) - 1, number)[place]
-                evidence = _evidence(cell, 2 * data.bundles, place, number, data.given[places])
-                for columns_found, row in zip(found, evidence, strict=True):
-                    columns_found.append((column, values[recurs], row))
-        scorers = [Scorer(partial(_value_evidence, columns_found)) for columns_found in found]
-        return scorers if found[0] else None
+                evidence = _evidence(cell, 2 * data.bundles, place[places], number, weights)
+                sums[int(column == _KEYS)] += evidence.take(bundle * (number + 1) + place)
+                found.append((column, values[recurs], evidence))
+        scorers = [Scorer(partial(_value_evidence, found, i)) for i in range(data.bundles)]
+        return (scorers, sums.T) if found else None
 
 
-def _value_evidence(columns: list[tuple[int, Float64s, Floats]], view: View) -> Float64s:
+def _columns(data: Data, columns: Ints) -> Iterator[tuple[int, Float64s]]:
+    """Yield some columns of all rows, and the keys of rows that are draws, with their numbers."""
+    points = data.stored["points"]
+    for numbers in (columns[part] for part in blocks(len(columns), _AT_ONCE // len(data.y))):
+        x = replace(points, sets=tuple(x[:, numbers] for x in points.sets))[:]
+        yield from zip(numbers.tolist(), np.ascontiguousarray(x.T), strict=True)
+    if data.folds.are_draws:
+        yield _KEYS, np.concatenate([_column(view, _KEYS) for *_, view in data.blocks()])
+
+
+def _value_evidence(
+    columns: list[tuple[int, Float64s, Floats]], bundle: int, view: View
+) -> Float64s:
     """Return the sums; columns: those whose values occur again, with these, ascending, and the
-    evidence of these and of a new one."""
+    evidence of these and of a new one without each bundle."""
     sums = np.zeros((len(view.axes), 2))
     for column, values, evidence in columns:
         x = _column(view, column)
         at = values.searchsorted(x)
         at[at == len(values)] = 0
         at[values[at] != x] = len(values)  # a new value
-        sums[:, int(column == _KEYS)] += evidence[at]
+        sums[:, int(column == _KEYS)] += evidence[bundle, at]
     return sums
 
 
@@ -313,22 +326,24 @@ def _column(view: View, column: int) -> Float64s:
 def _occur_again(counts: Ints) -> bool:
     """Return whether enough of the values occur more than once, or one of them often, but not all
     are equal; counts: how often each value occurs."""
-    rows = int(counts.sum())
+    rows, most = int(counts.sum()), int(counts.max())
     often = max(int(_FILL_SHARE * rows), _FILL_ROWS)
-    again = int(counts[counts > 1].sum())
-    return len(counts) > 1 and bool(again >= _MIN_AGAIN * rows or counts.max() >= often)
+    again = rows - int((counts == 1).sum())
+    return most < rows and (again >= _MIN_AGAIN * rows or most >= often)
 
 
-def _evidence(cell: Ints, cells: int, place: Ints, values: int, weight: Float64s) -> Floats:
-    """Return the evidence of every value and of a new one for each bundle of folds left out."""
+def _evidence(cell: Ints, cells: int, place: Ints, values: int, weights: list[Any]) -> Floats:
+    """Return the evidence of every value and of a new one for each bundle of folds left out.
+    weights: those of the rows, none where all are 1."""
     slots = values + 1  # the last one for all other values, which count as new
 
     def log_ratio(count: Float64s, prior: float) -> Float64s:
         logs = np.log((count + prior) / (size + 2 * prior))
         return np.asarray(logs[:, 0] - logs[:, 1])
 
-    inside = [np.bincount(cell * slots + place, w, cells * slots) for w in (weight, None)]
-    outside, rows = (x.reshape(-1, 2, slots).sum(axis=0) - x.reshape(-1, 2, slots) for x in inside)
+    at = cell * slots + place
+    inside = [np.bincount(at, w, cells * slots).reshape(-1, 2, slots) for w in (*weights, None)]
+    outside, rows = (x.sum(axis=0) - x for x in (inside[0], inside[-1]))
     size, recurring = outside.sum(axis=2, keepdims=True), outside[:, :, :-1]
     total = rows[:, :, :-1].sum(axis=1)  # rows, not weights, show how rare values are
     once = (recurring * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
@@ -415,13 +430,12 @@ LIBRARY: dict[str, Any] = {base.name: base for base in _BASES}
 def explain_bases(weights: Mapping[str, float]) -> str:
     """Return a sentence on the bases that separate the two sets and the differences that they
     detect, the largest share first.  weights: the share of each base in the score, with any sum."""
-    total = sum(weights.values())
-    if not total > 0:
+    if not (total := sum(weights.values())) > 0:
         return "No base separates the two sets."
-    shares = {name: weight / total for name, weight in weights.items()}
-    order = sorted(shares, key=lambda name: -shares[name])
-    parts = []
-    for name in [x for x in order if shares[x] >= _MIN_SHARE][:_MAX_NAMED] or order[:1]:
-        words = getattr(LIBRARY.get(name), "difference", "another base")
-        parts.append(f"{name} ({shares[name]:.0%}): {words}")
-    return f"{'Mostly' if shares[order[0]] >= 0.5 else 'By several bases:'} {'; '.join(parts)}."
+    parts: list[str] = []
+    for name, weight in sorted(weights.items(), key=lambda item: -item[1])[:_MAX_NAMED]:
+        if weight / total >= _MIN_SHARE or not parts:
+            words = getattr(LIBRARY.get(name), "difference", "another base")
+            parts.append(f"{name} ({weight / total:.0%}): {words}")
+    is_most = max(weights.values()) / total >= 0.5
+    return f"{'Mostly' if is_most else 'By several bases:'} {'; '.join(parts)}."

@@ -17,6 +17,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
 from prfast.kernels import trees as boosting
+from prfast.kernels.masses import ascending
 from prfast.methods.auto.folds import Folds, Ints, block_rows, blocks_of_folds
 from prfast.samples.noise import FENCE, medians_and_reaches
 from prfast.samples.partition import balanced
@@ -114,14 +115,14 @@ class Coordinates:
     def fit_scales(self, view: View, seed: int) -> None:
         """Fit what follows from quantiles and clusters of the random rows of a view."""
         z = view.axes[:, :LEADING] if self.width > MANY_COLUMNS else view.centered
-        low, middle, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
+        low, middle, high = np.quantile(ascending(z), (0.25, 0.5, 0.75), axis=1)
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         scale = np.where(narrow > 1e-3 * spread, narrow, spread)
         self.varies = scale > 0  # the columns of `std` that `median` and `scale` describe
         self.median, self.scale = middle[self.varies], scale[self.varies]
         if self.width <= MANY_COLUMNS:
             x = view.points
-            edges = boosting.edges(np.sort(np.ascontiguousarray(x.T)), _RANKS - 1)
+            edges = boosting.edges(ascending(x), _RANKS - 1)
             bins = boosting.binned(np.ascontiguousarray(x), edges)
             counts = np.array([np.bincount(column, minlength=_RANKS) for column in bins.T])
             # A bin has the score of its middle rank.

@@ -18,6 +18,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import Execute
 from prfast.kernels import monotone
+from prfast.kernels.masses import coded
 from prfast.methods.auto.coordinates import Data, normal_scores
 from prfast.methods.auto.folds import Flags
 
@@ -71,7 +72,7 @@ class Learner(NamedTuple):
 
 def fit_stack(data: Data, columns: Float64s, execute: Execute) -> tuple[list[Learner], Float64s]:
     """Return the meta-learners of all bundles, and the scores of the rows that are fitted to."""
-    maps_and_columns = execute(partial(_fit_maps, data), list(columns.T))
+    maps_and_columns = execute(partial(_fit_maps, data), list(np.ascontiguousarray(columns.T)))
 
     def learn(bundle: int) -> Learner:
         maps = [maps[bundle] for maps, _ in maps_and_columns]
@@ -88,7 +89,7 @@ def fit_stack(data: Data, columns: Float64s, execute: Execute) -> tuple[list[Lea
 
 def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s]]:
     """Return the map of a column without each bundle of folds, and the column by each map."""
-    values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
+    values, place, counts = coded(x)
     ends = np.cumsum(counts)
     twice = 2 * ends - counts  # the mean rank of each value
     u = normal_scores(twice / (2 * len(x)))

@@ -36,6 +36,22 @@ def test_weights_stay_beside_their_scores_in_the_order_of_equal_ones(scores, see
     assert (scores.tobytes(), weights.tobytes()) == before
 
 
+@given(vectors().filter(len))
+@settings(max_examples=50)
+def test_coded_values_places_and_counts_are_those_of_numpy(x):
+    found = kernels.coded(x)
+    expected = np.unique(x, return_inverse=True, return_counts=True)
+    assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
+
+
+@given(vectors(), st.integers(1, 4), st.integers(1, 3))
+@settings(max_examples=50)
+def test_columns_ascend_in_any_layout(x, width, step):
+    points = np.resize(x, (len(x), width))[::step] if len(x) else np.empty((0, width))
+    for layout in (points, np.asfortranarray(points), points[:, :0]):
+        assert np.array_equal(kernels.ascending(layout), np.sort(layout.T))
+
+
 X = np.random.default_rng(0).standard_normal(50_000)
 # Scores that take each way through the sort: how many digits, and how many stay mixed up.
 MANY = {

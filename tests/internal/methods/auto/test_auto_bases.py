@@ -230,7 +230,7 @@ def scores_of(data, new):
     points = view.points.copy()
     points[:, 0] = new
     view.__dict__["points"] = points
-    return LIBRARY["values"].fit_folds(data)[0].score(view)[:, 0]
+    return cross_fit(LIBRARY["values"], data)[0][0].score(view)[:, 0]
 
 
 def expected_evidence(x, outside, real):
@@ -253,7 +253,7 @@ def test_values_are_counted_outside_the_group_of_the_fold():
     real[:, 2] = np.random.default_rng(1).normal(size=200)  # continuous: no value is repeated
     fake[:, 2] = np.random.default_rng(2).normal(size=150)
     data = data_of(real, fake, folds=10)
-    scorer = LIBRARY["values"].fit_folds(data)[0]
+    (scorer, *_), _ = cross_fit(LIBRARY["values"], data)
     assert [column for column, *_ in scorer.score.args[0]] == [0, 1]
     x, columns = data.view(slice(None)).points, cross_fitted_columns(LIBRARY["values"], data)
     for group in range(5):
