@@ -309,14 +309,14 @@ def plot_f_scores(
     beta = read_number("beta", beta, 1.0, float("inf"))
     labels = None if labels is None else read_labels(labels, len(curves))
     ax = new_axes() if ax is None else ax
-    x = [curve.f_score(beta) for curve in curves]
-    y = [curve.f_score(1 / beta) for curve in curves]
+    x, y = ([curve.f_score(b) for curve in curves] for b in (beta, 1 / beta))
     diagonal(ax)
     ax.scatter(x, y, color=COLORS[0], s=24, zorder=2)
     for i, label in enumerate(labels or ()):
-        # Away from the right edge, where the text would leave the axes.
+        # Away from the right and the upper edge, where the text would leave the axes.
         side, align = (-5, "right") if x[i] > 0.8 else (5, "left")
-        place: dict[str, Any] = {"xytext": (side, 4), "textcoords": "offset points", "ha": align}
+        at = side, 4 if y[i] < 0.95 else -11
+        place: dict[str, Any] = {"xytext": at, "textcoords": "offset points", "ha": align}
         ax.annotate(literal_text(label), (x[i], y[i]), fontsize="small", **place)
     return square(ax, f"$F_{{{beta:g}}}$ (recall)", f"$F_{{1/{beta:g}}}$ (precision)", title)
 

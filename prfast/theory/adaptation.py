@@ -39,7 +39,7 @@ from prfast.inputs.options import read_number
 from prfast.theory.divergences import measure_divergence
 from prfast.theory.phi import Phi, phi_function
 
-_EPSILON = float(np.finfo(np.float64).eps)
+_EPSILON, _LARGEST = float(np.finfo(np.float64).eps), float(np.finfo(np.float64).max)
 _MOST = 1500.0  # |ln λ|; e^1500 is beyond any ratio of float64 masses
 _FAR = 100.0  # |ln u| where φ' of a user's φ is computed; powers of e^100 do not overflow
 
@@ -388,7 +388,7 @@ def _minimize(p: Float64s, q: Float64s, phi: Phi, t: float) -> tuple[float, floa
     log = np.log(q) - np.log(p)
 
     def slopes(s: float) -> tuple[Float64s, float]:
-        v = np.asarray(phi.derivative(np.exp(np.clip(log - s, -_FAR, _FAR))))
+        v = np.clip(phi.derivative(np.exp(np.clip(log - s, -_FAR, _FAR))), -_LARGEST, _LARGEST)
         return v, t - float(phi.conjugate(v) @ p) + (zero * lost if lost else 0.0)
 
     low, high = float(log.min()) - _FAR, float(log.max()) + _FAR

@@ -142,6 +142,24 @@ def test_eq_4_the_curve_is_the_sum_of_minima(masses, lam):
     assert recall == pytest.approx(oracles.beta(p, q, lam), rel=1e-12, abs=1e-15)
 
 
+def test_section_3_3_the_algorithm_has_equal_steps_of_the_angle():
+    """§3.3: λ = tan(iπ / 2(m + 1)), i = 1, …, m; `grid` has both ends as well."""
+    p, q, lam = TOYS["e"].p, TOYS["e"].q, np.tan(np.arange(1, 8) * np.pi / 16)
+    expected = [
+        lam,
+        *zip(*((oracles.alpha(p, q, x), oracles.beta(p, q, x)) for x in lam), strict=True),
+    ]
+    actual = [column[1:-1] for column in TOYS["e"].curve().grid(9)]
+    np.testing.assert_allclose(actual, expected, rtol=1e-12)
+
+
+def test_section_4_average_it_is_at_fixed_lambda_and_each_run_counts_alike():
+    """§4: "run the procedure several times and average over the PRD curves"."""
+    runs = [PRCurve.from_masses([3, 1], [1, 1]), PRCurve.from_masses([10, 30, 20], [25, 5, 10])]
+    expected = np.mean([run.at(LAMS[1:-1]) for run in runs], axis=0)
+    np.testing.assert_allclose(PRCurve.mean(runs).at(LAMS[1:-1]), expected, rtol=1e-12)
+
+
 def pair_of(masses):
     return tuple(abs(oracles.normalized(of)) for of in masses)  # no −0
 

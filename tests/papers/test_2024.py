@@ -72,15 +72,21 @@ def test_eq_4_to_8_the_metrics_are_their_formulas():
 
 
 @pytest.mark.parametrize("method", NEIGHBOR_METHODS)
-@pytest.mark.parametrize("split", [0.4, None])
-def test_eq_9_the_curve_is_the_sweep_of_the_ratios(method, split):
-    """Eq. 9: α̂_λ = min over γ of λ fpr(f_γ) + fnr(f_γ), k = ⌊√n⌋ of the training samples (§3.2)."""
+@pytest.mark.parametrize(("split", "count_self"), [(0.4, True), (None, True), (None, False)])
+def test_eq_9_the_curve_is_the_sweep_of_the_ratios(method, split, count_self):
+    """Eq. 9: α̂_λ = min over γ of λ fpr(f_γ) + fnr(f_γ), k = ⌊√n⌋ of the training samples (§3.2).
+
+    Without a split a point is its own neighbor, as in the public code, or is left out."""
     part = Pair.read(*SETS).split_rows(split, 3) if split else None
     train = SETS if split is None else (SETS[0][part.real_train], SETS[1][part.fake_train])
     test = SETS if split is None else (SETS[0][part.real_test], SETS[1][part.fake_test])
     k = int(len(train[0]) ** 0.5)
-    scores = [oracles.neighbor_scores(method, points, *train, k) for points in test]
-    curve = pr_curve(*SETS, method, split=split, random_state=3)
+    left_out = (None, None) if count_self else ("real", "fake")
+    scores = [
+        oracles.neighbor_scores(method, points, *train, k, leave_out=side)
+        for points, side in zip(test, left_out, strict=True)
+    ]
+    curve = pr_curve(*SETS, method, split=split, count_self=count_self, random_state=3)
     np.testing.assert_array_equal(np.sort(curve.scores.real), np.sort(scores[0]))
     np.testing.assert_array_equal(np.sort(curve.scores.fake), np.sort(scores[1]))
     for lam in (0.2, 0.5, 1.0, 3.0):

@@ -95,6 +95,14 @@ def test_f_scores_are_points_with_their_labels():
     np.testing.assert_array_equal(diagonal.get_data(), [[0, 1], [0, 1]])
 
 
+def test_labels_of_f_scores_stay_inside_the_axes():
+    ax = plot_f_scores([CURVE, STEPS, PRCurve.from_masses([1], [1])], labels=["mmmmmmmm"] * 3)
+    ax.figure.canvas.draw()
+    for text in ax.texts:
+        low, high = ax.transAxes.inverted().transform(text.get_window_extent())
+        assert ((low > 0) & (high < 1)).all()
+
+
 NAMES = [r"a$\bad$.npy", "_hidden", "b\udcff.npy", "$5 or $6", r"a\$b"]
 
 

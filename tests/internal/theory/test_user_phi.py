@@ -90,6 +90,25 @@ def test_the_numerical_minimum_is_the_closed_form(seed, name, t):
     assert phi_lorenz(curve, t, alike) == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
+def test_a_slope_beyond_float64_is_beyond_the_best_lambda():
+    """φ = e^(u − 1) − u, whose slope overflows from u = 711 on."""
+    steep = Phi(
+        "steep",
+        math.exp(-1),
+        math.inf,
+        lambda p, q: q * np.exp(p / q - 1) - p,
+        star=lambda v: (v + 1) * np.log(np.maximum(v + 1, 1e-300)),
+        slope=lambda u: np.expm1(u - 1),
+        star_slope=lambda v: 1 + np.log1p(v),
+        low=math.expm1(-1),
+    )
+    p, q, lam = np.array([0.6, 0.4]), np.array([0.25, 0.75]), np.geomspace(0.2, 20, 20_001)[:, None]
+    for t in (-0.2, 0.1, 0.7):
+        scan = lam[:, 0] * t + (lam * p * steep(q / (lam * p))).sum(axis=1)
+        actual = phi_lorenz(PRCurve.from_masses(p, q), t, steep)
+        assert actual == pytest.approx(scan.min(), abs=1e-6)
+
+
 def test_its_divergence_and_its_bound():
     """Le Cam's triangular discrimination Σ (p − q)² / (p + q); Eq. 23 with equality at φ'(p/q)."""
     p, q = np.array([0.75, 0.25]), np.array([0.25, 0.75])
