@@ -15,18 +15,21 @@ import numpy as np
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
-from prfast.curve.summary import ALIKE, LEVEL, rows_of_table
-from prfast.estimate.intervals import intervals_of_table
+from prfast.curve.summary import ALIKE, LEVEL, Interval, read_row, rows_of_table
+from prfast.estimate.intervals import intervals_of_table, undetected
 from prfast.inputs.calls import call
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, curve_name, escaped, listed, shortened, value_and_error
 from prfast.samples.notes import FEW, large_notes, number_notes, row_notes
 
 
-def legend(*, of_scorer: bool = True) -> str:
-    """Return the line below a table that has a ±; of_scorer: whether it has numbers of curves."""
+def legend(*, of_scorer: bool = True, falls: bool = False) -> str:
+    """Return the line below a table that has a ±; of_scorer: whether it has numbers of curves;
+    falls: whether these still fall with more samples."""
     sampling = f"± is the half width of a {100 * LEVEL:g} % interval for other samples"
     missed = "differences that the method does not detect lower the true values"
+    if falls:
+        missed = "fits to more samples would lower them, and the truth may lie below value − ±"
     return f"{sampling}. Numbers of curves are upper limits: {missed}." if of_scorer else sampling
 
 
@@ -214,8 +217,9 @@ def display_curve(curve: PRCurve) -> Display:
         title += f", {origin.side} bound"
         if origin.confidence is not None:
             title += f" at {100 * origin.confidence:g} % confidence"
-    errors, rows = half_widths(curve), rows_of_table("repr")
-    meaning = legend() if errors else UNCOUNTED
+    intervals, rows = intervals_of_table(curve), rows_of_table("repr")
+    errors = {key: interval.half_width for key, interval in intervals.items()}
+    meaning = legend(falls=_falls(curve, intervals["area"])) if errors else UNCOUNTED
     notes = [] if origin.side else [*notes_of(origin), meaning]
     above = {*notes, f"Caution: {origin.caution}"}
     return Display(
@@ -233,6 +237,11 @@ def display_curve(curve: PRCurve) -> Display:
 def half_widths(curve: PRCurve) -> dict[str, float]:
     """Return the half widths of the intervals of a curve by the keys of their numbers."""
     return {key: interval.half_width for key, interval in intervals_of_table(curve).items()}
+
+
+def _falls(curve: PRCurve, area: Interval) -> bool:
+    """Return whether fits to more samples lower the area by most of the interval below it."""
+    return bool(2 * undetected(curve, [read_row("number", "area")])[0, 0] > area.value - area.low)
 
 
 def picture_of(curves: Mapping[str, PRCurve]) -> str:
