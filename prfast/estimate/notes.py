@@ -47,8 +47,8 @@ def notes_of(origin: Provenance) -> list[str]:
     """Return the notes on the samples of a curve, a sentence each."""
     if origin.side:  # a bound accounts for the number of samples
         return []
-    origin = replace(origin, swapped=False)
-    return [*row_notes(origin), *large_notes(origin), *_of_number(origin)]
+    origin = _as_passed(origin)
+    return [*notes_on_rows(origin), *_of_number(origin)]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -56,10 +56,10 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
     Notes name their curves, except those that all curves share.
     """
-    curves = {name: replace(x, swapped=False) for name, x in curves.items() if not x.side}
+    curves = {name: _as_passed(x) for name, x in curves.items() if not x.side}
     fewest = {min(x.units): name for name, x in reversed(curves.items()) if x.units}
     notes = []
-    texts = {name: [*row_notes(x), *large_notes(x)] for name, x in curves.items()}
+    texts = {name: notes_on_rows(x) for name, x in curves.items()}
     for text in dict.fromkeys(chain(*texts.values())):
         names = [name for name in curves if text in texts[name]]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
@@ -68,6 +68,17 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
         start = f"{name}: " if len(curves) > 1 else ""
         notes += [start + text for text in _of_number(curves[name])]
     return notes
+
+
+def notes_on_rows(origin: Provenance) -> list[str]:
+    """Return the notes on rows that repeat, on copies, dependence, codes and large samples."""
+    takes_weights = getattr(METHODS.get(origin.method or ""), "takes_weights", True)
+    return [*row_notes(origin, takes_weights=takes_weights), *large_notes(origin)]
+
+
+def _as_passed(origin: Provenance) -> Provenance:
+    """Return the record of the sets as they were passed; no diversity is that of an exchange."""
+    return replace(origin, swapped=False, covered=None if origin.swapped else origin.covered)
 
 
 def _of_number(origin: Provenance) -> list[str]:
@@ -187,7 +198,7 @@ def _detected(curve: PRCurve) -> list[str]:
             f"{1.0 - origin.shrunk:.0%} of the way to that of equal distributions, and the ± "
             "covers both."
         ]
-    if origin.covered is not None and curve.fidelity >= ALIKE:
+    if origin.covered is not None and not origin.swapped and curve.fidelity >= ALIKE:
         return ["Beside repetition, nothing separated the two."]
     if origin.weights is None:
         return []
