@@ -116,7 +116,7 @@ def _known() -> Iterator[Known]:
     moved = means + 0.6 * rng.standard_normal((10, 10))
     for size in (500, 2000):
         yield of_mixtures("10 modes moved", size, _mixture(means), _mixture(moved))
-    means, moves = rng.standard_normal((2, 40, 10))
+    means, moves = np.random.default_rng(6).standard_normal((2, 40, 10))
     for step in (0.25, 0.5, 1.0):
         fake = _mixture(3 * means + step * moves)
         yield of_mixtures(f"40 modes moved by {step:g}", 400, _mixture(3 * means), fake)
