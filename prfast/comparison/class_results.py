@@ -146,8 +146,8 @@ class Groups(Result):
                 "their class."
             )
         notes += [legend()] if any("±" in line[4] for line in lines) else []
-        of_rows = (notes_on_rows(x.provenance) for x in self.overall.curves.values())
-        notes += dict.fromkeys(chain(*of_rows))
+        curves = self.overall.curves.values()
+        notes += dict.fromkeys(chain(*(notes_on_rows(curve.provenance) for curve in curves)))
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
         if few:
             notes.append(f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}.")

@@ -15,7 +15,7 @@ import numpy as np
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
-from prfast.curve.summary import ALIKE, LEVEL, Interval, read_row, rows_of_table
+from prfast.curve.summary import ALIKE, LEVEL, read_row, rows_of_table
 from prfast.estimate.intervals import intervals_of_table, undetected
 from prfast.inputs.calls import call
 from prfast.methods.table import METHODS
@@ -36,7 +36,6 @@ def legend(*, of_scorer: bool = True, falls: bool = False) -> str:
 # ---- samples ------------------------------------------------------------------------------------
 
 UNEVEN = 1.05  # ratio of numbers of generated samples, above which models have a note
-FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which F8 has a note
 # For numbers of samples of the smaller set: the area that 95 % of equal sets exceed, the least of
 # 56 kinds of sets in 1 to 512 dimensions, each drawn 40 times.
 _SIZES = (5, 10, 14, 20, 30, 50, 100, 200)
@@ -47,8 +46,7 @@ def notes_of(origin: Provenance) -> list[str]:
     """Return the notes on the samples of a curve, a sentence each."""
     if origin.side:  # a bound accounts for the number of samples
         return []
-    origin = _as_passed(origin)
-    return [*notes_on_rows(origin), *_of_number(origin)]
+    return [*notes_on_rows(origin), *_of_number(replace(origin, swapped=False))]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -56,17 +54,16 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
     Notes name their curves, except those that all curves share.
     """
-    curves = {name: _as_passed(x) for name, x in curves.items() if not x.side}
+    curves = {name: x for name, x in curves.items() if not x.side}
     fewest = {min(x.units): name for name, x in reversed(curves.items()) if x.units}
-    notes = []
-    texts = {name: notes_on_rows(x) for name, x in curves.items()}
+    texts, notes = {name: notes_on_rows(x) for name, x in curves.items()}, []
     for text in dict.fromkeys(chain(*texts.values())):
         names = [name for name in curves if text in texts[name]]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
     if fewest:
         name = fewest[min(fewest)]
         start = f"{name}: " if len(curves) > 1 else ""
-        notes += [start + text for text in _of_number(curves[name])]
+        notes += [start + text for text in _of_number(replace(curves[name], swapped=False))]
     return notes
 
 
@@ -76,21 +73,11 @@ def notes_on_rows(origin: Provenance) -> list[str]:
     return [*row_notes(origin, takes_weights=takes_weights), *large_notes(origin)]
 
 
-def _as_passed(origin: Provenance) -> Provenance:
-    """Return the record of the sets as they were passed; no diversity is that of an exchange."""
-    return replace(origin, swapped=False, covered=None if origin.swapped else origin.covered)
-
-
 def _of_number(origin: Provenance) -> list[str]:
     """Return the notes on the number of independent samples, and of "auto" on equal sets."""
     sizes, notes = origin.units, number_notes(origin)
     if sizes is None:
         return notes
-    if "fake" in origin.weighted and sizes[1] < FEW_WEIGHTED:
-        notes.append(
-            f"With an effective size of generated samples below {FEW_WEIGHTED} the ± of F8 is too "
-            "small: it held in 4 of 5 draws."
-        )
     # If rows count as unlike the other set, the sets are not equal.
     is_comparable = origin.method == "auto" and not (origin.smoothing or any(origin.far))
     if min(sizes) < FEW and is_comparable:
@@ -230,7 +217,10 @@ def display_curve(curve: PRCurve) -> Display:
             title += f" at {100 * origin.confidence:g} % confidence"
     intervals, rows = intervals_of_table(curve), rows_of_table("repr")
     errors = {key: interval.half_width for key, interval in intervals.items()}
-    meaning = legend(falls=_falls(curve, intervals["area"])) if errors else UNCOUNTED
+    meaning = UNCOUNTED
+    if area := intervals.get("area"):  # whether fits to more samples lower it by most of its ±
+        fall = undetected(curve, [read_row("number", "area")])[0, 0]
+        meaning = legend(falls=2 * fall > area.value - area.low)
     notes = [] if origin.side else [*notes_of(origin), meaning]
     above = {*notes, f"Caution: {origin.caution}"}
     return Display(
@@ -248,11 +238,6 @@ def display_curve(curve: PRCurve) -> Display:
 def half_widths(curve: PRCurve) -> dict[str, float]:
     """Return the half widths of the intervals of a curve by the keys of their numbers."""
     return {key: interval.half_width for key, interval in intervals_of_table(curve).items()}
-
-
-def _falls(curve: PRCurve, area: Interval) -> bool:
-    """Return whether fits to more samples lower the area by most of the interval below it."""
-    return bool(2 * undetected(curve, [read_row("number", "area")])[0, 0] > area.value - area.low)
 
 
 def picture_of(curves: Mapping[str, PRCurve]) -> str:

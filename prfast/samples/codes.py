@@ -49,10 +49,8 @@ def shared_codes(points: Any) -> int:
 
 
 def _frequencies(counts: Any, are_powers: Any) -> float | None:
-    """Return the ratio for roots of frequencies in each column; None where these are alike.
-
-    are_powers: the values that are powers of 2.
-    """
+    """Return the ratio for roots of frequencies in each column, without those of powers of 2 if
+    values are many; None where these are alike."""
     roots = np.sqrt(counts)
     if len(are_powers) > _MANY:
         roots[:, are_powers] = np.nan

@@ -92,10 +92,8 @@ class Overlap(NamedTuple):
 
 
 def without_repetitions(pair: Pair) -> Pair:
-    """Return the distinct samples of each set; the pair itself where equal ones are draws.
-
-    Where training samples equal each other and held-out ones do not, the columns decide.
-    """
+    """Return the distinct samples of each set; the pair itself where equal ones are draws.  The
+    columns decide that if training samples equal each other and held-out ones do not."""
     equal, (n, h) = pair.repetition, pair.sizes
     parts = np.split(equal.group, [n])
     are_draws = equal.is_evidence
