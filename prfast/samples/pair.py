@@ -147,7 +147,9 @@ class Pair:
         else:
             keys = np.concatenate([self.real.keys, self.fake.keys])
             group = equal_groups(keys, *self.points)
-        return Repetition(group, len(self.real), self.real.points, merged=self.real.multiplicities)
+        mass, merged = self.real.mass, self.real.merged
+        numbers = np.rint(mass * (merged / mass.sum())) if merged else None
+        return Repetition(group, len(self.real), self.real.points, merged=numbers)
 
     @cached_property
     def units(self) -> tuple[Ints, Ints]:

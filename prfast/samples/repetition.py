@@ -40,7 +40,7 @@ class Repetition:
         real: Points | None = None,
         *,
         discrete: bool = False,
-        merged: Ints | None = None,
+        merged: Any = None,
     ) -> None:
         self.group, self.n_real = group, n_real
         of_real, of_fake = (np.bincount(x, minlength=len(group)) for x in np.split(group, [n_real]))

@@ -153,13 +153,6 @@ class Samples:
         """The weight of each sample over the largest; 1 where all are equal."""
         return np.ones(len(self)) if self.weights is None else self.weights
 
-    @property
-    def multiplicities(self) -> Ints | None:
-        """How many rows of the caller were merged into each sample; None without."""
-        if self.merged is None:
-            return None
-        return np.rint(self.mass * (self.merged / self.mass.sum())).astype(np.int64)
-
     @cached_property
     def groups(self) -> Ints:
         """The number, from 0, of the group of each sample."""
