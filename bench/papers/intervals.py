@@ -104,13 +104,17 @@ def _known() -> Iterator[Known]:
     rng = np.random.default_rng(5)
     means = rng.standard_normal((5, 8))
     means *= 4.2 / np.linalg.norm(means, axis=1, keepdims=True)
-    for size in (100, 1000):
+    for size in (100, 200, 400, 1000):
         fake = _mixture(means[1:], junk=0.05)
         yield of_mixtures("0.2 dropped, 0.05 junk", size, _mixture(means), fake)
     means = 2 * rng.standard_normal((10, 10))
     moved = means + 0.6 * rng.standard_normal((10, 10))
     for size in (500, 2000):
         yield of_mixtures("10 modes moved", size, _mixture(means), _mixture(moved))
+    means, moves = np.random.default_rng(6).standard_normal((2, 40, 10))
+    for step in (0.25, 0.5, 1.0):
+        fake = _mixture(3 * means + step * moves)
+        yield of_mixtures(f"40 modes moved by {step:g}", 400, _mixture(3 * means), fake)
     origin, axis = np.zeros((1, 5)), np.eye(1, 5)
     yield of_mixtures("shift 1, 5 dimensions", 200, _mixture(origin), _mixture(axis))
     yield of_mixtures("scale 1.3, 5 dimensions", 200, _mixture(origin), _mixture(origin, 1.3))
@@ -120,7 +124,10 @@ def _known() -> Iterator[Known]:
     def codes(shares: Any) -> Callable[..., Any]:
         return lambda rng, n: rng.choice(200, n, p=shares)[:, None].astype(float)
 
-    yield Known("200 codes", 1000, codes(p), codes(q), lambda x: np.log(p / q)[x[:, 0].astype(int)])
+    for size in (400, 1000):
+        yield Known(
+            "200 codes", size, codes(p), codes(q), lambda x: np.log(p / q)[x[:, 0].astype(int)]
+        )
 
 
 def _of_known(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:

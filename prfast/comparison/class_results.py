@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.estimate.notes import half_widths, legend
+from prfast.estimate.notes import half_widths, legend, notes_on_rows
 from prfast.results.values import Display, Result, shortened, value_and_error
 from prfast.samples.notes import FEW, ROUGH
 from prfast.scalars.measure import Metrics
@@ -145,6 +146,8 @@ class Groups(Result):
                 "their class."
             )
         notes += [legend()] if any("±" in line[4] for line in lines) else []
+        curves = self.overall.curves.values()
+        notes += dict.fromkeys(chain(*(notes_on_rows(curve.provenance) for curve in curves)))
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
         if few:
             notes.append(f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}.")

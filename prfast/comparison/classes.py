@@ -234,7 +234,7 @@ class _Classes:
                     curve = score.curve(**entries)
                 curves.setdefault(label, {})[key] = curve
             if len(whole.real) and len(whole.fake):
-                curves[_ALL][key] = whole.curve(**about)
+                curves[_ALL][key] = whole.curve(**about, **self.pair.repetition.record())
         return curves
 
     def _fitted(self, run: Run, context: ExecutionContext) -> Any:

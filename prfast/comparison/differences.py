@@ -43,7 +43,7 @@ from prfast.estimate.intervals import (
     undetected,
     unseen,
 )
-from prfast.estimate.notes import FEW_WEIGHTED, UNEVEN
+from prfast.estimate.notes import UNEVEN
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
@@ -59,6 +59,7 @@ Models = Mapping[str, Any]
 _LOST = 3.0
 _COARSE = "coarse_area"
 _SEPARATE = 0.05  # area, below which a model has hardly anything in common with the real samples
+_FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which is a note
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,7 @@ class Differences(Result, Sequence[Difference]):
         if self.weighted:
             notes.append(
                 f"The weights of {shortened(self.weighted)} leave an effective size below "
-                f"{FEW_WEIGHTED}: the level does not hold there, and equal models were called "
+                f"{_FEW_WEIGHTED}: the level does not hold there, and equal models were called "
                 "different in up to 1 of 7 draws."
             )
         head = ["models", "number", "difference", "p", "clear?"]
@@ -245,7 +246,7 @@ def differences(
     weighted = [
         name
         for name, origin in origins.items()
-        if "fake" in origin.weighted and origin.units and origin.units[1] < FEW_WEIGHTED
+        if "fake" in origin.weighted and origin.units and origin.units[1] < _FEW_WEIGHTED
     ]
     separate = [
         name

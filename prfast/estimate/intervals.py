@@ -8,11 +8,11 @@ that are expected there (`raised`).  The hull of samples lies too low: b is `LOS
 fall of bootstrap curves below the curve of the mean masses.  e and b are added on the side they
 point to.
 
-What fits to more samples would detect extends the interval (`undetected`).  So many samples may
-miss a share of mass (`unseen`).  A number as near an end of its range has at least this share on
-each side.  So has every number of a curve of one cell.  An interval is around all estimates of its
-number: of the hull, of a shrunk curve, and with the share of single observations unlike the other
-set.
+What fits to more samples would detect extends the interval (`undetected`), by a share
+`LEAST_CHANGE` of that side at least.  So many samples may miss a share of mass (`unseen`).  A
+number as near an end of its range has at least this share on each side.  So has every number of a
+curve of one cell.  An interval is around all estimates of its number: of the hull, of a shrunk
+curve, and with the share of single observations unlike the other set.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ DRAWS = 400  # bootstrap samples of a curve
 # Power of the number of samples, with which the bias of a fit falls.  For mixtures and codes with
 # an exact truth 0.7 was too narrow; 0.5 widens other intervals by more than a tenth.
 RATE = 0.55
+# Share of a side of the interval by which fits to more samples may move the number: the change from
+# smaller fits is noisy.  A share of 1 doubles the intervals of equal sets.
+LEAST_CHANGE = 0.4
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
 _LEAST_DRAWS = 40  # of each part of a mean
 
@@ -196,10 +199,8 @@ def several_intervals(
     if any(made.single):
         shares = made.single[::-1] if made.swapped else made.single
         estimates.append(PRCurve.from_masses(*apart(*curve.masses, shares)))
-    z, intervals = quantile(confidence), []
-    for number, changes in zip(numbers, undetected(curve, numbers), strict=True):
-        values = finite_values(number, estimates)
-        value = values[0]
+    z, weighted, intervals = quantile(confidence), list[Float64s](), []
+    for number in numbers:
         sides = []
         for hulls, draws in curves:
             (low, high), drawn = finite_values(number, hulls), finite_values(number, draws)
@@ -210,8 +211,11 @@ def several_intervals(
             shifts = high - low, LOST * (mean - float(np.mean(drawn)))
             rises = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
             sides.append([scatter + rise for rise in rises])
-        weighted = np.average(sides, axis=0, weights=[part.share for part in parts])
-        below, above = np.add(weighted, changes).tolist()
+        weighted.append(np.average(sides, axis=0, weights=[part.share for part in parts]))
+    changes = undetected(curve, numbers, LEAST_CHANGE * np.array(weighted))
+    for number, (below, above) in zip(numbers, np.add(weighted, changes).tolist(), strict=True):
+        values = finite_values(number, estimates)
+        value = values[0]
         ends = (row.ends for row in ROWS if row.value is number)
         least, most = next(ends, (-math.inf, math.inf))
         if all_equal or min(value - least, most - value) < missed:
@@ -222,16 +226,18 @@ def several_intervals(
     return intervals
 
 
-def undetected(curve: PRCurve, numbers: Sequence[Number]) -> Float64s:
+def undetected(
+    curve: PRCurve, numbers: Sequence[Number], least: Float64s | float = 0.0
+) -> Float64s:
     """Return how far fits to more samples are expected to move each number, down and up.
 
     The bias of a fit falls as a power `RATE` of the number of samples.  So the change from smaller
     fits (`prfast.methods.auto.model.smaller_fit`) shows what is left of it, (numbers, 2).  A change
-    towards equal distributions is noise.
+    towards equal distributions is noise.  least: the least change, down and up.
     """
     smaller = curve.provenance.smaller_fit
     if smaller is None:
-        parts = [undetected(part, numbers) for part in curve.parts]
+        parts = [undetected(part, numbers, least) for part in curve.parts]
         return np.mean(parts, axis=0) if parts else np.zeros((len(numbers), 2))
     fewer = PRCurve.from_masses(smaller["real"], smaller["fake"])
     fewer = fewer.swap() if curve.provenance.swapped else fewer
@@ -241,8 +247,8 @@ def undetected(curve: PRCurve, numbers: Sequence[Number]) -> Float64s:
     for number in numbers:
         value, with_fewer, most = finite_values(number, [curve, fewer, equal])
         change = factor * (value - with_fewer)
-        sides.append((max(-change, 0.0), 0.0) if most > value else (0.0, max(change, 0.0)))
-    return np.array(sides)
+        sides.append((-change, -math.inf) if most > value else (-math.inf, change))
+    return np.where(np.isinf(sides), 0.0, np.maximum(sides, least))
 
 
 def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:

@@ -15,25 +15,27 @@ import numpy as np
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
-from prfast.curve.summary import ALIKE, LEVEL, rows_of_table
-from prfast.estimate.intervals import intervals_of_table
+from prfast.curve.summary import ALIKE, LEVEL, read_row, rows_of_table
+from prfast.estimate.intervals import intervals_of_table, undetected
 from prfast.inputs.calls import call
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, curve_name, escaped, listed, shortened, value_and_error
 from prfast.samples.notes import FEW, large_notes, number_notes, row_notes
 
 
-def legend(*, of_scorer: bool = True) -> str:
-    """Return the line below a table that has a ±; of_scorer: whether it has numbers of curves."""
+def legend(*, of_scorer: bool = True, falls: bool = False) -> str:
+    """Return the line below a table that has a ±; of_scorer: whether it has numbers of curves;
+    falls: whether these still fall with more samples."""
     sampling = f"± is the half width of a {100 * LEVEL:g} % interval for other samples"
     missed = "differences that the method does not detect lower the true values"
+    if falls:
+        missed = "fits to more samples would lower them, and the truth may lie below value − ±"
     return f"{sampling}. Numbers of curves are upper limits: {missed}." if of_scorer else sampling
 
 
 # ---- samples ------------------------------------------------------------------------------------
 
 UNEVEN = 1.05  # ratio of numbers of generated samples, above which models have a note
-FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which F8 has a note
 # For numbers of samples of the smaller set: the area that 95 % of equal sets exceed, the least of
 # 56 kinds of sets in 1 to 512 dimensions, each drawn 40 times.
 _SIZES = (5, 10, 14, 20, 30, 50, 100, 200)
@@ -44,8 +46,7 @@ def notes_of(origin: Provenance) -> list[str]:
     """Return the notes on the samples of a curve, a sentence each."""
     if origin.side:  # a bound accounts for the number of samples
         return []
-    origin = replace(origin, swapped=False)
-    return [*row_notes(origin), *large_notes(origin), *_of_number(origin)]
+    return [*notes_on_rows(origin), *_of_number(replace(origin, swapped=False))]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -53,18 +54,23 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
     Notes name their curves, except those that all curves share.
     """
-    curves = {name: replace(x, swapped=False) for name, x in curves.items() if not x.side}
+    curves = {name: x for name, x in curves.items() if not x.side}
     fewest = {min(x.units): name for name, x in reversed(curves.items()) if x.units}
-    notes = []
-    texts = {name: [*row_notes(x), *large_notes(x)] for name, x in curves.items()}
+    texts, notes = {name: notes_on_rows(x) for name, x in curves.items()}, []
     for text in dict.fromkeys(chain(*texts.values())):
         names = [name for name in curves if text in texts[name]]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
     if fewest:
         name = fewest[min(fewest)]
         start = f"{name}: " if len(curves) > 1 else ""
-        notes += [start + text for text in _of_number(curves[name])]
+        notes += [start + text for text in _of_number(replace(curves[name], swapped=False))]
     return notes
+
+
+def notes_on_rows(origin: Provenance) -> list[str]:
+    """Return the notes on rows that repeat, on copies, dependence, codes and large samples."""
+    takes_weights = getattr(METHODS.get(origin.method or ""), "takes_weights", True)
+    return [*row_notes(origin, takes_weights=takes_weights), *large_notes(origin)]
 
 
 def _of_number(origin: Provenance) -> list[str]:
@@ -72,11 +78,6 @@ def _of_number(origin: Provenance) -> list[str]:
     sizes, notes = origin.units, number_notes(origin)
     if sizes is None:
         return notes
-    if "fake" in origin.weighted and sizes[1] < FEW_WEIGHTED:
-        notes.append(
-            f"With an effective size of generated samples below {FEW_WEIGHTED} the ± of F8 is too "
-            "small: it held in 4 of 5 draws."
-        )
     # If rows count as unlike the other set, the sets are not equal.
     is_comparable = origin.method == "auto" and not (origin.smoothing or any(origin.far))
     if min(sizes) < FEW and is_comparable:
@@ -184,7 +185,7 @@ def _detected(curve: PRCurve) -> list[str]:
             f"{1.0 - origin.shrunk:.0%} of the way to that of equal distributions, and the ± "
             "covers both."
         ]
-    if origin.covered is not None and curve.fidelity >= ALIKE:
+    if origin.covered is not None and not origin.swapped and curve.fidelity >= ALIKE:
         return ["Beside repetition, nothing separated the two."]
     if origin.weights is None:
         return []
@@ -214,8 +215,12 @@ def display_curve(curve: PRCurve) -> Display:
         title += f", {origin.side} bound"
         if origin.confidence is not None:
             title += f" at {100 * origin.confidence:g} % confidence"
-    errors, rows = half_widths(curve), rows_of_table("repr")
-    meaning = legend() if errors else UNCOUNTED
+    intervals, rows = intervals_of_table(curve), rows_of_table("repr")
+    errors = {key: interval.half_width for key, interval in intervals.items()}
+    meaning = UNCOUNTED
+    if area := intervals.get("area"):  # whether fits to more samples lower it by most of its ±
+        fall = undetected(curve, [read_row("number", "area")])[0, 0]
+        meaning = legend(falls=2 * fall > area.value - area.low)
     notes = [] if origin.side else [*notes_of(origin), meaning]
     above = {*notes, f"Caution: {origin.caution}"}
     return Display(

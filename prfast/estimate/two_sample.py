@@ -311,7 +311,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
         if len(rows) < _LEAST:
             text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
             text += " probability w / max w (of groups, of their sums)"
-            raise WrongValue(f"w_{name}", f"{text}, got {len(rows)}")
+            raise WrongValue(pair.weights_argument(name), f"{text}, got {len(rows)}")
     is_auto = isinstance(method, Auto)
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)

@@ -17,7 +17,8 @@ _ROWS, _COLUMNS = 1000, 32  # that are judged, evenly spread
 _LEAST_COLUMNS = 3  # that share codes
 _LEAST_VALUES, _MOST_VALUES = 4, 1000  # values of codes
 _COUNTED = 8  # values, at least, whose frequencies or squares have an order
-_HEAPS = 1, 2, 5, 10  # distances of values that are as frequent
+_HEAPS = 1, 2, 5, 7, 10, 12, 15  # distances of values that are as frequent
+_MANY = 64  # values, above which powers of 2, as of sizes, may be a heap
 _LARGEST = 1 << 31  # code
 _RARE = 5  # rows with a value, below which their mean is left out
 _SHARED = 0.9  # share of the range of all columns that half of the columns have
@@ -42,13 +43,17 @@ def shared_codes(points: Any) -> int:
     which = which.reshape(here.shape)
     ratio = _columns_beside(beside, which.ravel(), np.bincount(which.ravel()))
     if ratio is None and len(values) >= _COUNTED:
-        ratio = _frequencies([np.bincount(column, minlength=len(values)) for column in which.T])
+        counts = [np.bincount(column, minlength=len(values)) for column in which.T]
+        ratio = _frequencies(counts, np.log2(np.maximum(values, 1)) % 1 == 0)
     return len(values) if ratio is not None and ratio > _ORDERED else 0
 
 
-def _frequencies(counts: Any) -> float | None:
-    """Return the ratio for roots of frequencies in each column; None where these are alike."""
+def _frequencies(counts: Any, are_powers: Any) -> float | None:
+    """Return the ratio for roots of frequencies in each column, without those of powers of 2 if
+    values are many; None where these are alike."""
     roots = np.sqrt(counts)
+    if len(are_powers) > _MANY:
+        roots[:, are_powers] = np.nan
     # Without the piles at two values, such as 0 and the largest.
     np.put_along_axis(roots, np.argsort(-roots, axis=1, kind="stable")[:, :2], np.nan, axis=1)
     variance, number = float(np.nanvar(roots, axis=1).mean()), len(roots[0])

@@ -69,14 +69,15 @@ def large_notes(record: SamplesRecord) -> list[str]:
     return notes
 
 
-def row_notes(record: SamplesRecord) -> list[str]:
-    """Return the notes on repeated rows, copies, rows that depend on neighbors, and codes."""
+def row_notes(record: SamplesRecord, *, takes_weights: bool = True) -> list[str]:
+    """Return the notes on repeated rows, for methods with weights their cure, on copies, rows that
+    depend on neighbors, and codes."""
     sizes, notes = record.sizes, list[str]()
     for name, distinct, size in zip(_NAMES, record.distinct or (), sizes, strict=False):
         if size is not None:
-            covers = record.covered is not None and name == "generated"
+            covers = record.covered is not None and name == "generated" and not record.swapped
             note = repeated_note(distinct, size, name, covers=covers)
-            if note and not record.discrete and record.groups is None:
+            if note and takes_weights and not record.discrete and record.groups is None:
                 note[0] += " If repeats are weights, as in a Markov chain or by oversampling, use "
                 note[0] += call("repeats")
                 if covers and record.diversities:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from prfast.samples.repetition import DISTINCT, Repetition, chance_of_equality
+from prfast.samples.pair import Pair
+from prfast.samples.repetition import Repetition, chance_of_equality
 
 RARELY = 0.01  # share of samples that equal another by chance, where equality is rare
 _CLEAR = 3.0  # standard deviations between shares of equal samples that differ
@@ -19,21 +20,21 @@ class Overlap(NamedTuple):
     n_train: int
     n_held_out: int
     n_fake: int
-    n_distinct: int  # training samples
+    repetitions: int  # training and held-out samples that are left out
     held_out_equal: int  # to a training sample
     train_equal: int  # training samples that equal each other, as by chance
     equal_by_chance: float  # the largest plausible share of samples that equal a training sample
 
     @classmethod
-    def of(cls, equal: Repetition, train: Any, equal_held_out: float, n_fake: int) -> Overlap:
+    def of(cls, pair: Pair, equal_held_out: float, n_fake: int, repetitions: int) -> Overlap:
         """Return the numbers of equal training and held-out samples; equal_held_out: the share of
         generated samples that equal a held-out one."""
-        (counts, _), n, h = equal.counts, equal.n_real, len(equal.group) - equal.n_real
-        train_equal = int(counts[counts > 1].sum()) if equal.discrete else 0
+        (n, h), equal, train = pair.sizes, pair.repetition, pair.real.points
+        train_equal = _equal_by_chance(equal)
         chance = train_equal / n
         if max(equal.copied / h, equal_held_out) > RARELY:  # training samples may be unique
             chance = max(chance, min(n * chance_of_equality(train, np.unique(equal.group[:n])), 1))
-        return cls(n, h, n_fake, len(counts), equal.copied, train_equal, float(chance))
+        return cls(n, h, n_fake, repetitions, equal.copied, train_equal, float(chance))
 
     @property
     def is_filtered(self) -> bool:
@@ -70,7 +71,7 @@ class Overlap(NamedTuple):
 
     def cautions(self) -> list[str]:
         """Return sentences on held-out and training samples that are not as they should be."""
-        lines, n, equal, h = [], self.n_train, self.held_out_equal, self.n_held_out
+        lines, equal, h = [], self.held_out_equal, self.n_held_out
         is_beyond = equal > RARELY * h and _exceeds(equal, h, *self._among_training)
         if is_beyond and (self.is_rare or self.train_equal):  # distinct ones tell nothing of chance
             cure = "remove them" if self.is_rare else "pass samples that the model has not seen"
@@ -78,16 +79,34 @@ class Overlap(NamedTuple):
                 f"{self._held_out} are training samples, more than by chance: {cure}, as copies of "
                 "these cannot be seen."
             )
-        if self.n_distinct < DISTINCT * n and self.is_rare:
+        if self.repetitions:
             lines.append(
-                f"Only {self.n_distinct} of {n} training samples are distinct: remove repetitions, "
-                "with which the expected share does not hold."
+                f"{self.repetitions} training and held-out samples are left out: they repeat "
+                "another of their set."
             )
         return lines
 
     @property
     def _held_out(self) -> str:
         return f"{self.held_out_equal} of {self.n_held_out} held-out samples"
+
+
+def without_repetitions(pair: Pair) -> Pair:
+    """Return the distinct samples of each set; the pair itself where equal ones are draws.  The
+    columns decide that if training samples equal each other and held-out ones do not."""
+    equal, (n, h) = pair.repetition, pair.sizes
+    parts = np.split(equal.group, [n])
+    are_draws = equal.is_evidence
+    if _exceeds(_equal_by_chance(equal) / 2, n / 2, equal.copied, h):
+        are_draws = n * chance_of_equality(pair.real.points, np.unique(parts[0])) > RARELY
+    if are_draws:
+        return pair
+    return pair.take(*(np.sort(np.unique(part, return_index=True)[1]) for part in parts))
+
+
+def _equal_by_chance(equal: Repetition) -> int:
+    counts = equal.counts[0]
+    return int(counts[counts > 1].sum()) if equal.discrete else 0
 
 
 def _exceeds(equal: float, size: float, second: float, second_size: float) -> bool:

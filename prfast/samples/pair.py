@@ -103,10 +103,13 @@ class Pair:
 
     def weights_refused(self, text: str) -> WrongValue:
         """Return the error for a function of samples that takes no weights; text: which one."""
-        name = self.weighted[0]
-        if getattr(self, name).merged:
-            return WrongValue("repeats", f"'missing' expected {text}")
-        return WrongValue(f"w_{name}", f"None expected {text}")
+        argument = self.weights_argument(self.weighted[0])
+        none = "'missing'" if argument == "repeats" else "None"
+        return WrongValue(argument, f"{none} expected {text}")
+
+    def weights_argument(self, name: str) -> str:
+        """Return the argument from which a set has its weights; name: "real" or "fake"."""
+        return "repeats" if getattr(self, name).merged else f"w_{name}"
 
     @property
     def masses(self) -> tuple[Float64s, Float64s]:
@@ -144,7 +147,9 @@ class Pair:
         else:
             keys = np.concatenate([self.real.keys, self.fake.keys])
             group = equal_groups(keys, *self.points)
-        return Repetition(group, len(self.real), self.real.points)
+        mass, merged = self.real.mass, self.real.merged
+        numbers = np.rint(mass * (merged / mass.sum())) if merged else None
+        return Repetition(group, len(self.real), self.real.points, merged=numbers)
 
     @cached_property
     def units(self) -> tuple[Ints, Ints]:

@@ -29,11 +29,18 @@ class Repetition:
     """Groups of equal rows of two sets; rows are numbered through both, real ones first.
 
     group: the number of the first row that equals each row, shape (n_real + n_fake,).  real: the
-    real rows: they decide whether equal ones are draws; None for `discrete`.
+    real rows: they decide whether equal ones are draws; None for `discrete`.  merged: how many rows
+    each of these was, if equal ones were merged.
     """
 
     def __init__(
-        self, group: Ints, n_real: int, real: Points | None = None, *, discrete: bool = False
+        self,
+        group: Ints,
+        n_real: int,
+        real: Points | None = None,
+        *,
+        discrete: bool = False,
+        merged: Any = None,
     ) -> None:
         self.group, self.n_real = group, n_real
         of_real, of_fake = (np.bincount(x, minlength=len(group)) for x in np.split(group, [n_real]))
@@ -41,12 +48,12 @@ class Repetition:
         self.sizes, self.counts = (of_real, of_fake), (of_real[of_real > 0], of_fake[of_fake > 0])
         # Number of generated rows that equal a real row.
         self.copied = int(of_fake[of_real > 0].sum())
-        counts = self.counts[0]
-        if real is not None and len(counts) < n_real:
+        counts = self.counts[0] if merged is None else merged
+        if real is not None and len(counts) < (number := int(counts.sum())):
             # The sets share values of one distribution, or the columns make equal rows likely.
-            are_shared = self.copied > COPIED * (len(group) - n_real)
-            chance = float((counts * (counts - 1)).sum()) / (n_real * (n_real - 1))
-            discrete = (len(counts) < DISTINCT * n_real and are_shared) or bool(
+            are_shared = merged is None and self.copied > COPIED * (len(group) - n_real)
+            chance = float((counts * (counts - 1)).sum()) / (number * (number - 1))
+            discrete = (len(counts) < DISTINCT * number and are_shared) or bool(
                 chance_of_equality(real, np.flatnonzero(of_real)) >= chance
             )
         # Whether equal real rows are draws from a discrete distribution, and not copies.

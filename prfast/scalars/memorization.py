@@ -36,7 +36,7 @@ from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Count, common_unit, in_unit
 from prfast.results.values import Display, Result
 from prfast.samples.features import check_all_alike
-from prfast.samples.overlap import Overlap
+from prfast.samples.overlap import Overlap, without_repetitions
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Samples
@@ -302,7 +302,8 @@ def copies(
     -----
     Valid if training and held-out samples are exchangeable, as random parts of one set are.  A
     later month or another site is not, nor are held-out samples without those that equal a training
-    sample by chance.  ``prfast.scalars.memorization`` has the definitions.
+    sample by chance.  A sample that repeats another of its set counts once, unless equal ones are
+    draws, as of rounded numbers.  ``prfast.scalars.memorization`` has the definitions.
     """
     seed = read_seed(random_state)
     check_all_alike({"train": train, "held_out": held_out, "fake": fake}.items())
@@ -316,13 +317,14 @@ def copies(
         raise error.renamed(error.argument.replace("real", "train")) from None
     for name, samples in {"train": train, "held_out": held_out, "fake": fake}.items():
         check_array(name, samples.source, "an array", "partitioned samples")
-    equal = Pair(train, held_out).repetition
-    train, held_out, fake = train.points, held_out.points, fake.points
+    pair = without_repetitions(Pair(train, held_out))
+    repetitions = len(train) + len(held_out) - sum(pair.sizes)
+    (train, held_out), fake = pair.points, fake.points
     exponent = max(common_unit(train, points) for points in (held_out, fake))
     train, held_out, fake = (in_unit(points, exponent) for points in (train, held_out, fake))
     search = NeighborSearch("auto", n_jobs, memory, progress)
     n, h, m = len(train), len(held_out), len(fake)
-    different = np.concatenate([train, held_out])[np.unique(equal.group)]
+    different = np.concatenate([train, held_out])[np.unique(pair.repetition.group)]
     with search.progress.work(m * (n + h) * 4, "copies"):
         nearest = search.kth(fake, train, [1, 2])
         others = search.kth(fake, held_out, [1, min(2, h)])
@@ -341,7 +343,7 @@ def copies(
         permuted = permuted_sums(weights / size, n, seed)
         p = (1 + int((permuted >= share * (1 - 1e-12)).sum())) / (1 + len(permuted))
         tails.append(Tail(size / m, share, p, float(permuted.std())))
-    overlap = Overlap.of(equal, train, float((others[:, 0] == 0).mean()), m)
+    overlap = Overlap.of(pair, float((others[:, 0] == 0).mean()), m, repetitions)
     # Distances of rows on a grid tell equal rows from others, and no more.
     excesses, expected = [], n / (n + h)
     for near, wide in _PAIRS[0 if overlap.is_rare else -1 :]:

@@ -21,6 +21,11 @@ def squared(x, y):
     return ((x[:, None].astype(np.float64) - y[None].astype(np.float64)) ** 2).sum(axis=2)
 
 
+def compared(result, *sets):
+    """Return the training and held-out samples without repetitions, if any were left out."""
+    return [np.unique(x, axis=0) for x in sets] if result.info["repetitions"] else sets
+
+
 @given(POINT_SETS)
 def test_numbers_are_their_definitions(sets):
     train, held_out, fake = sets
@@ -32,7 +37,8 @@ def test_numbers_are_their_definitions(sets):
     a, b = to_train.min(axis=1), to_held_out.min(axis=1)
     if not (a == b).any():
         assert result.share == pytest.approx((a < b).mean())
-    assert result.expected == len(train) / (len(train) + len(held_out))
+    n, h = map(len, compared(result, train, held_out))
+    assert result.expected == n / (n + h)
     assert (result.equal_to_train, result.equal_to_held_out) == ((a == 0).sum(), (b == 0).sum())
     assert 0 < result.p_value <= 1
     low, high = result.interval()
@@ -45,7 +51,7 @@ def test_numbers_are_their_definitions(sets):
 def test_dcr_and_nndr_are_medians_of_distances_and_ratios(sets):
     train, held_out, fake = (x.astype(np.float64) for x in sets)
     result = prfast.copies(train, held_out, fake, n_jobs=1)
-    for i, points in enumerate((train, held_out)):
+    for i, points in enumerate(compared(result, train, held_out)):
         two = [sorted(math.dist(y, x) for x in points.tolist())[:2] for y in fake.tolist()]
         assert result.dcr[i] == pytest.approx(np.median([pair[0] for pair in two]), rel=1e-12)
         ratios = [pair[0] / pair[-1] if pair[-1] else 1.0 for pair in two]
@@ -176,13 +182,19 @@ def test_exact_copies_of_all_kinds():
     assert repeated.sentences()[0].startswith("Copies: 200 of 200 equal a training sample exactly")
 
 
-def test_repeated_training_samples_do_not_hide_copies_and_are_named():
+@pytest.mark.parametrize("times", [(3, 1), (1, 2), (2, 2)])
+def test_repetitions_change_no_test_of_copies_and_are_named(times):
     rng = np.random.default_rng(0)
-    train, held_out, fake = (rng.normal(size=(n, 4)) for n in (100, 150, 300))
-    fake[:30] = train[:30]
-    result = prfast.copies(np.repeat(train, 3, axis=0), held_out, fake)
-    assert result.p_value < 0.05
-    assert "Only 100 of 300 training samples are distinct: remove" in result.sentences()[-1]
+    train, held_out, fake = (rng.normal(size=(n, 4)) for n in (500, 250, 1000))
+    held_out = np.concatenate([held_out, train[:60]])
+    repeated = [np.repeat(x, k, axis=0) for x, k in zip((train, held_out), times, strict=True)]
+    for copied in (0, 30):
+        fake[:copied] = train[60 : 60 + copied]
+        result, distinct = prfast.copies(*repeated, fake), prfast.copies(train, held_out, fake)
+        assert result.p_value == pytest.approx(distinct.p_value)
+        assert result.sentences()[:-1] == distinct.sentences()
+        left_out = f"{sum(map(len, repeated)) - 810} training and held-out samples are left out"
+        assert result.sentences()[-1].startswith(left_out)
 
 
 def test_sets_that_are_no_random_parts_of_one_are_named():

@@ -77,6 +77,21 @@ def test_a_number_at_its_end_is_no_surer_than_its_samples_can_tell():
     assert curve.interval(lambda x: 3.0).half_width == 0
 
 
+def test_a_fit_that_shows_no_change_may_still_miss_a_part_of_the_scatter():
+    p, q = [30, 120, 250], [250, 110, 40]
+    sizes = {"scored_real": 400, "scored_fake": 400}
+    smaller = {"real": p, "fake": q, "ratio": 1.8}
+    fixed = PRCurve.from_masses(p, q, info=sizes)
+    fitted = PRCurve.from_masses(p, q, info=sizes | {"smaller_fit": smaller})
+    for key in ("diversity", "area", "overlap", "f8", "f1_8"):
+        before, after = (curve.interval(key) for curve in (fixed, fitted))
+        assert after.value - after.low == pytest.approx(1.4 * (before.value - before.low)), key
+        assert after.high == before.high
+    before, after = (curve.interval("total_variation") for curve in (fixed, fitted))
+    assert after.high - after.value == pytest.approx(1.4 * (before.high - before.value))
+    assert after.low == before.low
+
+
 @pytest.mark.nightly
 def test_the_number_of_endless_samples_is_inside_at_the_level():
     """The area would be inside in 33 of 40 draws without what the hull loses, and the fidelity

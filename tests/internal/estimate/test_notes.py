@@ -165,6 +165,19 @@ def test_entries_of_another_type_are_those_of_the_caller():
     assert dict(typed.with_info(**info).info) == info
 
 
+def test_numbers_that_fall_with_more_samples_are_upper_limits_below_which_the_truth_may_be():
+    """Forty modes, each moved: ten samples of a mode do not show where it is."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        modes, moves = rng.normal(size=(2, 40, 10)) * [[[3]], [[0.5]]]
+        which, scatter = rng.integers(0, 40, (2, 400)), rng.normal(size=(2, 400, 10))
+        real, fake = modes[which] + scatter
+        moved = fake + moves[which[1]]
+        for generated, falls in ((moved, True), (fake, False)):
+            notes = " ".join(pr_curve(real, generated, n_jobs=1).notes())
+            assert ("the truth may lie below value − ±" in notes) == falls
+
+
 def test_fewer_than_200_samples_are_few():
     x = np.random.default_rng(0).normal(size=(400, 2))
     for n in (199, 200):

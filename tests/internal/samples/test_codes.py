@@ -60,6 +60,21 @@ def test_numbers_with_an_order_are_none():
     assert not any(shared_codes(np.asarray(points, float)) for points in sets)
 
 
+@pytest.mark.parametrize("heap", [5, 7, 10, 12, 15, 0])
+def test_counts_that_are_heaped_are_none(heap):
+    """Six of ten counts are rounded: to dozens, to weeks, to powers of 2."""
+    found = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        normal = np.clip(np.rint(40 + 15 * rng.normal(size=(1000, 6))), 0, 99)
+        for counts in (normal, rng.integers(0, 100, (1000, 6))):
+            powers = 2.0 ** np.rint(np.log2(np.maximum(counts, 1)))
+            rounded = np.rint(counts / heap) * heap if heap else powers
+            points = np.where(rng.random((1000, 6)) < 0.6, rounded, counts)
+            found.append(shared_codes(points) > 0)
+    assert np.mean(found) <= 0.05
+
+
 def test_images_are_none():
     digits = pytest.importorskip("sklearn.datasets").load_digits().data
     assert shared_codes(digits) == 0
