@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.samples.pair import Pair
-from prfast.samples.repetition import Repetition, chance_of_equality
+from prfast.samples.repetition import chance_of_equality
 
 RARELY = 0.01  # share of samples that equal another by chance, where equality is rare
 _CLEAR = 3.0  # standard deviations between shares of equal samples that differ
@@ -30,8 +30,7 @@ class Overlap(NamedTuple):
         """Return the numbers of equal training and held-out samples; equal_held_out: the share of
         generated samples that equal a held-out one."""
         (n, h), equal, train = pair.sizes, pair.repetition, pair.real.points
-        train_equal = _equal_by_chance(equal)
-        chance = train_equal / n
+        chance = (train_equal := equal.draws) / n
         if max(equal.copied / h, equal_held_out) > RARELY:  # training samples may be unique
             chance = max(chance, min(n * chance_of_equality(train, np.unique(equal.group[:n])), 1))
         return cls(n, h, n_fake, repetitions, equal.copied, train_equal, float(chance))
@@ -97,16 +96,11 @@ def without_repetitions(pair: Pair) -> Pair:
     equal, (n, h) = pair.repetition, pair.sizes
     parts = np.split(equal.group, [n])
     are_draws = equal.is_evidence
-    if _exceeds(_equal_by_chance(equal) / 2, n / 2, equal.copied, h):
+    if _exceeds(equal.draws / 2, n / 2, equal.copied, h):
         are_draws = n * chance_of_equality(pair.real.points, np.unique(parts[0])) > RARELY
     if are_draws:
         return pair
     return pair.take(*(np.sort(np.unique(part, return_index=True)[1]) for part in parts))
-
-
-def _equal_by_chance(equal: Repetition) -> int:
-    counts = equal.counts[0]
-    return int(counts[counts > 1].sum()) if equal.discrete else 0
 
 
 def _exceeds(equal: float, size: float, second: float, second_size: float) -> bool:

@@ -147,8 +147,9 @@ class Pair:
         else:
             keys = np.concatenate([self.real.keys, self.fake.keys])
             group = equal_groups(keys, *self.points)
-        mass, merged = self.real.mass, self.real.merged
-        numbers = np.rint(mass * (merged / mass.sum())) if merged else None
+        merged, numbers = self.real.merged, None
+        if merged:
+            numbers = np.rint(self.real.mass * (merged / self.real.mass.sum()))
         return Repetition(group, len(self.real), self.real.points, merged=numbers)
 
     @cached_property

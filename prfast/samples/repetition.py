@@ -61,6 +61,8 @@ class Repetition:
         # Whether equal rows are independent observations: of a discrete distribution, or of a set
         # with a single distinct row: it cannot be left out.
         self.is_evidence = discrete or min(map(len, self.counts)) < 2
+        # Number of real rows that equal another one as draws.
+        self.draws = int(counts[counts > 1].sum()) if discrete else 0
 
     @property
     def effective_size(self) -> tuple[int, int]:

@@ -36,8 +36,8 @@ class Auto(FittedMethod):
 
     Unless the real set is discrete (`Repetition.discrete`), equal rows are in one fold and fitted
     to once.  Where the generated set then has a smaller share ρ of distinct rows than the real set,
-    it covers as much as ρ m distinct samples of m would: a share 1 − ρ of the real samples counts
-    as missed, ρ at least 1/20, the excess that fidelity forgives.
+    it covers as much as ρ m distinct samples of m would.  A share 1 − ρ of the real samples counts
+    as missed.  ρ is at least 1/20, the excess that fidelity forgives.
     Example: ``prfast.pr_curve(*prfast.reference.TOYS["a"].sample(500), prfast.methods.Auto())``.
     See also `prfast.pr_curve`.
 

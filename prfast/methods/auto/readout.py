@@ -2,8 +2,8 @@
 
 The scores s are log-ratios by fits to other samples.  The gain of their log-likelihood over that of
 equal distributions, Σ w (log 2 − log(1 + e^{∓s})), is the evidence that the sets differ.  Below
-MIN_EVIDENCE the curve is shrunk towards that of equal distributions, in proportion, so that noise
-of a few samples is not reported as a difference.
+MIN_EVIDENCE the curve is shrunk towards that of equal distributions, in proportion.  Noise of a few
+samples is then no difference.
 """
 
 from __future__ import annotations
