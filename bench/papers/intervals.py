@@ -120,14 +120,9 @@ def _known() -> Iterator[Known]:
     yield of_mixtures("scale 1.3, 5 dimensions", 200, _mixture(origin), _mixture(origin, 1.3))
     p = rng.dirichlet(np.ones(200))
     q = (p + rng.dirichlet(np.ones(200))) / 2
-
-    def codes(shares: Any) -> Callable[..., Any]:
-        return lambda rng, n: rng.choice(200, n, p=shares)[:, None].astype(float)
-
+    x, y = (lambda rng, n, p=p: _discrete(*p)(rng, n)[:, None] for p in (p, q))
     for size in (400, 1000):
-        yield Known(
-            "200 codes", size, codes(p), codes(q), lambda x: np.log(p / q)[x[:, 0].astype(int)]
-        )
+        yield Known("200 codes", size, x, y, lambda x: np.log(p / q)[x[:, 0].astype(int)])
 
 
 def _of_known(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:
@@ -135,9 +130,8 @@ def _of_known(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:
     for pair in _known():
         rng = np.random.default_rng(draws)
         many, size = (1000, 30) if tiny else (200_000, pair.size)
-        exact = PRCurve.from_scores(
-            *(pair.log_ratio(sample(rng, many)) for sample in (pair.real, pair.fake))
-        )
+        scores = (pair.log_ratio(sample(rng, many)) for sample in (pair.real, pair.fake))
+        exact = PRCurve.from_scores(*scores)
         intervals = []
         for draw in range(max(draws * 500 // max(size, 500), 2)):
             rng = np.random.default_rng([draw, 11])
@@ -212,9 +206,8 @@ def _rows(setting: str, intervals: Sequence[Any], true: Any) -> list[dict[str, A
     held = ((low <= true + near) & (true - near <= high)).mean(axis=0)
     half = np.maximum(high - value, value - low).mean(axis=0)
     oracle = 1.96 * error.std(axis=0, ddof=1) + np.abs(error.mean(axis=0))
+    columns = zip(NUMBERS, held.tolist(), half.tolist(), oracle.tolist(), strict=True)
     return [
         {"setting": setting, "number": name, "held": a, "half_width": b, "oracle": c}
-        for name, a, b, c in zip(
-            NUMBERS, held.tolist(), half.tolist(), oracle.tolist(), strict=True
-        )
+        for name, a, b, c in columns
     ]
