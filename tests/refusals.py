@@ -35,7 +35,9 @@ def refusals(table):
 
     @pytest.mark.parametrize(("call", "error"), rows(table))
     def test(call, error):
-        with raised(error):
+        with raised(error) as found:
             eval(call, dict(names))
+        named = re.match(r"(\w+(?: and \w+)?): ", str(found.value))
+        assert named is None or found.value.argument.startswith(named[1])
 
     return test

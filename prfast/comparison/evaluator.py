@@ -171,7 +171,7 @@ class Evaluator:
         ValueError where the evaluator has several.
         """
         if len(self._options.runs) > 1:
-            raise ValueError("curve: an evaluator of one method and one k expected; use curves")
+            raise ValueError("curve(): an evaluator of one method and one k expected; use curves")
         return next(iter(self.curves(fake, w_fake=w_fake, groups=groups).values()))
 
     def metrics(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Metrics:
@@ -200,7 +200,7 @@ class Evaluator:
         docs/testing.md, "Drift", has what holds for many.
         """
         if len(self._options.runs) > 1:
-            raise ValueError("test: an evaluator of one method and one k expected")
+            raise ValueError("test(): an evaluator of one method and one k expected")
         pair = self._read(fake, w_fake, groups)[1]
         return test_of(pair, self._options.runs[0], self._options.context, level)
 

@@ -41,8 +41,8 @@ DRAWS = 400  # bootstrap samples of a curve
 # Power of the number of samples, with which the bias of a fit falls.  For mixtures and codes with
 # an exact truth 0.7 was too narrow; 0.5 widens other intervals by more than a tenth.
 RATE = 0.55
-# Share of a side of the interval by which fits to more samples may move the number: the change from
-# smaller fits is noisy.  A share of 1 doubles the intervals of equal sets.
+# Share of a side of the interval by which fits to more samples move the number at least: the change
+# from smaller fits is noisy.
 LEAST_CHANGE = 0.4
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
 _LEAST_DRAWS = 40  # of each part of a mean

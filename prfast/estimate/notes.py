@@ -15,21 +15,18 @@ import numpy as np
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
-from prfast.curve.summary import ALIKE, LEVEL, read_row, rows_of_table
-from prfast.estimate.intervals import intervals_of_table, undetected
+from prfast.curve.summary import ALIKE, LEVEL, rows_of_table
+from prfast.estimate.intervals import intervals_of_table
 from prfast.inputs.calls import call
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, curve_name, escaped, listed, shortened, value_and_error
 from prfast.samples.notes import FEW, large_notes, number_notes, row_notes
 
 
-def legend(*, of_scorer: bool = True, falls: bool = False) -> str:
-    """Return the line below a table that has a ±; of_scorer: whether it has numbers of curves;
-    falls: whether these still fall with more samples."""
+def legend(*, of_scorer: bool = True) -> str:
+    """Return the line below a table that has a ±; of_scorer: whether it has numbers of curves."""
     sampling = f"± is the half width of a {100 * LEVEL:g} % interval for other samples"
     missed = "differences that the method does not detect lower the true values"
-    if falls:
-        missed = "fits to more samples would lower them, and the truth may lie below value − ±"
     return f"{sampling}. Numbers of curves are upper limits: {missed}." if of_scorer else sampling
 
 
@@ -69,7 +66,7 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
 def notes_on_rows(origin: Provenance) -> list[str]:
     """Return the notes on rows that repeat, on copies, dependence, codes and large samples."""
-    takes_weights = getattr(METHODS.get(origin.method or ""), "takes_weights", True)
+    takes_weights = getattr(METHODS.get(origin.method or "auto"), "takes_weights", False)
     return [*row_notes(origin, takes_weights=takes_weights), *large_notes(origin)]
 
 
@@ -215,12 +212,8 @@ def display_curve(curve: PRCurve) -> Display:
         title += f", {origin.side} bound"
         if origin.confidence is not None:
             title += f" at {100 * origin.confidence:g} % confidence"
-    intervals, rows = intervals_of_table(curve), rows_of_table("repr")
-    errors = {key: interval.half_width for key, interval in intervals.items()}
-    meaning = UNCOUNTED
-    if area := intervals.get("area"):  # whether fits to more samples lower it by most of its ±
-        fall = undetected(curve, [read_row("number", "area")])[0, 0]
-        meaning = legend(falls=2 * fall > area.value - area.low)
+    errors, rows = half_widths(curve), rows_of_table("repr")
+    meaning = legend() if errors else UNCOUNTED
     notes = [] if origin.side else [*notes_of(origin), meaning]
     above = {*notes, f"Caution: {origin.caution}"}
     return Display(

@@ -362,9 +362,8 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
     weights = fitted.weights if isinstance(fitted, Auto) else None
     words = [] if weights is None else [explain_bases(weights)]
     test = TwoSampleTest(stages, level, PRCurve.from_scores(*scores, info=origin), words)
-    cautions = dependence_notes(pair)
+    cautions = [*dependence_notes(pair), half_precision(pair)]
     if test.rejects:
-        cautions.append(half_precision(pair))
         cells = pair.take(*drawn).rows_alone()
         if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
             frames = frames_of(*cells.points, named(pair.names))

@@ -149,8 +149,9 @@ def rounding_of(cells: Float64s) -> int | None:
     are rounded.
     """
     cells = cells[np.isfinite(cells) & (cells != 0)]
-    scaled = cells * 10.0 ** (DECIMALS - 1)
-    exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
+    with np.errstate(over="ignore", invalid="ignore"):  # those beyond have no decimals
+        scaled = cells * 10.0 ** (DECIMALS - 1)
+        exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
     if exact.mean() < _ROUNDED if cells.size else True:  # mostly; saves nine tenths of the time
         return None
     # No decimals are left of numbers beyond the precision of float64.

@@ -79,14 +79,17 @@ def row_notes(record: SamplesRecord, *, takes_weights: bool = True) -> list[str]
             note = repeated_note(distinct, size, name, covers=covers)
             if note and takes_weights and not record.discrete and record.groups is None:
                 note[0] += " If repeats are weights, as in a Markov chain or by oversampling, use "
-                note[0] += call("repeats")
+                note[0] += f"{call('repeats')} of {call('pr_curve')}"
                 if covers and record.diversities:
                     without, weighted = record.diversities
                     note[0] += f": diversity up to about {weighted:.2f}, and not {without:.2f}"
                 note[0] += "."
             notes += note
     if record.copied is not None and sizes[1] is not None:
-        notes += copied_note(record.copied, sizes[1], discrete=record.discrete)
+        draws = 1.0 if record.discrete and record.merged else 0.0
+        if record.discrete and record.distinct and sizes[0] and not record.merged:
+            draws = 1 - record.distinct[0] / sizes[0]
+        notes += copied_note(record.copied, sizes[1], draws)
     least, strides = min(sizes[0] or 0, sizes[1] or 0), record.strides or (1, 1)
     codes, width = record.codes or 0, record.n_features or 0
     return notes + _cures(strides, least, codes, width, blocks=record.merged is None)
@@ -137,16 +140,17 @@ def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) 
     return [f"Only {distinct} of the {size} {name} samples {be} distinct{counts}."]
 
 
-def copied_note(copied: int, size: int, *, discrete: bool) -> list[str]:
+def copied_note(copied: int, size: int, draws: float) -> list[str]:
     """Return the note on generated samples that equal a real one, if more than a share COPIED do.
 
-    discrete: whether many real samples equal each other.
+    draws: the share of real samples that repeat another one as draws of a discrete distribution;
+    about twice as many independent samples equal a real one.
     """
     if copied <= COPIED * size:
         return []
     meaning = (
         "; as real samples repeat as well, these need not be copies, unless values are continuous."
-        if discrete
+        if copied <= 4 * draws * size
         else ": the numbers cannot tell copying from skill; compare with real samples that were "
         "not used for training."
     )
@@ -178,8 +182,9 @@ def dependence_notes(pair: Pair) -> list[str]:
     elif (real < DISTINCT * n or fake < DISTINCT * m) and not equal.discrete:
         notes = [
             f"Rows repeat: {real} of {n} real and {fake} of {m} generated ones are distinct. If "
-            f"they are copies and no independent samples, the p-value is too small: use "
-            f"{call('groups')}, {call('repeats')}, or one of each."
+            "they are copies and no independent samples, the p-value is too small, and the bound "
+            f"of the total variation does not hold: use {call('groups')}, {call('repeats')}, or "
+            "one of each."
         ]
     codes, blocks = shared_codes(pair.real.points), not any(x.merged for x in pair.sets)
     return _cures(pair.strides, min(n, m), codes, pair.width, blocks=blocks) + notes

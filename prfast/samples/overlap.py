@@ -59,8 +59,8 @@ class Overlap(NamedTuple):
         """The sentence in place of all others where held-out samples were removed."""
         return (
             f"No claim about copies: {self.train_equal} of {self.n_train} training samples equal "
-            f"each other, as by chance, and only {self._held_out}. Such held-out samples seem to "
-            "be removed: pass them as they were drawn."
+            f"each other, and only {self._held_out}. Either such held-out samples were removed: "
+            "pass them as they were drawn. Or training samples were repeated: pass each once."
         )
 
     def sentence(self, equal_to_train: int) -> str:

@@ -169,7 +169,7 @@ def test_batches_are_tested_as_by_two_sample_test():
         test = evaluator.test(fake, level=0.01)
         expected = prfast.two_sample_test(real, fake, level=0.01, random_state=3)
         assert test.to_dict() == expected.to_dict()
-    with pytest.raises(ValueError, match="test: an evaluator of one method"):
+    with pytest.raises(ValueError, match=r"test\(\): an evaluator of one method"):
         prfast.Evaluator(real, ["auto", "knn"]).test(fake)
 
 
@@ -197,7 +197,7 @@ Evaluator(REAL, which="fids")
 Evaluator(FEW, which="all")
     ValueError: which: metrics for which there are enough samples expected; cover_k × cover_factor
 Evaluator(REAL, ALL).curve(REAL)
-    ValueError: curve: an evaluator of one method
+    ValueError: curve(): an evaluator of one method
 Evaluator(REAL).compare({"a": REAL, "b": REAL[:, :2]})
     ValueError: models['b']: real and fake: the same number of features expected, got 5 and 2
 Evaluator(REAL).compare({})

@@ -267,7 +267,7 @@ class Values(NamedTuple):
     difference: str = "single features have other exact values: zeros, whole numbers or rounding"
     of_exact_values: bool = True
 
-    def cross_fit(self, data: Data) -> tuple[list[Scorer], Float64s] | None:
+    def fit_folds(self, data: Data) -> tuple[list[Scorer], Float64s] | None:
         places = data.folds.labelled("values", _VALUE_ROWS)
         first = min(_FIRST_ROWS, max(_NUMBERS // data.folds.width, 100))
         rows = data.view(places[:: -(-len(places) // first)]).points

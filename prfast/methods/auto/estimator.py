@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # the library of bases is imported by the first fit
     from prfast.methods.auto.model import Model
 
 CURVE_ESTIMATORS = ("auto", "hull")
-FITS = ("fit", "fit_folds", "cross_fit")  # of a base
 _LEAST_FITTED = 20  # of a set; fewer may be in a single bundle of folds, outside which is none
 _MIN_ROWS = 1000  # samples of a fit
 _SMOOTHED_PART = 5  # with noise, `fitted` over this are fitted to
@@ -107,7 +106,7 @@ class Auto(FittedMethod):
                     names = ", ".join(map(repr, LIBRARY))
                     raise WrongValue("bases", f"names among {names} expected, got {base!r}")
                 base = LIBRARY[base]
-            elif isinstance(base, type) or not any(hasattr(base, form) for form in FITS):
+            elif isinstance(base, type) or not (hasattr(base, "fit") or hasattr(base, "fit_folds")):
                 raise WrongType("bases", f"names and objects with fit expected, got {base!r}")
             name = getattr(base, "name", type(base).__name__)
             if name in found:

@@ -3,12 +3,12 @@
 A base has a `name`, a `difference` in words and
 
     fit(view, y, w) → scorer      or      fit_folds(data) → a scorer of each fold or bundle of folds
-                                  or      cross_fit(data) → these and the columns of all rows
 
 with `scorer.score(view)`, the columns of a view, each larger where more like real ones.  The first
 form knows nothing of folds: it is fitted anew without each bundle of folds, or without each fold
 where its `by_fold` is true, to at most `rows` rows.  The second leaves out folds itself, such as by
-subtracting the sums of a fold.  A fit that returns None does not apply to the data.
+subtracting the sums of a fold.  It may return a tuple, with the columns of all rows beside the
+scorers, each by the fit without its fold.  A fit that returns None does not apply to the data.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ SMALLER = 2000  # rows of both sets at most, whose scores by smaller fits are co
 
 def cross_fit(base: Any, data: Data) -> tuple[list[Any], Float64s] | None:
     """Return the scorers of a base, and the columns of all rows by the fits without their folds."""
-    if hasattr(base, "cross_fit"):
-        return base.cross_fit(data)
     if hasattr(base, "fit_folds"):
         scorers = base.fit_folds(data)
+        if isinstance(scorers, tuple):
+            return scorers
     else:
         part, scorers = data.fold if getattr(base, "by_fold", False) else data.bundle, []
         for left_out in range(int(part.max()) + 1):
