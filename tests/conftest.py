@@ -43,11 +43,10 @@ TESTS = Path(__file__).parent
 # file that starts last would keep the others waiting.
 LONGEST = (
     "bench/test_bench.py",
-    "internal/csrc/test_csrc.py",
+    "internal/csrc/test_sanitized.py",
     "test_docs.py",
     "internal/csrc/test_other_processors.py",
     "internal/csrc/test_races.py",
-    "internal/csrc/test_failing.py",
     "system/faults/test_faults.py",
     "internal/neighbors/test_approximate.py",
     "internal/methods/auto/test_auto_extremes.py",

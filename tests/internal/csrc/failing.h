@@ -4,12 +4,11 @@
 
 #include <stdlib.h>
 
-void *failing_malloc(size_t size, const char *file, int line);
 void *failing_calloc(size_t count, size_t size, const char *file, int line);
 void *failing_realloc(void *old, size_t size, const char *file, int line);
 void failing_free(void *memory);
 
-#define malloc(size) failing_malloc(size, __FILE__, __LINE__)
+#define malloc(size) failing_realloc(NULL, size, __FILE__, __LINE__)
 #define calloc(count, size) failing_calloc(count, size, __FILE__, __LINE__)
 #define realloc(old, size) failing_realloc(old, size, __FILE__, __LINE__)
 #define free(memory) failing_free(memory)

@@ -1,4 +1,4 @@
-"""Program that test_races.py runs under the thread sanitizer: python raced.py NAME [LIBRARY]."""
+"""Program that test_races.py runs under the thread sanitizer: python raced.py NAME."""
 
 import ctypes
 import os
@@ -14,10 +14,7 @@ import test_shared_search as shared_search  # noqa: E402
 from helpers import at_once  # noqa: E402
 
 import prfast  # noqa: E402
-from prfast.kernels import (  # noqa: E402
-    distances,
-    masses,
-)
+from prfast.kernels import distances, masses, trees  # noqa: E402
 from prfast.neighbors import Count, NeighborSearch  # noqa: E402
 from prfast.neighbors.passes import Pass  # noqa: E402
 from prfast.neighbors.tasks import HalfCount, HalfKth, Resources  # noqa: E402
@@ -108,14 +105,7 @@ def same_lists():
 
 
 def with_a_race():
-    ctypes.CDLL(sys.argv[2]).with_a_race(ctypes.c_int64(1000))
-
-
-def without():
-    library = ctypes.CDLL(sys.argv[2])
-    library.without.restype = ctypes.c_int64
-    squares = (ctypes.c_int64 * 1000)()
-    assert library.without(ctypes.c_int64(1000), squares) == sum(i * i for i in range(1000))
+    ctypes.CDLL(trees.__file__).with_a_race(1000)
 
 
 globals()[sys.argv[1]]()

@@ -72,6 +72,8 @@ def points(array):
 
 
 def ok(status):
+    if STATUS[status] == "NO_MEMORY":
+        raise MemoryError
     assert STATUS[status] == "OK", API.status_text(status)
 
 
