@@ -32,8 +32,7 @@ from prfast.methods.auto.folds import Ints
 _FEW_FEATURES = 256  # beyond which bundles of folds are left out together
 _MANY_FEATURES = 640  # beyond which sums are float32
 _MOST_NUMBERS = 1 << 21  # features of rows; of more, some rows are left out
-_MOST_ROWS = 2048  # whose products are computed
-_SCREENED_ROWS = 3000
+_MOST_ROWS, _SCREENED_ROWS = 2048, 3000  # whose products are computed; for screening
 _LEAST = 1e-20  # sum of the squares of features: 0 up to rounding
 _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
 
@@ -113,8 +112,7 @@ def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list
     weight = data.balanced(places)
     phi, fold = features(data.view(places)), data.fold[places]
     center = phi.mean(axis=0)
-    phi = phi - center
-    n = len(phi)
+    phi, n = phi - center, len(phi)
     products = np.ones((n + 1, n + 1))
     products[:n, :n] = phi @ phi.T
     products[n, n] = 0.0
