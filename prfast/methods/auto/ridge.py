@@ -5,6 +5,9 @@ labels y are minus their weighted means over the training folds.  For G = Σ w �
 
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
+Screened features have a further penalty, G_jj CHANCE / (z² − CHANCE).  The difference of their
+means is z standard errors.
+
 G and c of the training folds are those of all rows minus those of the fold.  If features are more
 than rows, β = Φᵀ α follows from the products of rows,
 
@@ -33,6 +36,7 @@ _FEW_FEATURES = 256  # beyond which bundles of folds are left out together
 _MANY_FEATURES = 640  # beyond which sums are float32
 _MOST_NUMBERS = 1 << 21  # features of rows; of more, some rows are left out
 _MOST_ROWS, _SCREENED_ROWS = 2048, 3000  # whose products are computed; for screening
+_CHANCE = 9.0  # z² of a feature that chance explains
 _LEAST = 1e-20  # sum of the squares of features: 0 up to rounding
 _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
 
@@ -89,7 +93,7 @@ def _by_sums(
         a[:, :width], a[:, -2], a[:, -1] = phi, 1.0, data.y[block]
         a *= root[block, None].astype(a.dtype)
         sums[fold % count] += a.T @ a
-    total, scorers = sums.sum(axis=0), []
+    total, scorers, evenness = sums.sum(axis=0), [], float(root @ root / (root**4).sum())
     for i in range(count):
         used = np.arange(width) if chosen is None else chosen[i % len(chosen)]
         outside = total - sums[i]
@@ -99,6 +103,9 @@ def _by_sums(
         right = outside[used, -1] - mean * float(outside[-2, -1])
         scale = max(float(np.trace(gram)), _LEAST) / min(len(used), len(data.y))
         diagonal, slopes = np.einsum("ii->i", gram), np.zeros((width, len(penalties)))
+        if chosen is not None:
+            excess = evenness * right**2 / np.maximum(diagonal, _LEAST) - _CHANCE
+            diagonal *= 1.0 + _CHANCE / np.maximum(excess, 0.02 * _CHANCE)
         for j, r in enumerate(penalties):
             diagonal += (r - (penalties[j - 1] if j else 0.0)) * scale
             slopes[used, j] = np.linalg.solve(gram, right)
@@ -239,9 +246,7 @@ def polylines(coordinate: str, data: Data) -> tuple[Hinges | None, Sequence[floa
     return features, (0.1,) if are_many else (1e-3, 0.1)
 
 
-def products(
-    factors: int, most: int, steep: float, penalties: Sequence[float], data: Data
-) -> tuple[Products | None, Sequence[float]]:
+def products(factors: int, most: int, steep: float, data: Data) -> tuple[Any, Sequence[float]]:
     width = min(int(data.coordinates.varies.sum()), most)
     columns = np.array(list(combinations(range(width), factors)), np.int64)
-    return Products(columns, steep) if columns.size else None, penalties
+    return Products(columns, steep) if columns.size else None, (0.01,)
