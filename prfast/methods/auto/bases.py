@@ -408,6 +408,7 @@ _BASES: list[Any] = [
     Ridge("linear", "the means differ", lines),
     Means(),
     Ridge("sizes", _SIZES, partial(polylines, "distances")),
+    Ridge("lags", "products of adjacent features differ", partial(polylines, "centered", lags=8)),
     Ridge("pairs", "pairs of features differ", partial(products, 2, 64, 1.0), keep=64),
     Ridge("triples", "triples of features differ", partial(products, 3, 20, 4.0), keep=48),
     Gaussians("gaussians", "the covariances differ as a whole", "white"),

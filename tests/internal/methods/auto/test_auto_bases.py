@@ -53,6 +53,15 @@ def test_pairs_that_chance_explains_hardly_hide_one_that_differs():
     assert pr_curve(real, fake, Auto(bases=["pairs"])).area < 0.75
 
 
+def test_lags_detect_series_and_sizes_that_follow_each_other():
+    real, fake = np.random.default_rng(0).normal(size=(2, 200, 40))
+    fake[:, 3:] = 0.6 * fake[:, :-3] + 0.8 * fake[:, 3:]
+    assert pr_curve(real, fake, Auto(bases=["lags"])).area < 0.3
+    fake = real * np.exp(np.repeat(fake[:, ::5], 5, axis=1))
+    shuffled = np.random.default_rng(1).permuted(fake, axis=0)
+    assert pr_curve(shuffled, fake, Auto(bases=["lags"])).area < 0.5
+
+
 def test_means_are_divided_by_the_covariance_of_probabilistic_pca():
     data = data_of(*pair(60, 50, 300))
     fitted, columns = data.coordinates, cross_fitted_columns(LIBRARY["means"], data)
