@@ -25,12 +25,11 @@ from prfast.neighbors.tasks import Nearest
 from prfast.samples.partition import evenly, systematic
 from prfast.samples.repetition import row_keys
 
-_SCREENED, _SCREENING_NUMBERS = 48, 1 << 22
+_SCREENED, _SCREENING_NUMBERS, _TREE_AXES = 48, 1 << 22, 16
 _EDGES = np.linspace(-1.5, 1.5, 7)  # of bins, in reaches from the median
 _TREES, _RATE, _PENALTY = 30, 0.2, 1.0  # of the step of a tree, and of the square of a leaf
 _BINS, _LEAVES, _LEAST = 64, 16, 20  # samples of a leaf
 _FEW_ROWS, _FEW_BINS, _FEW_LEAVES = 500, 16, 8
-_TREE_AXES = 16
 _MIN_SHARE, _MAX_NAMED = 0.1, 3  # share of the score of a base that is named, and bases that are
 
 
@@ -64,9 +63,8 @@ class Trees(NamedTuple):
         is_wide = view.fitted.width > MANY_COLUMNS
         columns = differing_columns(view.points, y, w) if is_wide else None
         count, leaves = (_BINS, _LEAVES) if len(y) >= _FEW_ROWS else (_FEW_BINS, _FEW_LEAVES)
-        x = _tree_columns(view, columns)
+        real, x = y > 0, _tree_columns(view, columns)
         edges = boosting.edges(ascending(x), count - 1)
-        real = y > 0
         # Only the caller's weights vary within a set.
         within = w / np.where(real, w[real].mean(), w[~real].mean())
         weights = None if np.ptp(within) < 1e-9 else within
@@ -196,8 +194,7 @@ def _mixture_ratios(shares: list[Float64s], view: View) -> Float64s:
 
 
 AXES = 24
-_REFERENCES = 2500  # of a set
-_KS = (2, 8, 32)
+_REFERENCES, _KS = 2500, (2, 8, 32)  # of a set; neighbors
 _TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
 
 
@@ -242,8 +239,7 @@ def _neighbor_ratios(size: float, real: Floats, fake: Floats, view: View) -> Flo
 
 
 _MIN_AGAIN = 0.05  # share of rows with a value of another row; below it a column is continuous,
-_FILL_SHARE = 0.005  # unless this share of the rows, and at least _FILL_ROWS, have one value
-_FILL_ROWS = 8
+_FILL_SHARE, _FILL_ROWS = 0.005, 8  # unless this share and number of rows have one value
 _CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
 _VALUE_ROWS = 8000  # rows whose values are counted
 _FIRST_ROWS = 2000  # from which most continuous columns are recognized
@@ -406,16 +402,15 @@ def _excesses(ends: Float64s, spacing: Float64s, tolerance: Float64s, view: View
 
 _SHAPES = "the distributions of features, or their correlations, differ"
 _SIZES = "spread, distances from the center or fine detail differ"
-_PAIRS = "two features depend on each other in another way"
-_TRIPLES = "three features depend on each other in another way"
 _BASES: list[Any] = [
     Trees(),
     Ridge("columns", "the shapes of single features differ", partial(polylines, "std")),
     Ridge("linear", "the means differ", lines),
     Means(),
     Ridge("sizes", _SIZES, partial(polylines, "distances")),
-    Ridge("pairs", _PAIRS, partial(products, 2, 64, 1.0, (0.01, 0.3)), keep=64),
-    Ridge("triples", _TRIPLES, partial(products, 3, 20, 4.0, (0.01,)), keep=48),
+    Ridge("lags", "products of adjacent features differ", partial(polylines, "centered", lags=8)),
+    Ridge("pairs", "pairs of features differ", partial(products, 2, 64, 1.0), keep=64),
+    Ridge("triples", "triples of features differ", partial(products, 3, 20, 4.0), keep=48),
     Gaussians("gaussians", "the covariances differ as a whole", "white"),
     Gaussians("rank_gaussians", _SHAPES, "ranks"),
     Gaussians("product_gaussians", "products or ratios of features differ", "products"),

@@ -33,8 +33,7 @@ UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
 CLIP = 8.0
 BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
 SOME_ROWS = 4000  # from which quantiles are computed
-_REACH_ROWS = 1000
-_RANKS = 256  # bins of a column
+_REACH_ROWS, _RANKS = 1000, 256  # for reaches; bins of a column
 _GRAM_NUMBERS = 1 << 24  # numbers of the points that axes of very many columns are computed from
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
 _TINY = 1e-290
@@ -301,8 +300,7 @@ def _fit_products(x: Float64s) -> tuple[Ints, Float64s, Float64s] | None:
     return positive, mean, vectors[:, used] / np.sqrt(values[used]) / scale[:, None]
 
 
-_ROWS = 3000
-_LLOYD, _EM = 6, 10  # iterations
+_ROWS, _LLOYD, _EM = 3000, 6, 10  # rows, iterations
 _PSEUDO, _PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
 KINDS = ((20, 12), (40, 24))  # leading axes and components
 

@@ -5,6 +5,9 @@ labels y are minus their weighted means over the training folds.  For G = Σ w �
 
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
+Screened features have a further penalty, G_jj CHANCE / (z² − CHANCE).  The difference of their
+means is z standard errors.
+
 G and c of the training folds are those of all rows minus those of the fold.  If features are more
 than rows, β = Φᵀ α follows from the products of rows,
 
@@ -32,9 +35,10 @@ from prfast.methods.auto.folds import Ints
 _FEW_FEATURES = 256  # beyond which bundles of folds are left out together
 _MANY_FEATURES = 640  # beyond which sums are float32
 _MOST_NUMBERS = 1 << 21  # features of rows; of more, some rows are left out
-_MOST_ROWS = 2048  # whose products are computed
-_SCREENED_ROWS = 3000
-_LEAST = 1e-20  # sum of the squares of features: 0 up to rounding
+_MOST_ROWS, _SCREENED_ROWS = 2048, 3000  # whose products are computed; for screening
+_CHANCE = 9.0  # z² of a feature that chance explains
+_WIDEST, _USUAL = 4.0, 0.8  # of columns in standard deviations; the mean size of a normal one
+_LEAST, _ROUNDING = 1e-20, 1e-6  # sum of squares that is 0 up to rounding; a share of it, too
 _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
 
 Features = Callable[[View], Floats]  # numbers of a view, (rows, features); can be pickled
@@ -90,7 +94,7 @@ def _by_sums(
         a[:, :width], a[:, -2], a[:, -1] = phi, 1.0, data.y[block]
         a *= root[block, None].astype(a.dtype)
         sums[fold % count] += a.T @ a
-    total, scorers = sums.sum(axis=0), []
+    total, scorers, evenness = sums.sum(axis=0), [], float(root @ root / (root**4).sum())
     for i in range(count):
         used = np.arange(width) if chosen is None else chosen[i % len(chosen)]
         outside = total - sums[i]
@@ -98,8 +102,12 @@ def _by_sums(
         mean, middle = first / mass, float(outside[-2, -1]) / mass
         gram = outside[np.ix_(used, used)] - np.outer(mean, first)
         right = outside[used, -1] - mean * float(outside[-2, -1])
-        scale = max(float(np.trace(gram)), _LEAST) / min(len(used), len(data.y))
+        least = max(_ROUNDING * float(np.diagonal(outside)[used].sum()), _LEAST)
+        scale = max(float(np.trace(gram)), least) / min(len(used), len(data.y))
         diagonal, slopes = np.einsum("ii->i", gram), np.zeros((width, len(penalties)))
+        if chosen is not None:
+            excess = evenness * right**2 / np.maximum(diagonal, _LEAST) - _CHANCE
+            diagonal *= 1.0 + _CHANCE / np.maximum(excess, 0.02 * _CHANCE)
         for j, r in enumerate(penalties):
             diagonal += (r - (penalties[j - 1] if j else 0.0)) * scale
             slopes[used, j] = np.linalg.solve(gram, right)
@@ -113,8 +121,7 @@ def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list
     weight = data.balanced(places)
     phi, fold = features(data.view(places)), data.fold[places]
     center = phi.mean(axis=0)
-    phi = phi - center
-    n = len(phi)
+    phi, n = phi - center, len(phi)
     products = np.ones((n + 1, n + 1))
     products[:n, :n] = phi @ phi.T
     products[n, n] = 0.0
@@ -198,13 +205,24 @@ class Means(NamedTuple):
 
 
 class Hinges(NamedTuple):
-    """x and max(x − knot, 0) for each knot, of every column of a coordinate."""
+    """x and max(x − knot, 0) for each knot, of every column of a coordinate or of its lags.
+
+    Lags are mean products of columns that are 1, 2, … apart, and of their sizes.
+    """
 
     coordinate: str
     knots: Floats  # (knots, columns)
+    lags: int = 0
 
     def __call__(self, view: View) -> Floats:
         x = getattr(view, self.coordinate)
+        if self.lags:
+            width = x.shape[1]
+            z = np.clip(x / np.sqrt(max(view.fitted.size / width, _LEAST)), -_WIDEST, _WIDEST)
+            parts, x = (z, np.abs(z) - _USUAL), np.empty((len(z), 2 * min(self.lags, width - 1)))
+            for i, column in enumerate(x.T):
+                part, lag = parts[i % 2], i // 2 + 1
+                column[:] = np.einsum("ij,ij->i", part[:, lag:], part[:, :-lag]) / (width - lag)
         width = x.shape[1]
         phi = np.empty((len(x), (1 + len(self.knots)) * width), np.float32)
         phi[:, :width] = x
@@ -234,16 +252,16 @@ def lines(data: Data) -> tuple[Features, Sequence[float]]:
     return CENTERED, (0.3, 3.0) if data.coordinates.is_wide else (1e-3, 0.3, 3.0)
 
 
-def polylines(coordinate: str, data: Data) -> tuple[Hinges | None, Sequence[float]]:
-    x = getattr(data.view(data.random("knots", SOME_ROWS)), coordinate)
-    features = Hinges(coordinate, np.quantile(ascending(x), _KNOTS, axis=1)) if x.shape[1] else None
+def polylines(coordinate: str, data: Data, lags: int = 0) -> tuple[Hinges | None, Sequence[float]]:
+    x = Hinges(coordinate, np.empty((0, 0)), lags)(data.view(data.random("knots", SOME_ROWS)))
+    applies = x.shape[1] > 0 and not (lags and data.coordinates.is_wide)
+    knots = np.quantile(ascending(x.astype(np.float64)), _KNOTS, axis=1)
+    features = Hinges(coordinate, knots, lags) if applies else None
     are_many = coordinate == "std" and len(data.y) < 7 * x.shape[1]
     return features, (0.1,) if are_many else (1e-3, 0.1)
 
 
-def products(
-    factors: int, most: int, steep: float, penalties: Sequence[float], data: Data
-) -> tuple[Products | None, Sequence[float]]:
+def products(factors: int, most: int, steep: float, data: Data) -> tuple[Any, Sequence[float]]:
     width = min(int(data.coordinates.varies.sum()), most)
     columns = np.array(list(combinations(range(width), factors)), np.int64)
-    return Products(columns, steep) if columns.size else None, penalties
+    return Products(columns, steep) if columns.size else None, (0.01,)

@@ -24,8 +24,7 @@ from prfast.methods.auto.folds import Flags
 
 CLIP = 12.0
 PENALTY = 40.0  # of the slopes
-_BINS = 400
-_SEGMENTS, _SMOOTHNESS = 20, 1.0  # of the maps
+_BINS, _SEGMENTS, _SMOOTHNESS = 400, 20, 1.0  # of the maps
 _HESSIAN_ROWS = 1000  # whose columns stay in the cache
 
 
@@ -123,8 +122,7 @@ def softplus(x: Float64s) -> Float64s:
 def _logistic(x: Float64s, real: Flags, weight: Float64s) -> tuple[Float64s, float]:
     """Return slopes ≥ 0 and the intercept, by Newton steps."""
     columns = np.vstack([np.ones(len(x)), x.T])
-    penalty = np.full(len(columns), PENALTY)
-    penalty[0] = 1e-6
+    penalty = np.append(1e-6, np.full(x.shape[1], PENALTY))
     sign = np.where(real, -1.0, 1.0)
 
     def loss(beta: Float64s) -> float:

@@ -1,6 +1,7 @@
 """Bases of the automatic estimator against their definitions, and none sees its own fold."""
 
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -43,8 +44,22 @@ def test_ridge_equals_a_direct_refit_without_the_fold(data, penalty, waves):
             trace = (1 - 1 / 5) * ((x_all - x_all.mean(axis=0)) ** 2).sum()
         direct = Ridge(alpha=penalty * trace / min(x_all.shape), solver="cholesky")
         expected = direct.fit(x, y, sample_weight=w).predict(x_all[~used])
-        rounding = 1e-9 * np.abs(expected).max()
-        np.testing.assert_allclose(columns[~used, 0], expected, rtol=1e-7, atol=rounding)
+        np.testing.assert_allclose(columns[~used, 0], expected, 1e-7, 1e-9 * abs(expected).max())
+
+
+def test_pairs_that_chance_explains_hardly_hide_one_that_differs():
+    real, fake = pair(200, 200, 40, shift=0.0, seed=1)
+    fake[:, 1] = 0.8 * fake[:, 0] + 0.4 * fake[:, 1]
+    assert pr_curve(real, fake, Auto(bases=["pairs"])).area < 0.75
+
+
+def test_lags_detect_series_and_sizes_that_follow_each_other():
+    real, fake = np.random.default_rng(0).normal(size=(2, 200, 40))
+    fake[:, 3:] = 0.6 * fake[:, :-3] + 0.8 * fake[:, 3:]
+    assert pr_curve(real, fake, Auto(bases=["lags"])).area < 0.3
+    fake = real * np.exp(np.repeat(fake[:, ::5], 5, axis=1))
+    shuffled = np.random.default_rng(1).permuted(fake, axis=0)
+    assert pr_curve(shuffled, fake, Auto(bases=["lags"])).area < 0.5
 
 
 def test_means_are_divided_by_the_covariance_of_probabilistic_pca():
@@ -86,9 +101,8 @@ def test_product_gaussians_are_those_of_white_logarithms():
     products = data.view(slice(None)).products
     complete = data.view(slice(None)).points[:, 0] > 0
     assert not products[~complete].any()
-    np.testing.assert_allclose(
-        products[complete].T @ products[complete] / complete.sum(), np.eye(4), atol=0.02
-    )
+    used = products[complete]
+    np.testing.assert_allclose(used.T @ used / len(used), np.eye(4), atol=0.02)
     assert cross_fit(LIBRARY["product_gaussians"], data_of(*PAIR)) is None
     near_lines = [points[:, :2] / 100 + 1 for points in PAIR]
     assert cross_fit(LIBRARY["product_gaussians"], data_of(*near_lines)) is None
@@ -98,16 +112,13 @@ def neighbor_columns(queries, real, fake, ks):
     """Return log-ratios of counts within the k-th nearest of both sets, and of the distances to the
     nearest, by all distances."""
     pooled = np.concatenate([real, fake])
-    columns = []
+    columns, z = [], queries[:, None]
     for k in ks:
-        logs = []
-        radii = np.sort(np.linalg.norm(queries[:, None] - pooled, axis=2), axis=1)[:, k - 1]
-        for points in (real, fake):
-            distances = np.linalg.norm(queries[:, None] - points, axis=2)
-            counts = (distances <= radii[:, None]).sum(axis=1)
-            logs.append(np.log((counts + 0.5) / len(points)))
-        columns.append(logs[0] - logs[1])
-    p, q = (((queries[:, None] - x) ** 2).sum(axis=2).min(axis=1) + 1e-12 for x in (real, fake))
+        radii = np.sort(np.linalg.norm(z - pooled, axis=2), axis=1)[:, k - 1 : k]
+        near = [(np.linalg.norm(z - x, axis=2) <= radii).sum(axis=1) for x in (real, fake)]
+        p, q = ((count + 0.5) / len(x) for count, x in zip(near, (real, fake), strict=True))
+        columns.append(np.log(p) - np.log(q))
+    p, q = (((z - x) ** 2).sum(axis=2).min(axis=1) + 1e-12 for x in (real, fake))
     return np.column_stack([*columns, (np.log(q) - np.log(p)) / 2])
 
 
@@ -132,7 +143,7 @@ def test_neighbors_are_counted_outside_the_fold(d):
 def test_ranges_equal_a_loop_over_columns_and_tails(data):
     columns, x = cross_fitted_columns(LIBRARY["ranges"], data), data.view(slice(None)).points
     for fold in range(5):
-        queries = x[data.fold == fold]
+        queries = x[inside := data.fold == fold]
         sums, exceeded = np.zeros((2, len(queries))), np.zeros((2, len(queries)))
         for i, in_set in enumerate((data.real, ~data.real)):
             for column in range(4):
@@ -146,9 +157,7 @@ def test_ranges_equal_a_loop_over_columns_and_tails(data):
                             sums[i, row] += (sign * z - end) / spacing
         (p, q), (n, m) = sums, exceeded
         expected = [np.log(q + 0.01) - np.log(p + 0.01), m - n + 0.5 * np.tanh(q - p)]
-        np.testing.assert_allclose(
-            columns[data.fold == fold], np.transpose(expected), rtol=1e-9, atol=1e-12
-        )
+        np.testing.assert_allclose(columns[inside], np.transpose(expected), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", LIBRARY)
@@ -161,9 +170,8 @@ def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
         real, fake = np.exp(real), np.exp(fake)
     data = data_of(real, fake)
     inside = data.fold == 0
-    before, after = (
-        cross_fitted_columns(LIBRARY[name], x) for x in (data, flip_labels(data, inside))
-    )
+    sets = data, flip_labels(data, inside)
+    before, after = (cross_fitted_columns(LIBRARY[name], x) for x in sets)
     np.testing.assert_allclose(after[inside], before[inside], rtol=1e-4, atol=1e-4)
     assert np.abs(after - before)[~inside].max() > 0.01
 
@@ -180,15 +188,7 @@ class Fitted:
     def fit(self, view, y, w):
         model = LinearRegression().fit(view.points, y, sample_weight=w)
         self.sizes.append(len(y))
-        return Scorer(model)
-
-
-class Scorer:
-    def __init__(self, model):
-        self.model = model
-
-    def score(self, view):
-        return self.model.predict(view.points)
+        return SimpleNamespace(score=lambda view: model.predict(view.points))
 
 
 def test_a_base_of_a_user_is_cross_fitted_and_stacked():
