@@ -3,14 +3,14 @@
 TABLE = """
 @@ prfast/methods/auto/bases.py internal/methods/auto/test_auto_bases.py
 # a fill value makes no column one of exact values
--counts.max() >= often
+-most >= often
 +False
 # values that come once are evidence in continuous columns
 -np.where(mostly_once, 0.0, log_ratio(once, 1.0))
 +log_ratio(once, 1.0)
 # values of the own group are counted
--.sum(axis=0) - x.reshape(-1, 2, slots) for
-+.sum(axis=0) - 0 * x.reshape(-1, 2, slots) for
+-(x.sum(axis=0) - x for x in (inside
++(x.sum(axis=0) - 0 * x for x in (inside
 # the evidence of values is for the generated set
 -np.asarray(logs[:, 0] - logs[:, 1])
 +np.asarray(logs[:, 1] - logs[:, 0])

@@ -71,8 +71,8 @@ TABLE = r"""
 -np.concatenate([above_x, x[::-1]])
 +np.concatenate([above_x, above_x[::-1]])
 # F_1/8 is drawn to the right
--x = [curve.f_score(beta) for curve in curves]
-+x = [curve.f_score(1 / beta) for curve in curves]
+-for b in (beta, 1 / beta))
++for b in (1 / beta, beta))
 
 @@ prfast/plots/drawing.py internal/plots/test_plots.py
 # empirical bands have the dots of certified ones

@@ -125,8 +125,8 @@ TABLE = """
 -self._cells = kernels.pool_rows(self._p, self._q)
 +self._cells = np.full(len(self._p), self._p.shape[1])
 # an interval forgets the quantile of its level
--z, intervals = quantile(confidence), []
-+z, intervals = 1.0, []
+-z, weighted, intervals = quantile(confidence),
++z, weighted, intervals = 1.0,
 # what a hull has lost counts once, not four times
 -LOST = 4.0
 +LOST = 1.0

@@ -113,7 +113,7 @@ TABLE = """
 -weights += np.concatenate(counts) / number
 +weights += np.concatenate(counts)
 # copies: the second nearest is one of the repetitions
--np.concatenate([train, held_out])[np.unique(equal.group)]
+-np.concatenate([train, held_out])[np.unique(pair.repetition.group)]
 +np.concatenate([train, held_out])
 
 @@ prfast/samples/noise.py public/test_compare_tables.py
