@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from helpers import unwrapped
 from pages import Reader
+from sklearn.naive_bayes import GaussianNB
 
 from prfast import Evaluator, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
@@ -51,6 +52,13 @@ def notes_of_several(infos):
 )
 def test_equal_rows_have_a_note_each(info, sentence):
     assert notes_of(SIZES | info) == sentence
+
+
+def test_methods_without_weights_have_no_cure_for_repeated_rows():
+    for method in ("auto", "knn", GaussianNB()):
+        note = pr_curve(REAL, FAKE[np.arange(300) % 50], method, n_jobs=1).notes()[0]
+        assert note.startswith("Only 50 of the 300 generated samples are distinct")
+        assert ('use repeats="weights"' in note) == (method == "auto")
 
 
 def test_dependent_rows_and_codes_have_a_note_with_the_cure():
