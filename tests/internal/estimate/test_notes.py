@@ -66,6 +66,8 @@ def test_dependent_rows_and_codes_have_a_note_with_the_cure():
     assert sentence.startswith("Neighboring generated rows are alike, as in sliding windows")
     assert "rows at least 16 apart, such as [::16]" in sentence
     assert "groups=(np.arange(len(real)), -1 - np.arange(len(fake)) // 64)" in sentence
+    *_, sentence, _ = notes_of(SIZES | {"strides": [1, 16], "codes": 20, "distinct": [2000, 1900]})
+    assert "such as [::16]. If rows are only sorted" in sentence  # blocks would be joined
     assert notes_of(SIZES | {"strides": [1, 1]}) == []
     sentence, codes = notes_of(SIZES | {"strides": [256, 1], "codes": 20, "n_features": 8})
     assert "independent series are needed" in sentence
