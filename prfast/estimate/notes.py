@@ -175,12 +175,13 @@ def _detected(curve: PRCurve) -> list[str]:
     origin = curve.provenance
     if origin.shrunk is not None:
         evidence = (origin.evidence or 0.0) + 0.0  # + 0.0 turns −0.0 into 0.0
-        start = "Apart from the rows that count as unlike, there" if any(origin.far) else "There"
+        few = "there are too few samples to tell whether the sets differ"
+        found = few if min(origin.units or (FEW,)) < FEW else "no difference was found"
+        start = "apart from the rows that count as unlike, " * any(origin.far)
         return [
-            f"{start} are too few samples to tell whether the sets differ (held-out samples: a "
-            f"log-likelihood ratio of {evidence:.1f}, below {MIN_EVIDENCE:g}); the curve is drawn "
-            f"{1.0 - origin.shrunk:.0%} of the way to that of equal distributions, and the ± "
-            "covers both."
+            f"{(start + found).capitalize()} (held-out samples: a log-likelihood ratio of "
+            f"{evidence:.1f}, below {MIN_EVIDENCE:g}); the curve is drawn {1.0 - origin.shrunk:.0%}"
+            " of the way to that of equal distributions, and the ± covers both."
         ]
     if origin.covered is not None and not origin.swapped and curve.fidelity >= ALIKE:
         return ["Beside repetition, nothing separated the two."]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from prfast.curve.summary import ALIKE, ROWS, Interval
+from prfast.curve.summary import ALIKE, LEVEL, ROWS, Interval
 from prfast.estimate.notes import legend, notes_of_several, picture_of
 from prfast.estimate.profiles import COARSE, HALF, MATCHING, Profile
 from prfast.inputs.calls import call
@@ -90,12 +90,19 @@ def sentences_of(profile: Profile) -> list[str]:
             "is of mass."
         ]
     hidden = f"{noise} hides a part of the difference: {numbers}"
-    if unchanged > finest:
-        return [f"{same}, but {hidden} That is no fine detail: {unlike(finest)}."]
-    return [
-        f"{hidden[0].upper()}{hidden[1:]} That part is detail. What remains is larger: "
-        f"{unlike(sigma)}."
-    ]
+    start = f"{hidden[0].upper()}{hidden[1:]}"
+    if unchanged == finest:
+        return [f"{start} That part is detail. What remains is larger: {unlike(sigma)}."]
+    # Junk and missing modes are a difference of one set, or most of it remains at the end.
+    missing, sides = 1 - at_finest.value, [intervals[key][finest] for key in _UNLIKE]
+    if sum(x.high < ALIKE for x in sides) != 1 and areas[coarsest].value >= 1 - missing / 2:
+        ends = (profile.resolution_at(1 - x * missing).value for x in (0.75, 0.25))
+        first, last = (range_text(Interval(x, x, x, LEVEL), finest, coarsest) for x in ends)
+        return [
+            f"{start} Most of the difference is of the size of resolution {first} to {last}: "
+            "noise, blur or a shift of about that size."
+        ]
+    return [f"{same}, but {hidden} That is no fine detail: {unlike(finest)}."]
 
 
 def _at(sigma: float) -> str:

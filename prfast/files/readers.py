@@ -90,8 +90,9 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
     """Return the array or table in a file, unchecked; formats and errors are those of `load`."""
     place, key = place_and_key(path)
     if glob.glob(place) and not os.path.exists(place):
-        text = "a file expected, got a pattern; shards are read with --cluster local"
-        raise ValueError(f"{path}: {text}, in Python by prfast.distributed.shards")
+        text = "join the files with np.concatenate, or read shards with --cluster local of curve "
+        text += "and metrics (in Python prfast.distributed.shards)"
+        raise ValueError(f"{path}: a file expected, got a pattern: {text}")
     suffix = os.path.splitext(place)[1].lower()
     if suffix not in _ARRAYS and suffix not in _TABLES:
         if os.path.isdir(place):

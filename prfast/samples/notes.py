@@ -91,14 +91,14 @@ def row_notes(record: SamplesRecord, *, takes_weights: bool = True) -> list[str]
             draws = 1 - record.distinct[0] / sizes[0]
         notes += copied_note(record.copied, sizes[1], draws)
     least, strides = min(sizes[0] or 0, sizes[1] or 0), record.strides or (1, 1)
-    codes, width = record.codes or 0, record.n_features or 0
-    return notes + _cures(strides, least, codes, width, blocks=record.merged is None)
+    codes, blocks = record.codes or 0, record.merged is None and not record.has_copies
+    return notes + _cures(strides, least, codes, record.n_features or 0, blocks=blocks)
 
 
 def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks: bool) -> list[str]:
     """Return the notes on rows that depend on neighbors, and on codes, with the cures.
 
-    size: the number of rows of the smaller set; blocks: whether groups may be passed.
+    size: rows of the smaller set; blocks: whether groups may be passed and no equal rows join them.
     """
     notes = []
     if (stride := max(strides)) > 1:
@@ -187,6 +187,7 @@ def dependence_notes(pair: Pair) -> list[str]:
             "one of each."
         ]
     codes, blocks = shared_codes(pair.real.points), not any(x.merged for x in pair.sets)
+    blocks &= equal.discrete or (real + fake == n + m and not equal.copied)
     return _cures(pair.strides, min(n, m), codes, pair.width, blocks=blocks) + notes
 
 

@@ -119,6 +119,12 @@ def test_a_row_that_repeats_is_named_where_no_column_is():
     assert "occurs" not in str(test)
 
 
+def test_sets_without_evidence_are_alike_as_far_as_is_known_or_few():
+    sets = np.random.default_rng(0).normal(size=(2, 400, 3))
+    for n, start in ((400, "No difference was found"), (100, "There are too few samples")):
+        assert f"{start} " in prfast.pr_curve(*sets[:, :n], n_jobs=1).explain()
+
+
 def test_rows_that_count_as_unlike_are_no_lack_of_samples():
     real, fake = np.random.default_rng(1).normal(size=(2, 600, 5))
     fake[:100] = 8

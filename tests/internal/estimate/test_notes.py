@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from helpers import unwrapped
 from pages import Reader
+from sklearn.naive_bayes import GaussianNB
 
 from prfast import Evaluator, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
@@ -53,11 +54,20 @@ def test_equal_rows_have_a_note_each(info, sentence):
     assert notes_of(SIZES | info) == sentence
 
 
+def test_methods_without_weights_have_no_cure_for_repeated_rows():
+    for method in ("auto", "knn", GaussianNB()):
+        note = pr_curve(REAL, FAKE[np.arange(300) % 50], method, n_jobs=1).notes()[0]
+        assert note.startswith("Only 50 of the 300 generated samples are distinct")
+        assert ('use repeats="weights"' in note) == (method == "auto")
+
+
 def test_dependent_rows_and_codes_have_a_note_with_the_cure():
     sentence, _ = notes_of(SIZES | {"strides": [1, 16], "codes": 20, "n_features": 8})
     assert sentence.startswith("Neighboring generated rows are alike, as in sliding windows")
     assert "rows at least 16 apart, such as [::16]" in sentence
     assert "groups=(np.arange(len(real)), -1 - np.arange(len(fake)) // 64)" in sentence
+    *_, sentence, _ = notes_of(SIZES | {"strides": [1, 16], "codes": 20, "distinct": [2000, 1900]})
+    assert "such as [::16]. If rows are only sorted" in sentence  # blocks would be joined
     assert notes_of(SIZES | {"strides": [1, 1]}) == []
     sentence, codes = notes_of(SIZES | {"strides": [256, 1], "codes": 20, "n_features": 8})
     assert "independent series are needed" in sentence

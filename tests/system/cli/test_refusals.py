@@ -85,8 +85,8 @@ metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
     --categories: each column in one category expected
 profile real.npy fake.npy --method kmeans --resolutions auto 1
     --resolutions: a number expected, got a str
-metrics real*.npy fake.npy
-    real*.npy: a file expected, got a pattern; shards are read with --cluster local, in Python…
+profile real*.npy fake.npy
+    real*.npy: a file expected, got a pattern: join the files with np.concatenate, or read shards …
 metrics photos real.npy
     photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of its…
 metrics real.npy fake.npy few.npy --json m.json
