@@ -143,8 +143,8 @@ def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) 
 def copied_note(copied: int, size: int, draws: float) -> list[str]:
     """Return the note on generated samples that equal a real one, if more than a share COPIED do.
 
-    draws: the share of real samples that repeat another one as draws of a discrete distribution;
-    about twice as many independent samples equal a real one.
+    draws: share of real samples that repeat another one as draws of a discrete distribution.  About
+    twice as many independent samples equal a real one.
     """
     if copied <= COPIED * size:
         return []

@@ -197,12 +197,12 @@ def test_repetitions_change_no_test_of_copies_and_are_named(times):
         assert result.sentences()[-1].startswith(left_out)
 
 
-def test_the_second_nearest_sample_is_another_one_where_both_sets_have_the_nearest():
+def test_the_second_neanew_sample_is_another_one_where_both_sets_have_the_neanew():
     """Samples next to such ones are as near as copies of training samples alone."""
-    train, rest, steps = np.random.default_rng(0).normal(size=(3, 300, 4))
+    train, new, steps = np.random.default_rng(0).normal(size=(3, 300, 4))
     fake = train + 1e-4 * steps
-    shared = prfast.copies(train, np.concatenate([rest, train[:60]]), fake)
-    assert shared._tails[0].part == prfast.copies(train, rest, fake)._tails[0].part == 1
+    shared = prfast.copies(train, np.concatenate([new, train[:60]]), fake)
+    assert shared._tails[0].part == prfast.copies(train, new, fake)._tails[0].part == 1
 
 
 def test_sets_that_are_no_random_parts_of_one_are_named():
