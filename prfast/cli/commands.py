@@ -204,8 +204,7 @@ def metrics(options: argparse.Namespace) -> Printout:
         for name, samples in zip(inputs.names, inputs.fakes, strict=True):
             if not inputs.real.is_partitioned:  # curves have these notes in what they print
                 equal = Pair(inputs.real, samples).repetition
-                draws = 1 - len(equal.counts[0]) / equal.n_real if equal.discrete else 0
-                texts = copied_note(equal.copied, len(samples), draws)
+                texts = copied_note(equal.copied, len(samples), equal.draws / equal.n_real)
                 texts += repeated_note(len(equal.counts[1]), len(samples), "generated")
                 notes += [f"{name}: {text}" for text in texts]
     write_record(options, inputs.records, inputs.engines, results)

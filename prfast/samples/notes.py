@@ -86,9 +86,9 @@ def row_notes(record: SamplesRecord, *, takes_weights: bool = True) -> list[str]
                 note[0] += "."
             notes += note
     if record.copied is not None and sizes[1] is not None:
-        draws = 1.0 if record.discrete and record.merged else 0.0
-        if record.discrete and record.distinct and sizes[0] and not record.merged:
-            draws = 1 - record.distinct[0] / sizes[0]
+        draws = 1.0 if record.discrete else 0.0
+        if record.distinct and sizes[0] and not record.merged:
+            draws *= 2 - 2 * record.distinct[0] / sizes[0]
         notes += copied_note(record.copied, sizes[1], draws)
     least, strides = min(sizes[0] or 0, sizes[1] or 0), record.strides or (1, 1)
     codes, blocks = record.codes or 0, record.merged is None and not record.has_copies
@@ -143,14 +143,13 @@ def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) 
 def copied_note(copied: int, size: int, draws: float) -> list[str]:
     """Return the note on generated samples that equal a real one, if more than a share COPIED do.
 
-    draws: share of real samples that repeat another one as draws of a discrete distribution.  About
-    twice as many independent samples equal a real one.
+    draws: share of real samples that equal another one as draws, as many as new samples would.
     """
     if copied <= COPIED * size:
         return []
     meaning = (
         "; as real samples repeat as well, these need not be copies, unless values are continuous."
-        if copied <= 4 * draws * size
+        if copied <= 2 * draws * size
         else ": the numbers cannot tell copying from skill; compare with real samples that were "
         "not used for training."
     )
