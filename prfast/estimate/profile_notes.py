@@ -57,8 +57,9 @@ def sentences_of(profile: Profile) -> list[str]:
         """Return the sets that are clearly unlike the other one at a resolution."""
         sides = {key: intervals[key][x] for key in _UNLIKE}
         numbers = ", ".join(f"{key} {side.value:.2f}" for key, side in sides.items())
-        found = [_UNLIKE[key] for key, side in sides.items() if side.high < ALIKE]
-        return f"{' and '.join(found)} ({numbers} {_at(x)})" if found else f"{numbers} {_at(x)}"
+        if not (found := [_UNLIKE[key] for key, side in sides.items() if side.high < ALIKE]):
+            found, numbers = ["proportions"], f"{numbers}, overlap {intervals['overlap'][x]:.2f}"
+        return f"{' and '.join(found)} ({numbers} {_at(x)})"
 
     # The coarsest resolution up to which the area does not rise clearly.
     unchanged = max(x for x, area in areas.items() if x <= sigma and area.low <= at_finest.high)

@@ -164,9 +164,10 @@ class TwoSampleTest(Result):
             ]
         bound, row = self.total_variation, self.found.row
         size = f"{bound:.3f}" if bound >= LEAST else "0: how far they differ is not known"
+        start = "Unless the caution explains it, the" if self.caution else "The"
         text = (
-            f"The distributions differ: p {self.p_text}; with confidence {1 - self.level:g} the "
-            f"total variation is at least {size}."
+            f"{start} distributions differ: p {self.p_text}; with confidence {1 - self.level:g} "
+            f"the total variation is at least {size}."
         )
         lines = [f"{text} {row.words}" if row else text, *self.differences]
         if self.attribution:

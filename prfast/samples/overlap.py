@@ -59,8 +59,9 @@ class Overlap(NamedTuple):
         """The sentence in place of all others where held-out samples were removed."""
         return (
             f"No claim about copies: {self.train_equal} of {self.n_train} training samples equal "
-            f"each other, and only {self._held_out}. Either such held-out samples were removed: "
-            "pass them as they were drawn. Or training samples were repeated: pass each once."
+            f"each other, and only {self._held_out} equal one of them. "
+            "Either such held-out samples were removed: pass them as they were drawn. Or training "
+            "samples were repeated: pass each once."
         )
 
     def sentence(self, equal_to_train: int) -> str:

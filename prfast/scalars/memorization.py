@@ -197,7 +197,7 @@ class Copies(Result):
         part = f"of the {100 * tail.part:.2g} % nearest, " if tail.part < 0.99 else ""
         p = self.p_text if self.p_text[0] in "<>" else f"= {self.p_text}"
         if not (low > 0 and is_significant):  # else copies are the finding, and the table has p
-            doubt = ""
+            doubt = "" if is_significant else f", not below {SIGNIFICANT:g}"
             if is_significant and not self.are_exact:
                 doubt = ", but no proof of copies: too few are much nearer to it than to any other"
             lines.append(

@@ -126,6 +126,7 @@ def test_rows_equal_by_chance_are_no_copies_and_no_reason_to_remove_rows():
         train, held_out, fake = (rounded(rng, 2000) for _ in range(3))
         (first, second) = prfast.copies(train, held_out, fake, n_jobs=1).sentences()
         assert first.startswith("No proof of overfitting or copies: ")
+        assert first.endswith(", not below 0.01.")
         assert "of 2000 held-out samples" in second
         assert "remove" not in second
         filtered = held_out[~is_in(held_out, train)]

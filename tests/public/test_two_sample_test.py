@@ -230,12 +230,15 @@ def test_samples_are_tested_by_their_weight_and_one_of_each_group(seed):
 
 def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():
     copied = REAL[np.random.default_rng(0).integers(120, size=120)]
-    assert "Rows repeat: " in str(two_sample_test(copied, FAKE, LDA))
+    result = two_sample_test(copied, FAKE, LDA)
+    assert "Rows repeat: " in str(result)
+    assert result.sentences()[0].startswith("Unless the caution explains it, the distributions di")
     _, groups = np.unique(copied, axis=0, return_inverse=True)
     grouped = two_sample_test(copied, FAKE, LDA, groups=(groups, -1 - np.arange(100)))
     codes = np.random.default_rng(0).integers(5, size=(200, 2)).astype(float)
     plain = [two_sample_test(*sets, LDA) for sets in ((REAL, FAKE), (codes[:99], codes[99:]))]
     assert not any(result.caution for result in (grouped, *plain))
+    assert plain[0].sentences()[0].startswith("The distributions differ: ")
 
 
 # ---- results -------------------------------------------------------------------------------------
