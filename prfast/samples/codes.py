@@ -17,7 +17,7 @@ _ROWS, _COLUMNS = 1000, 32  # that are judged, evenly spread
 _LEAST_COLUMNS = 3  # that share codes
 _LEAST_VALUES, _MOST_VALUES = 4, 1000  # values of codes
 _COUNTED = 8  # values, at least, whose frequencies or squares have an order
-_HEAPS = 1, 2, 5, 7, 10, 12, 15  # distances of values that are as frequent
+_FARTHEST = 20  # distance of values of a heap, which are as frequent
 _MANY = 64  # values, above which powers of 2, as of sizes, may be a heap
 _LARGEST = 1 << 31  # code
 _RARE = 5  # rows with a value, below which their mean is left out
@@ -25,6 +25,7 @@ _SHARED = 0.9  # share of the range of all columns that half of the columns have
 _CLEAR = 20.0  # mean square of differences over that of chance, at least, of clear ones
 _UNEVEN = 3.0  # variance of the roots of frequencies over that of chance, 1/4, at least
 _ORDERED = 0.7  # ratio up to which values have an order
+_HEAPED = 0.63  # the same for the least ratio of many distances
 
 
 def shared_codes(points: Any) -> int:
@@ -41,23 +42,23 @@ def shared_codes(points: Any) -> int:
     if not are_whole or np.median(np.ptp(here, axis=0)) < _SHARED * np.ptp(values):
         return 0
     which = which.reshape(here.shape)
-    ratio = _columns_beside(beside, which.ravel(), np.bincount(which.ravel()))
+    ratio, most = _columns_beside(beside, which.ravel(), np.bincount(which.ravel())), _ORDERED
     if ratio is None and len(values) >= _COUNTED:
         counts = [np.bincount(column, minlength=len(values)) for column in which.T]
-        ratio = _frequencies(counts, np.log2(np.maximum(values, 1)) % 1 == 0)
-    return len(values) if ratio is not None and ratio > _ORDERED else 0
+        ratio, most = _frequencies(counts, np.log2(np.maximum(values, 1)) % 1 == 0), _HEAPED
+    return len(values) if ratio is not None and ratio > most else 0
 
 
 def _frequencies(counts: Any, are_powers: Any) -> float | None:
-    """Return the ratio for roots of frequencies in each column, without those of powers of 2 if
-    values are many; None where these are alike."""
+    """Return the least ratio for roots of frequencies in each column, over the distances of values,
+    without those of powers of 2 if values are many; None where these are alike."""
     roots = np.sqrt(counts)
     if len(are_powers) > _MANY:
         roots[:, are_powers] = np.nan
     # Without the piles at two values, such as 0 and the largest.
     np.put_along_axis(roots, np.argsort(-roots, axis=1, kind="stable")[:, :2], np.nan, axis=1)
     variance, number = float(np.nanvar(roots, axis=1).mean()), len(roots[0])
-    steps = [step for step in _HEAPS if step <= number // 2]
+    steps = range(1, min(number // 2, _FARTHEST) + 1)
     near = (np.nanmean((roots[:, step:] - roots[:, :-step]) ** 2) for step in steps)
     return float(min(near)) / (2 * variance) if 4 * variance >= _UNEVEN else None
 

@@ -87,7 +87,17 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, context: ExecutionCont
     # Squares of numbers at most 2**100 neither overflow nor underflow.
     exponent = int(np.frexp(max(map(largest_value, pair.points)))[1])
     weight: Any = np.ones(len(fold)) if pair.is_plain else pair.scaled_weights()
-    unit, parts = exponent if abs(exponent) > 100 else 0, (rows[is_fitted], rows[~is_fitted])
-    draws, exact = pair.repetition.discrete, pair.noise is None or not pair.noise.is_everywhere
-    width, seed = pair.width, context.seed
-    return Folds(n, width, folds, fold, *parts, unit, seed, draws, unlabelled, exact, weight)
+    return Folds(
+        n,
+        pair.width,
+        folds,
+        fold,
+        fitted=rows[is_fitted],
+        unfitted=rows[~is_fitted],
+        unit=exponent if abs(exponent) > 100 else 0,
+        seed=context.seed,
+        are_draws=pair.repetition.discrete,
+        unlabelled=unlabelled,
+        is_exact=pair.noise is None or not pair.noise.is_everywhere,
+        weight=weight,
+    )

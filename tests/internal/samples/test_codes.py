@@ -60,7 +60,7 @@ def test_numbers_with_an_order_are_none():
     assert not any(shared_codes(np.asarray(points, float)) for points in sets)
 
 
-@pytest.mark.parametrize("heap", [5, 7, 10, 12, 15, 0])
+@pytest.mark.parametrize("heap", [5, 7, 8, 9, 10, 11, 12, 15, 20, 0])
 def test_counts_that_are_heaped_are_none(heap):
     """Six of ten counts are rounded: to dozens, to weeks, to powers of 2."""
     found = []
