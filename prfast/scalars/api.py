@@ -178,7 +178,7 @@ def metrics(
     ----------
     Kynkäänniemi et al. 2019; Naeem et al. 2020; Khayatkhoei and AbdAlmageed 2023; Cheema and Urner
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Gretton
-    et al. 2012; Rabin et al. 2011; Sykes et al. 2024; Salvy et al. 2026: definitions on the page of
+    et al. 2012; Sykes et al. 2024; Salvy et al. 2026: definitions on the page of
     `prfast.metrics`.
 
     2024, Eq. 4; 2024, Eq. 5; 2024, Eq. 6; 2024, Eq. 7; 2024, Eq. 8.
@@ -263,7 +263,6 @@ _NAMES_HERE = {  # by those elsewhere, for error messages
     "fd": "frechet_distance",
     "mmd": "kernel_distance",
     **dict.fromkeys(("cmmd", "kad"), "gaussian_distance"),
-    **dict.fromkeys(("mind", "sliced_wasserstein"), "sliced_distance"),
     **dict.fromkeys(("memorisation", "memorization"), "authenticity"),
 }
 

@@ -208,8 +208,7 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
         chosen += ["kernel_subsets", "kernel_subset_size"]
     values = {name: getattr(options, name) for name in chosen}
     info = {name: list(x) if isinstance(x, tuple) else x for name, x in values.items()}
-    is_random = not {"gaussian_distance", "sliced_distance"}.isdisjoint(options.names)
-    if options.kernel_subsets is not None or is_random:
+    if options.kernel_subsets is not None or "gaussian_distance" in options.names:
         info["random_state"] = options.seed
     (real, fake), backend = pair.points, search.backend
     info |= {"backend": backend, "n_real": len(real), "n_fake": len(fake)}

@@ -20,7 +20,7 @@ class MetricOptions(NamedTuple):
     ks: list[int]
     names: list[str]
     ties: str
-    seed: int  # of the subsets, and of the random parts of the sliced distance
+    seed: int  # of the subsets, and of the samples for the bandwidth
     cover_k: int = 3
     cover_factor: int = 3
     cover_reach: int | None = None  # k′; it counts the point itself if cover_self; None: C k

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.samples.pair import SETS, Pair
-from prfast.scalars.distances import gaussian_distance, kernel_distance, sliced_distance
+from prfast.scalars.distances import gaussian_distance, kernel_distance
 from prfast.scalars.moments import frechet_distance
 from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions
 from prfast.scalars.supports import alpha_precision, beta_recall, good_share
@@ -255,12 +255,6 @@ TABLE: dict[str, Metric] = {
         "where they are alike, and then often below 0.",
         OfSets(gaussian_distance),
         digits=".6f",
-    ),
-    "sliced_distance": _distance(
-        "d × mean over lines of the squared Wasserstein distance, unbiased",
-        "How far apart both sets are in their projections on lines, in squares of the features' "
-        "unit; about 0 where they are alike, and then often below 0.",
-        OfSets(sliced_distance),
     ),
 }
 NAMES = tuple(TABLE)
