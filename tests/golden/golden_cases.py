@@ -15,6 +15,7 @@ import prfast
 from prfast import theory
 from prfast.compat import prd_score
 from prfast.compat.prdc import compute_prdc
+from prfast.methods.kmeans import cell_counts
 from prfast.reference import papers
 
 
@@ -238,7 +239,8 @@ add(
 
 def _cells(samples):
     cells = on_pair(papers.partition, samples, clusters=2, runs=2)
-    return {"real": np.sort(cells.counts_real), "fake": np.sort(cells.counts_fake)}
+    counts = {"real": cell_counts(cells.real, 2), "fake": cell_counts(cells.fake, 2)}
+    return {name: np.sort(of_set) for name, of_set in counts.items()}
 
 
 add("partition: disjoint", "fitted", _cells, "disjoint")
