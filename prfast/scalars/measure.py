@@ -201,7 +201,7 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
     chosen = ["ties"]
     if COVER in ranks:
         reach = "cover_factor" if options.cover_reach is None else "cover_reach"
-        chosen += ["cover_k", reach, "cover_self"]
+        chosen += ["cover_k", reach]
     if P_K in ranks:
         chosen += ["p_k", "p_factor"] if options.p_radius is None else ["p_radius"]
     if options.kernel_subsets is not None:
@@ -230,10 +230,8 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
         if not 1 <= largest < sizes[around]:
             is_cover = row.rank == COVER
             option = "cover_reach" if is_cover and options.cover_reach is not None else row.rank
-            has_own = is_cover and options.cover_self
-            others = f"the other points of {around}" + (" and the point itself" if has_own else "")
-            ends = f"from {1 + has_own} to {sizes[around] - 1 + has_own}"
-            raise WrongValue(option, f"{ends} expected, {others}, got {largest + has_own}")
+            text = f"from 1 to {sizes[around] - 1} expected, the other points of {around}"
+            raise WrongValue(option, f"{text}, got {largest}")
     of_sets = [name for name in options.names if name in SET_METRICS]
     for name, size in sizes.items():
         if size < 2 and of_sets:

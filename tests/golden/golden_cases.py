@@ -135,8 +135,6 @@ for options in (
     {"k": 5, "ties": "open"},
     {"cover_k": 2, "cover_factor": 4},
     {"cover_reach": 5},
-    {"cover_self": True},
-    {"cover_self": True, "ties": "open"},
 ):
     name = f"metrics {words(options)}: few values"
     add_exact(name, _metrics, "few values", which=COUNTED, **options)
@@ -156,7 +154,7 @@ add(
 
 for samples in ("shifted", "few values", "duplicates", "one feature", "tiny", "wide"):
     add_exact(f"realism: {samples}", on_pair, prfast.realism, samples)
-for options in ({"k": 1}, {"prune": False}, {"squared": True}):
+for options in ({"k": 1}, {"prune": False}):
     add_exact(f"realism {words(options)}: shifted", on_pair, prfast.realism, "shifted", **options)
 
 for samples in ("shifted", "few values"):

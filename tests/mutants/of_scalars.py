@@ -207,8 +207,8 @@ TABLE = """
 -return Share(np.minimum(counts, k), k)
 +return Share(counts, k)
 # clipped density is not divided by that of real samples
--return min(1.0, fake / real) if real > 0 else 0.0
-+return min(1.0, fake)
+-min(1.0, fake / real) if real else 0.0
++min(1.0, fake)
 
 @@ prfast/scalars/kernel.py internal/scalars/test_set_distances.py
 # float32 is accurate enough for any bandwidth
