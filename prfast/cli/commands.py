@@ -311,7 +311,7 @@ def features(options: argparse.Namespace) -> Printout:
 
 
 def tables(options: argparse.Namespace) -> Printout:
-    """Return the comparison of the files; write a report, JSON and a picture."""
+    """Return the comparison of the files; write a report and JSON."""
     from prfast.files.tables import load_frames
     from prfast.records.documents import Input
     from prfast.tables.comparison import compare_tables
@@ -332,8 +332,6 @@ def tables(options: argparse.Namespace) -> Printout:
         comparison = compare_tables(real, models, *held_frames, **arguments)
     if options.report is not None:
         comparison.report(options.report, title=options.title, about=about)
-    if options.plot:
-        draw(options.plot, comparison.plot_columns(title=options.real))
     roles: list[Any] = ["real", *("held_out" for _ in held_out), *("fake" for _ in names)]
     titles = [None] * (1 + len(held_out)) + names
     records = [
