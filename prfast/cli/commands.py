@@ -53,9 +53,6 @@ def other_sizes(inputs: Inputs, metrics: Iterable[str] | None = None) -> list[st
     return uneven_notes(sizes, metrics or (), has_curves=metrics is None)
 
 
-# ---- prfast curve --------------------------------------------------------------------------------
-
-
 def curve(options: argparse.Namespace) -> Printout:
     """Return the curves as text; write JSON and pictures."""
     view_options: dict[str, Any] = {}
@@ -187,9 +184,6 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
     return Printout(blocks(results), notes)
 
 
-# ---- prfast metrics, profile, test ---------------------------------------------------------------
-
-
 def metrics(options: argparse.Namespace) -> Printout:
     """Return the metrics of each model for each k as text, and write JSON."""
     from prfast.scalars.api import metrics as metrics_of
@@ -261,9 +255,6 @@ def test(options: argparse.Namespace) -> Printout:
     return Printout(blocks(tests), notes)
 
 
-# ---- prfast report -------------------------------------------------------------------------------
-
-
 def report(options: argparse.Namespace) -> Printout:
     """Write the report of the files, and return the comparison as text."""
     from prfast.comparison.evaluator import Evaluator
@@ -292,9 +283,6 @@ def report(options: argparse.Namespace) -> Printout:
     return Printout(f"{comparison}\n\nReport written to {options.output}")
 
 
-# ---- prfast features -----------------------------------------------------------------------------
-
-
 def features(options: argparse.Namespace) -> Printout:
     """Write the features of images."""
     from prfast.features.extraction import extract
@@ -305,9 +293,6 @@ def features(options: argparse.Namespace) -> Printout:
     counts = counted(left_out, "file", "files")
     notes = [f"{options.images}: {counts} left out, not of images"] if left_out else []
     return Printout(f"{n} × {d} features of {record['model']} in {options.output}", notes)
-
-
-# ---- prfast tables -------------------------------------------------------------------------------
 
 
 def tables(options: argparse.Namespace) -> Printout:

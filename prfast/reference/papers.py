@@ -43,9 +43,6 @@ from prfast.samples.partitioned import Rows
 __all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]
 
 
-# ---- k of a neighbor method ----------------------------------------------------------------------
-
-
 class KChoice(NamedTuple):
     """The number of neighbors, and the area of every k.  See also `choose_k`."""
 
@@ -160,9 +157,6 @@ def _folds_of(pair: Pair, part: Split, folds: int, seed: int) -> list[Parts]:
     ]
 
 
-# ---- the threshold of the ratio itself ----------------------------------------------------------
-
-
 def plug_in(
     real: Any,
     fake: Any,
@@ -231,9 +225,6 @@ def plug_in(
         precision = np.where(fpr == 0, 0.0, flat * fpr) + fnr
         recall = fpr + np.where(fnr == 0, 0.0, fnr / flat)
     return shaped(precision, shape), shaped(recall, shape)
-
-
-# ---- cells of k-means ---------------------------------------------------------------------------
 
 
 class Cells(NamedTuple):

@@ -42,9 +42,6 @@ _RANGE = 2.0**30  # of the largest value, for float32
 _EPS = float(np.finfo(np.float64).eps)
 
 
-# ---- kernels over all pairs ----------------------------------------------------------------------
-
-
 def kernel_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
     with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
@@ -101,9 +98,6 @@ def _of_pairs(
     return result
 
 
-# ---- the cubic kernel of subsets -----------------------------------------------------------------
-
-
 def _of_subsets(inputs: DistanceInputs) -> Estimate:
     """Return the distance as published: the mean over random subsets of both sets, drawn as
     torch-fidelity does with its `rng_seed`, with their standard deviation."""
@@ -130,9 +124,6 @@ def _of_subset(real: Any, fake: Any) -> float:
         around += (x - around).mean(axis=0)  # corrects the rounding of the first mean
         sums = (float(k.sum() - np.trace(k)) for k in (cubic(z, z, around) for z in (x, y)))
         return sum(sums) / (size * (size - 1)) - 2 * float(cubic(x, y, around).mean())
-
-
-# ---- the bandwidth of the Gaussian kernel --------------------------------------------------------
 
 
 def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:

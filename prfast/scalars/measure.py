@@ -42,8 +42,6 @@ from prfast.scalars.table import (
 
 SharesOfK: TypeAlias = dict[int, dict[str, Share]]  # by k and name
 
-# ---- results -------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True, eq=False)
 class Halves:
@@ -147,9 +145,6 @@ class Metrics(Values[float]):
         return f"{super().__repr__()[:-1]}{k})"
 
 
-# ---- computation ---------------------------------------------------------------------------------
-
-
 def measure(
     pair: Pair,
     options: MetricOptions,
@@ -216,9 +211,6 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
     return info
 
 
-# ---- checks of sizes -----------------------------------------------------------------------------
-
-
 def check_sizes(n: float, m: float, options: MetricOptions) -> None:
     """Raise WrongValue if there are too few samples."""
     sizes = {"real": n, "fake": m}
@@ -250,9 +242,6 @@ def check_available(backend: str, real: Any, options: MetricOptions) -> None:
         check_array("which", real, "other metrics", listed(nearest + of_arrays))
     if backend == "approximate" and nearest:
         raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
-
-
-# ---- shares of samples ---------------------------------------------------------------------------
 
 
 def sample_shares(
