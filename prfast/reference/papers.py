@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.curve.polyline import rejected
@@ -37,7 +36,6 @@ from prfast.methods.table import check_runs, read_run
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import in_range
 from prfast.samples.pair import SETS, Pair
-from prfast.samples.partition import Split
 from prfast.samples.partitioned import Rows
 
 __all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]
@@ -107,8 +105,13 @@ def choose_k(
     folds = read_count("folds", folds, at_least=2)
     seed, search = read_seed(random_state), NeighborSearch(n_jobs=n_jobs)
     part = pair.split_rows(read_share("split", split), seed)
-    parts = _folds_of(pair, part, folds, seed)
-    least = [min(len(train) for _, train in side) for side in parts]
+    training = part.real_train, part.fake_train
+    for name, size in zip(SETS, map(len, training), strict=True):
+        if size < folds:
+            text = f"at least {folds} training samples for {folds} folds expected, got {size}"
+            raise WrongValue(name, text)
+    numbers = pair.take(*training).partition(folds, seed, "choose_k", equal_apart=True)
+    least = [len(fold) - int(np.bincount(fold).max()) for fold in numbers]
     if ks is None:
         most = max(1, min(least) - 1)
         powers = {1 << i for i in range(most.bit_length())}
@@ -123,13 +126,13 @@ def choose_k(
             raise WrongValue("ks", f"{error.text}, beside the fold that is left out") from None
     # Scores are ratios, with the same meaning in every fold, and a common threshold is a classifier
     # in each: so the population curve of all folds together, too, is not below the true one.
-    samples = in_range(*pair.points)
-    scores: list[dict[int, list[Float64s]]] = [{k: [] for k in candidates} for _ in samples]
-    for fold in zip(*parts, strict=True):
+    sets = [*zip(in_range(*pair.points), training, numbers, strict=True)]
+    scores: list[dict[int, list[Float64s]]] = [{k: [] for k in candidates} for _ in sets]
+    for i in range(folds):
         scorer = NeighborScorer([(method, k) for k in candidates], search)
-        scorer.fit(*(Rows(x, train) for x, (_, train) in zip(samples, fold, strict=True)))
-        for by_k, x, (test, _) in zip(scores, samples, fold, strict=True):
-            for (_, k), values in scorer.score(Rows(x, test)).items():
+        scorer.fit(*(Rows(x, rows[fold != i]) for x, rows, fold in sets))
+        for by_k, (x, rows, fold) in zip(scores, sets, strict=True):
+            for (_, k), values in scorer.score(Rows(x, rows[fold == i])).items():
                 by_k[k].append(values)
     areas = {
         k: PRCurve.from_scores(*(np.concatenate(by_k[k]) for by_k in scores)).area
@@ -137,24 +140,6 @@ def choose_k(
     }
     best = min(areas, key=areas.__getitem__)  # the first, smallest, of equal areas
     return KChoice(best, areas)
-
-
-Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and the others
-
-
-def _folds_of(pair: Pair, part: Split, folds: int, seed: int) -> list[Parts]:
-    """Return the folds of the real and of the generated training samples, of nearly equal sizes."""
-    rows = part.real_train, part.fake_train
-    for name, size in zip(SETS, map(len, rows), strict=True):
-        if size < folds:
-            text = f"at least {folds} training samples for {folds} folds expected, got {size}"
-            raise WrongValue(name, text)
-    training = pair.take(*rows)
-    numbers = training.partition(folds, seed, "choose_k", equal_apart=True)
-    return [
-        [(train[fold == i], train[fold != i]) for i in range(folds)]
-        for train, fold in zip(rows, numbers, strict=True)
-    ]
 
 
 def plug_in(

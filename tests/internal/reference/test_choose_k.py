@@ -9,7 +9,7 @@ import prfast
 from prfast import PRCurve
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift
-from prfast.reference.papers import _folds_of, choose_k, plug_in  # noqa: F401
+from prfast.reference.papers import choose_k, plug_in  # noqa: F401
 from prfast.samples.pair import Pair
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
@@ -19,13 +19,16 @@ SETS = GaussianShift(1.0, 3).sample(60, 80)
 def test_areas_are_those_of_the_training_half_scored_fold_by_fold(method):
     result = choose_k(*SETS, method, [1, 3, 9], folds=4, split=0.6, random_state=5)
     pair = Pair.read(*SETS)
-    parts = _folds_of(pair, pair.split_rows(0.6, 5), 4, 5)
+    part = pair.split_rows(0.6, 5)
+    training = part.real_train, part.fake_train
+    folds = pair.take(*training).partition(4, 5, "choose_k", equal_apart=True)
     for k in (1, 3, 9):
         scores = [[], []]
         for fold in range(4):
-            train = [x[side[fold][1]] for x, side in zip(SETS, parts, strict=True)]
-            for score, x, side in zip(scores, SETS, parts, strict=True):
-                points = x[side[fold][0]]
+            sets = [*zip(SETS, training, folds, strict=True)]
+            train = [x[rows[numbers != fold]] for x, rows, numbers in sets]
+            for score, (x, rows, numbers) in zip(scores, sets, strict=True):
+                points = x[rows[numbers == fold]]
                 score.append(oracles.neighbor_scores(method, points, *train, k, True))
         slow = PRCurve.from_scores(*map(np.concatenate, scores)).area
         assert result.areas[k] == pytest.approx(slow, rel=1e-12)
