@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.distributed.block_engine import pick
 from prfast.distributed.partitions import Part, gather_rows, group_rows, map_tasks
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import execution, with_progress
@@ -52,7 +53,7 @@ def score_partitions(
     arguments = *rows, folds_of_fit, bases
     fitted = cluster.submit(_fitted, fit, *arguments)
     try:
-        scores_of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
+        scores_of_fit = map_tasks(cluster, pick, [(fitted, slice(1, None))])
         ((s[folds.fitted], weights),) = with_progress(progress, scores_of_fit, 1, 1)
         smaller_scores = map_tasks(cluster, _fitted, [(smaller_fit, *arguments)])
         ((some_rows, *smaller),) = with_progress(progress, smaller_scores, 1, 1)
@@ -115,11 +116,6 @@ def _fitted(
     """Return the fit, or the smaller fit, to the rows of both sets."""
     with execution(1, Progress(False)) as execute:
         return function(folds, (np.concatenate(real), np.concatenate(fake)), bases, execute)
-
-
-def _scores_and_weights(fitted: Any) -> tuple[Float64s, dict[str, float]]:
-    _, scores, weights = fitted
-    return scores, weights
 
 
 def _scored(
