@@ -111,10 +111,7 @@ class PreparedReference:
         self._search = CachedSearch(fixed, **self._settings)
         self.radii = self._search.radii
         """Cached squared radii, {(number of the set in the search, k): radii}, for pickles."""
-        self._ladder = ladder = options.ladder
-        if ladder.sigmas:
-            smoother = Pair(real, real).smoother(ladder.noise, context.seed)
-            self._ladder = replace(ladder, smoother=smoother)
+        self._ladder = options.ladder.fitted(Pair(real, real), context.seed)
         self._cache: ReferenceCache = {}
 
     def _checksum(self) -> int:

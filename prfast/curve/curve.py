@@ -14,7 +14,7 @@ from prfast.curve.bands import RATES, check_bound
 from prfast.curve.numbers import CurveNumbers
 from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, Interval, rows_of_table
-from prfast.inputs.arrays import Float64s, in_order, read_rates, read_weights
+from prfast.inputs.arrays import Float64s, in_order, read_rates, read_vector, read_weights
 from prfast.inputs.errors import WrongType
 from prfast.inputs.options import RandomState, read_list, read_share
 from prfast.results.info import plain, read_info
@@ -114,7 +114,11 @@ class PRCurve(CurveNumbers, Result):
             `n_fake` and, without weights, as `scored_real` and `scored_fake`.  A `caution` is added
             if the negative scores separate the sets and these do not.
         """
-        scores, weights = curve_masses.read_scores((s_real, s_fake), (w_real, w_fake))
+        scores, weights = [], []
+        for name, values, w in (("real", s_real, w_real), ("fake", s_fake, w_fake)):
+            w = in_order(f"w_{name}", w, f"s_{name}", values)
+            scores.append(read_vector(f"s_{name}", values, finite=False))
+            weights.append(w if w is None else read_weights(f"w_{name}", w, length=scores[-1].size))
         cells = curve_masses.of_scores(scores, weights)
         if info is not None:
             return cls._from_pooled(*cells, info)

@@ -21,13 +21,13 @@ from prfast.curve.curve import read_curve
 from prfast.curve.summary import ALIKE, f_1_8, f_8
 from prfast.estimate.intervals import scored
 from prfast.inputs.errors import WrongType, kind_of
-from prfast.inputs.options import read_number, stream
+from prfast.inputs.options import read_number
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.results.values import curve_name, listed
 from prfast.samples.codes import shared_codes
-from prfast.samples.noise import feature_scales
+from prfast.samples.noise import BLUR, blurred
 from prfast.samples.pair import Pair
 from prfast.samples.record import space_record
 
@@ -199,7 +199,7 @@ def curves_of_scores(
         is_auto = origin.method == "auto" and not origin.smoothing
         is_high = method is not None and bool(method.blind) and f_1_8(curve) >= HIGH
         is_low = is_auto and not is_high and curve.area < LOW_AREA
-        # Noise would tell copies apart, and so remove a difference that is not one of details.
+        # A blur would tell copies apart, and so remove a difference that is not one of details.
         is_low = is_low and not origin.has_copies
         cautions: list[str] = []
         if (is_high or is_low) and not metrics:
@@ -207,7 +207,7 @@ def curves_of_scores(
         if is_high:
             cautions = [*against_metrics({origin.method or "": curve}, metrics, expected)]
         elif is_low and all(metrics[name] >= NEAR * expected[name] for name in expected):
-            cautions = noise_caution(curve, pair, context)
+            cautions = detail_caution(curve, pair, context)
         if is_auto and curve.area < ALIKE:
             cautions += filter(None, [half_precision(pair)])
         if cautions:
@@ -238,44 +238,34 @@ def share_metrics(
     return metrics, {"precision": 1.0, "coverage": expected_coverage(K, size, size)}
 
 
-# ---- noise test of low curves of "auto" ----------------------------------------------------------
+# ---- test of details of low curves of "auto" -----------------------------------------------------
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
-NOISE = 0.05  # standard deviations of each column, added to both sets
-RISE = 0.3  # least rise of the area with noise for a caution
+RISE = 0.3  # least rise of the area by a blur for a caution
 DECISIVE_SHARE = 0.4  # least share of bases of exact values by which these decide
 
 
-def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
-    """Return the caution where noise removes a difference by exact values or in alike columns."""
+def detail_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
+    """Return the caution where a blur removes a difference by exact values or in alike columns."""
     size = min(*pair.sizes, MOST)
     rows = pair.sample(size, context.seed, "details")
     sets = [np.asarray(x[at], np.float64) for x, at in zip(pair.points, rows, strict=True)]
-    scale = feature_scales(sets[0])
+    noisy, are_alike = blurred(sets, context.seed)
     weights = curve.provenance.weights or {}
     exact = weights.get("ranges", 0.0) + weights.get("values", 0.0)
-    if exact < DECISIVE_SHARE * sum(weights.values()):
-        # Columns are alike up to the noise and four standard errors.
-        allowed = (NOISE + 4 * math.sqrt(sum(1 / len(x) for x in sets))) * scale
-        with np.errstate(over="ignore", invalid="ignore"):
-            real, fake = ([x.mean(axis=0), x.std(axis=0)] for x in sets)
-            if not (np.abs(np.subtract(real, fake)) <= allowed).all():
-                return []
-    # Not `Pair.at`: it fits to several copies and so detects more than a fit to these samples.
-    rng = stream(context.seed, "details")
-    noisy = [x + NOISE * scale * rng.standard_normal(x.shape) for x in sets]
-    if not all(np.isfinite(x).all() for x in noisy):
+    is_by_values = exact >= DECISIVE_SHARE * sum(weights.values())
+    if not (is_by_values or are_alike) or not all(np.isfinite(x).all() for x in noisy):
         return []
     auto, context = METHODS["auto"](), read_context(context.seed, n_jobs=1, progress=False)
-    without, blurred = (
+    without, area = (
         auto.scores(Pair.read(*points), None, context).curve().area for points in (sets, noisy)
     )
-    if blurred < without + RISE:
+    if area < without + RISE:
         return []
     return [
         "auto tells the sets apart by details such as exact values, rounding, preprocessing or "
         "totals that do not add up, that precision and coverage do not detect: with noise of "
-        f"{NOISE:g} standard deviations in each column of both sets the area is {blurred:.2f} "
+        f"{BLUR:g} standard deviations in each column of both sets the area is {area:.2f} "
         f"instead of {without:.2f} ({size} samples of each set). Prepare both sets in the same way "
         "before comparing them, unless the model itself makes these details."
     ]

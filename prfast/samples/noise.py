@@ -8,7 +8,8 @@ set and the place of the row.  So it is the same ε for every σ and every model
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -39,6 +40,7 @@ _REACH_ROWS = 10_000  # rows from which medians and reaches are computed
 _MOST_COPIES = 4  # of a sample, each with other noise
 _COARSE = 0.5  # resolution from which on copies are so different that more of them help
 _ALIKE_PART = 4  # below it, copies are made up to these samples over this
+BLUR = 0.05  # standard deviations of each column
 _NUMBERS = 1 << 18  # numbers of a block
 
 
@@ -236,6 +238,20 @@ def fit_noise(
         scale = np.zeros((d,) * fitted.ndim)
         scale[np.ix_(*[numeric] * fitted.ndim)] = fitted
     return Smoother(noise, points if groups else points[:0], seed, scale, groups, details)
+
+
+def blurred(sets: Sequence[Float64s], seed: int) -> tuple[list[Float64s], bool]:
+    """Return rows of both sets with noise of BLUR standard deviations in each column, and whether
+    the columns are alike up to this noise and four standard errors.
+
+    Unlike those of a resolution, rows have one copy: fits to several detect more than these.
+    """
+    scale, rng = feature_scales(sets[0]), stream(seed, "details")
+    allowed = (BLUR + 4 * math.sqrt(sum(1 / len(x) for x in sets))) * scale
+    with np.errstate(over="ignore", invalid="ignore"):
+        real, fake = ([x.mean(axis=0), x.std(axis=0)] for x in sets)
+        are_alike = bool((np.abs(np.subtract(real, fake)) <= allowed).all())
+    return [x + BLUR * scale * rng.standard_normal(x.shape) for x in sets], are_alike
 
 
 # ---- scales --------------------------------------------------------------------------------------
