@@ -126,11 +126,9 @@ class PreparedReference:
         options = self._options.metrics
         self._options.ladder.check(pair.real)
         check_runs(self._options.runs, pair)
-        return (
-            for_weights(options, self._options.arguments["which"] is None, pair)
-            if pair.weighted
-            else options
-        )
+        if not pair.weighted:
+            return options
+        return for_weights(options, self._options.arguments["which"] is None, pair)
 
     def unchanged(self) -> Samples:
         """Return the reference; raise WrongValue if its checksum has changed."""

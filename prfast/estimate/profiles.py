@@ -103,11 +103,7 @@ def profile(
 
 
 def estimates_at(
-    run: Run,
-    pair: Pair,
-    ladder: Ladder,
-    context: ExecutionContext,
-    full: PRCurve | None = None,
+    run: Run, pair: Pair, ladder: Ladder, context: ExecutionContext, full: PRCurve | None = None
 ) -> dict[float, PRCurve]:
     """Return the curve of samples at each resolution; full: that at resolution 0, if computed."""
     estimates, ladder = {}, ladder.fitted(pair, context.seed)

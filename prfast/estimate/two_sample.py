@@ -39,12 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate.attribution import (
-    Attribution,
-    ColumnDifference,
-    column_rows,
-    frames_of,
-)
+from prfast.estimate.attribution import Attribution, ColumnDifference, column_rows, frames_of
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongType, WrongValue, closest

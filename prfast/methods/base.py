@@ -64,6 +64,7 @@ class Method(ABC):
     """
 
     name: str  # of the method with its default options
+    k: Any = None  # number of neighbors; None for a method without one
     split: float | str | None = None  # the default
     has_split: bool = True  # whether another split is possible
     has_folds: bool = False  # whether samples are scored by cross-fitting
@@ -86,7 +87,7 @@ class Method(ABC):
     @property
     def key(self) -> Key:
         """The key of the method's curve among those of several methods."""
-        return self.name, None
+        return self.name, self.k
 
     @abstractmethod
     def scores(

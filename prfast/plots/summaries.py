@@ -12,7 +12,7 @@ import numpy as np
 from prfast.curve.summary import Interval, read_row, row_of
 from prfast.estimate.profiles import Profile
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_count, read_list
 from prfast.plots.drawing import COLORS, literal_text, new_axes
 from prfast.samples.ladder import Axis
@@ -98,9 +98,7 @@ def _draw(
     for name, (profile, _) in lines.items():
         if not isinstance(profile, Profile):
             raise WrongType("profiles", f"a Profile expected for {name!r}, got {kind_of(profile)}")
-    axis = Axis([profile for profile, _ in lines.values()])
-    if not axis.is_common:
-        raise WrongValue("profiles", "profiles with the same resolutions expected")
+    axis = Axis([profile for profile, _ in lines.values()], common=True)
     ax = new_axes(_SIZE) if ax is None else ax
     palette = COLORS if colors is None else read_list("colors", colors, (str,))
     x = axis.ticks

@@ -102,11 +102,12 @@ def noise_of(sigma: float) -> str:
 class Axis:
     """The axis of pictures of profiles, `Resolutions.axis`, with a tick at each resolution."""
 
-    def __init__(self, profiles: Sequence[Any]) -> None:
+    def __init__(self, profiles: Sequence[Any], *, common: bool = False) -> None:
         ladders = {profile.resolutions for profile in profiles}
+        if common and len(ladders) > 1:
+            raise WrongValue("profiles", "profiles with the same resolutions expected")
         self._ladder = Resolutions(sorted({sigma for ladder in ladders for sigma in ladder}))
         self.ticks, self.labels = self._ladder.axis(), [f"{sigma:g}" for sigma in self._ladder]
-        self.is_common = len(ladders) == 1
         units = {units_text(profile.provenance) for profile in profiles}
         self.title = f"resolution, in {units.pop()}" if len(units) == 1 else "resolution"
 
