@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.summary import ROWS, Number, read_row, rows_of_table
+from prfast.curve.summary import Row, read_row, rows_of_table
 from prfast.estimate.intervals import (
     DRAWS,
     bootstrap_models,
@@ -230,7 +230,8 @@ def differences(
     if is_coarse:
         # Profiles keep no scores: each is resampled by itself, and what shared real samples move in
         # both does not drop out, so the ± is rather wide.
-        (sigma,), coarse = sigmas, {_COARSE.replace("_", " "): read_row("numbers", "area")}
+        (sigma,) = sigmas
+        coarse = [read_row("numbers", "area")._replace(title=_COARSE.replace("_", " "))]
         curves, estimates = (
             [getattr(x, which)[sigma] for x in profiles] for which in ("curves", "estimates")
         )
@@ -266,10 +267,10 @@ class _Kind(NamedTuple):
     needed: str  # what a model needs
     curves: list[PRCurve]
     scores: list[Any]  # those behind each curve, or another curve to resample; None where not known
-    numbers: Mapping[str, Number]  # of the curves by their titles
+    rows: Sequence[Row]  # numbers of the curves
 
 
-def _kinds(models: Sequence[Any], numbers: Mapping[str, Number]) -> list[_Kind]:
+def _kinds(models: Sequence[Any], rows: Sequence[Row]) -> list[_Kind]:
     """Return the curves that all models have."""
     keys = [key for key in models[0].curves if all(key in model.curves for model in models)]
     if not keys:
@@ -277,7 +278,7 @@ def _kinds(models: Sequence[Any], numbers: Mapping[str, Number]) -> list[_Kind]:
     kinds = []
     for key in keys:
         curves, scores = [x.curves[key] for x in models], [x.scores.get(key) for x in models]
-        kinds.append(_Kind(curve_name(*key), f"a curve {key} whose cells", curves, scores, numbers))
+        kinds.append(_Kind(curve_name(*key), f"a curve {key} whose cells", curves, scores, rows))
     return kinds
 
 
@@ -296,21 +297,20 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
     parts = [parts_of(x) or parts_of(hull) for x, hull in zip(curves, hulls, strict=True)]
     shares = [unseen(x, family.confidence) if x else 1.0 for x in parts]
     ends = [[raised(part.hull, part.sizes, family.confidence) for part in x] for x in parts]
-    for heading, number in kind.numbers.items():
-        row = next((row for row in ROWS if row.value is number), None)
-        least, most = (-math.inf, math.inf) if row is None else row.ends
-        samples = np.array([finite_values(number, x, "numbers") for x in draws])
-        values, swept = (np.array(finite_values(number, x, "numbers")) for x in (curves, hulls))
+    for row in kind.rows:
+        least, most = row.ends
+        samples = np.array([finite_values(row, x, "numbers") for x in draws])
+        values, swept = (np.array(finite_values(row, x, "numbers")) for x in (curves, hulls))
         absent = np.zeros(len(curves))
         for i, (model_parts, raised_parts) in enumerate(zip(parts, ends, strict=True)):
-            low = finite_values(number, [part.hull for part in model_parts], "numbers")
-            high = finite_values(number, raised_parts, "numbers")
+            low = finite_values(row, [part.hull for part in model_parts], "numbers")
+            high = finite_values(row, raised_parts, "numbers")
             weights = [part.share for part in model_parts]
             if model_parts:
                 absent[i] = abs(np.average(np.subtract(high, low), weights=weights))
         is_unsure = np.minimum(values - least, most - values) < shares
         is_unsure |= np.ptp(samples, axis=1) == 0
-        sides = np.array([undetected(curve, [number])[0] for curve in curves])
+        sides = np.array([undetected(curve, [row])[0] for curve in curves])
         errors = _Errors(
             np.cov(samples),
             freedom,
@@ -320,8 +320,7 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
             absent,
             largest=most - least,
         )
-        labels = kind.title, heading, "" if row is None else row.more
-        items += family.differences(labels, values, errors)
+        items += family.differences((kind.title, row.title, row.more), values, errors)
     return items
 
 
@@ -343,15 +342,14 @@ def _of_metric(models: Sequence[Any], metric: str, family: _Family) -> list[Diff
 
 def _read_numbers(
     models: Models, numbers: Any, has_coarse: bool
-) -> tuple[dict[str, Number], list[str], bool]:
-    """Return {title: function} of numbers of curves, names of metrics, and whether the coarse area
-    is one of the numbers."""
+) -> tuple[list[Row], list[str], bool]:
+    """Return the rows of numbers of curves, names of metrics, and whether the coarse area is one of
+    the numbers."""
     halved = [set(model.halves.values) if model.halves else set() for model in models.values()]
     with_errors = [name for name in NAMES if all(name in metrics for metrics in halved)]
     if numbers is None:
-        default = {row.title: row.value for row in rows_of_table("comparison")}
-        return default, with_errors, has_coarse
-    of_curves: dict[str, Number] = {}
+        return rows_of_table("comparison"), with_errors, has_coarse
+    of_curves: dict[str, Row] = {}  # by title
     of_metrics: list[str] = []
     is_coarse = False
     for number in read_list("numbers", numbers, (str,)):
@@ -366,10 +364,9 @@ def _read_numbers(
                 raise WrongValue("numbers", f"{text} measures it, and not of these")
             of_metrics.append(number)
         else:
-            value = read_row("numbers", number)
-            titles = (row.title for row in ROWS if row.value is value)
-            of_curves[next(titles, str(getattr(value, "__name__", value)))] = value
-    return of_curves, of_metrics, is_coarse
+            row = read_row("numbers", number)
+            of_curves[row.title] = row
+    return [*of_curves.values()], of_metrics, is_coarse
 
 
 def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:

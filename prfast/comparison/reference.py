@@ -217,12 +217,10 @@ class Batches:
     names: list[Any] | None = None  # column names of the first batch that was a table
 
     def __len__(self) -> int:
-        """Return the number of samples."""
         return sum(map(len, self.arrays))
 
     @property
     def width(self) -> int | None:
-        """Number of features; None where there are no batches."""
         return int(self.arrays[0].shape[1]) if self.arrays else None
 
     def read(self, batch: Any) -> Floats:
@@ -263,7 +261,6 @@ class Batches:
 
 
 def check_pair(real: Samples | Batches, fake: Batches) -> None:
-    """Check that both sets have one width, one record and one order of columns."""
     if real.width is not None and fake.width is not None:
         check_shape("fake", (1, fake.width), width=real.width)
     check_alike("real", real, "fake", fake)

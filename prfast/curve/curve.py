@@ -444,6 +444,5 @@ class PRCurve(CurveNumbers, Result):
 
 
 def read_curve(name: str, curve: Any) -> None:
-    """Raise WrongType if the argument is not a PRCurve."""
     if not isinstance(curve, PRCurve):
         raise WrongType(name, f"a PRCurve expected, got {type(curve).__name__}")

@@ -235,7 +235,6 @@ def quoted(names: Sequence[Any], like: Sequence[Any]) -> str:
 
 
 def column_rows(differences: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
-    """Return differences of columns as records for JSON."""
     return [column._asdict() | {"columns": [*map(str, column.columns)]} for column in differences]
 
 

@@ -153,7 +153,6 @@ def method_line(origin: Provenance) -> str:
 
 
 def explain_curve(curve: PRCurve) -> str:
-    """Return what `PRCurve.explain` returns."""
     origin = curve.provenance
     lines = [f"Caution: {origin.caution}"] if origin.caution else []
     lines += [method_line(origin) if origin.method else UNKNOWN, *notes_of(origin)]
@@ -202,7 +201,6 @@ def _detected(curve: PRCurve) -> list[str]:
 
 
 def display_curve(curve: PRCurve) -> Display:
-    """Return a curve as text and HTML show it."""
     origin = curve.provenance
     name, title = "PRCurve", "PR curve"
     if origin.method:

@@ -28,7 +28,6 @@ _LEFT_OUT = (
 
 
 def sentences_of(profile: Profile) -> list[str]:
-    """Return the profile in words: differences of detail, and of mass."""
     intervals = {
         row.key: dict(zip(profile.curves, profile.intervals(row.key), strict=True)) for row in _ROWS
     }
@@ -124,7 +123,6 @@ def summary_cells(profile: Profile | None) -> dict[str, str]:
 
 
 def display_profile(profile: Profile) -> Display:
-    """Return a profile as text and HTML show it."""
     origin, summary = profile.provenance, profile.summary()
     curves = {f"{sigma:g}": curve for sigma, curve in profile.curves.items()}
     # All curves have the same samples, so the note on them is printed once.

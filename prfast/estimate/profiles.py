@@ -182,17 +182,16 @@ class Profile(Result):
         number, confidence
             See `PRCurve.interval`, whose errors are raised.
         """
-        value_of = read_row("number", number)
+        row = read_row("number", number)
         confidence = read_share("confidence", confidence)
-        key = value_of, confidence
+        key = row.value, confidence
         if key not in self._intervals:
             unpooled = (
-                several_intervals(curve, [value_of], confidence)[0]
-                for curve in self.estimates.values()
+                several_intervals(curve, [row], confidence)[0] for curve in self.estimates.values()
             )
             pairs = np.array([(interval.low, interval.high) for interval in unpooled])
             ends = np.array([pairs[pool].mean(axis=0) for pool in self._pools for _ in pool])
-            values = [value_of(curve) for curve in self.curves.values()]
+            values = [row.value(curve) for curve in self.curves.values()]
             # Ends rise or fall where the values do.
             steps, free = np.diff(values[self._first :]), ends[self._first :]
             if (steps >= -_ROUNDING).all():

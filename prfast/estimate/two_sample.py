@@ -289,7 +289,6 @@ def two_sample_test(
 
 
 def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> TwoSampleTest:
-    """Return the test of samples that have been read."""
     level = read_share("level", level)
     if level > 0.5:
         text = "the share of equal sets that may be rejected, such as 0.05, expected"

@@ -50,7 +50,6 @@ WORK_OF_SAMPLE = 20_000
 def read_context(
     random_state: Any = 0, n_jobs: Any = None, memory: Any = MEMORY, progress: Any = None
 ) -> ExecutionContext:
-    """Return the settings of a call from the arguments of these names."""
     seed, jobs = read_seed(random_state), read_jobs(n_jobs)
     return ExecutionContext(seed, jobs, read_count("memory", memory), read_progress(progress))
 
@@ -296,7 +295,6 @@ def run_seeds(
 
 
 def read_scores(scores: Any, points: int) -> Floats:
-    """Return checked scores of so many points."""
     vector = read_vector("method: scores", scores, finite=False)
     if vector.size != points:
         text = f"one score a point expected, got {vector.size} for {points} points"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prfast.curve.summary import Interval, read_row, row_of
+from prfast.curve.summary import Interval, read_row
 from prfast.estimate.profiles import Profile
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, kind_of
@@ -53,7 +53,7 @@ def plot_profile(
     if not isinstance(profile, Profile):
         raise WrongType("profile", f"a Profile expected, got {kind_of(profile)}")
     keys = read_list("numbers", numbers, (str,))
-    lines = {row_of(read_row("numbers", key)).title: (profile, key) for key in keys}
+    lines = {read_row("numbers", key).title: (profile, key) for key in keys}
     ax = _draw(lines, ax, None, legend)
     ax.set(ylabel="number of the curve", title=literal_text(title or ""))
     return ax
@@ -87,7 +87,7 @@ def plot_profiles(
     if not isinstance(profiles, Mapping) or not profiles:
         raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
     ax = _draw({name: (profile, number) for name, profile in profiles.items()}, ax, colors, legend)
-    ax.set(ylabel=row_of(read_row("number", number)).title, title=literal_text(title or ""))
+    ax.set(ylabel=read_row("number", number).title, title=literal_text(title or ""))
     return ax
 
 

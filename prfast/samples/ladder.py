@@ -154,16 +154,13 @@ class Ladder:
         return {"resolutions": [*self.sigmas] or None, "noise": self.noise}
 
     def record(self) -> dict[str, Any]:
-        """Return the arguments for the record of a result."""
         return self.arguments | {"noise": self.noise.record()}
 
     def fitted(self, pair: Pair, seed: int) -> Ladder:
-        """Return the ladder with its noise in the units of the real set."""
         if self.smoother is not None or not self.sigmas:
             return self
         return replace(self, smoother=pair.smoother(self.noise, seed))
 
     def check(self, real: Samples) -> None:
-        """Raise WrongValue for real samples that cannot be smoothed."""
         if self.sigmas:
             check_array("resolutions", real.source, "0", [*self.sigmas])

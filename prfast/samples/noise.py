@@ -103,7 +103,6 @@ class Noise:
         self.scale, self.categories = scale, tuple(codes)
 
     def record(self) -> dict[str, Any]:
-        """Return the options for the record of a result."""
         scale = self.scale if isinstance(self.scale, str) else self.scale.tolist()
         groups = [list(code) for code in self.categories]
         categories = {"categories": groups} if groups else {}
@@ -206,7 +205,6 @@ class AddedNoise(NamedTuple):
         return sets[0], sets[1]
 
     def record(self) -> dict[str, Any]:
-        """Return the entries of `info` on the resolution."""
         noise, seed = self.smoother.noise.record(), self.smoother.seed
         return {"resolution": self.sigma, "noise": noise, "random_state": seed}
 

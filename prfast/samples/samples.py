@@ -185,7 +185,6 @@ class Samples:
 
 
 def checksum_of(points: Points) -> int:
-    """Return a CRC-32 of rows."""
     if isinstance(points, PartitionedRows):  # tasks check each piece when they load it
         return points.checksum
     return zlib.crc32(np.ascontiguousarray(points).data.cast("B"))

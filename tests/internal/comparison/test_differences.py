@@ -10,6 +10,7 @@ from scipy.stats import t
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
+from prfast.curve.summary import read_row
 from prfast.estimate.intervals import bootstrap_models, undetected
 from prfast.estimate.profiles import Profile
 from prfast.methods.base import Scores
@@ -235,7 +236,7 @@ def test_what_fits_to_more_samples_would_detect_is_no_clear_difference():
     assert not wider.clear
     assert wider.p >= 0.05
     # No more samples of the same number make it smaller: it is added, and not in quadrature.
-    fall = undetected(falling.curve, [lambda curve: curve.area])[0, 0]
+    fall = undetected(falling.curve, [read_row("number", "area")])[0, 0]
     assert wider.half_width - found.half_width == pytest.approx(fall, rel=0.05)
 
 
