@@ -7,7 +7,7 @@ above 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -147,6 +147,18 @@ class Ladder:
         if len(sigmas) < 2:
             raise WrongValue(name, f"at least two expected, got {listed(list(map(str, sigmas)))}")
         return cls(sigmas, noise)
+
+    @classmethod
+    def read_words(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments `noise` and `resolutions` of the options of a command, if given."""
+        arguments: dict[str, Any] = {}
+        if "noise" in given:
+            arguments["noise"] = Noise(given["noise"], categories=given["categories"])
+        if (words := given.get("resolutions")) in ("auto", ["auto"], ["none"]):
+            arguments["resolutions"] = None if words == ["none"] else "auto"
+        elif words is not None:
+            arguments["resolutions"] = cls.read(words).sigmas
+        return arguments
 
     @property
     def arguments(self) -> dict[str, Any]:
