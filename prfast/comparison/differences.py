@@ -226,7 +226,14 @@ def differences(
     sigmas = {profile.coarse_resolution for profile in profiles}
     has_coarse = len(profiles) == len(every) and len(sigmas) == 1
     of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, has_coarse)
-    kinds = _kinds(every, of_curves) if of_curves else []
+    items = list[Difference]()
+    keys = [key for key in every[0].curves if all(key in model.curves for model in every)]
+    if of_curves and not keys:
+        raise WrongValue("differences", "models with a method and k in common expected, got none")
+    for key in keys if of_curves else ():
+        curves, scores = [x.curves[key] for x in every], [x.scores.get(key) for x in every]
+        needed = f"a curve {key} whose cells"
+        items += _of_curves(curve_name(*key), needed, curves, scores, of_curves, family)
     if is_coarse:
         # Profiles keep no scores: each is resampled by itself, and what shared real samples move in
         # both does not drop out, so the ± is rather wide.
@@ -235,8 +242,7 @@ def differences(
         curves, estimates = (
             [getattr(x, which)[sigma] for x in profiles] for which in ("curves", "estimates")
         )
-        kinds.append(_Kind("", "a profile whose curves", curves, estimates, coarse))
-    items = [difference for kind in kinds for difference in _of_curves(kind, family)]
+        items += _of_curves("", "a profile whose curves", curves, estimates, coarse, family)
     origins = {name: model.curve.provenance for name, model in models.items()}
     sizes = [origin.n_fake for origin in origins.values() if origin.n_fake]
     is_uneven = len(sizes) > 1 and max(sizes) > UNEVEN * min(sizes)
@@ -260,44 +266,32 @@ def differences(
     return Differences(items, family.confidence, pairs, copied, separate, weighted, left_out)
 
 
-class _Kind(NamedTuple):
-    """Curves of one kind of all models."""
-
-    title: str
-    needed: str  # what a model needs
-    curves: list[PRCurve]
-    scores: list[Any]  # those behind each curve, or another curve to resample; None where not known
-    rows: Sequence[Row]  # numbers of the curves
-
-
-def _kinds(models: Sequence[Any], rows: Sequence[Row]) -> list[_Kind]:
-    """Return the curves that all models have."""
-    keys = [key for key in models[0].curves if all(key in model.curves for model in models)]
-    if not keys:
-        raise WrongValue("differences", "models with a method and k in common expected, got none")
-    kinds = []
-    for key in keys:
-        curves, scores = [x.curves[key] for x in models], [x.scores.get(key) for x in models]
-        kinds.append(_Kind(curve_name(*key), f"a curve {key} whose cells", curves, scores, rows))
-    return kinds
-
-
-def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
+def _of_curves(
+    title: str,
+    needed: str,
+    curves: Sequence[PRCurve],
+    scores: Sequence[Any],
+    rows: Sequence[Row],
+    family: _Family,
+) -> list[Difference]:
     """Return the differences by numbers of curves, from bootstrap samples that are drawn once for
-    all numbers; models that share their real samples also share the resamples."""
+    all numbers; models that share their real samples also share the resamples.
+
+    needed: what a model needs.  scores: those behind each curve, or another curve to resample; None
+    where not known.
+    """
     items: list[Difference] = []
-    curves = kind.curves
-    sources = [x or curve for curve, x in zip(curves, kind.scores, strict=True)]
+    sources = [x or curve for curve, x in zip(curves, scores, strict=True)]
     draws = bootstrap_models(sources, family.seed, DRAWS)
     for name, of_model in zip(family.names, draws, strict=True):
         if not of_model:
-            raise WrongValue(f"models[{name!r}]", f"{kind.needed} count samples expected")
+            raise WrongValue(f"models[{name!r}]", f"{needed} count samples expected")
     hulls = [x.curve() if isinstance(x, Scores) else x.hull for x in sources]
-    freedom = min(map(_freedom, curves, kind.scores))
+    freedom = min(map(_freedom, curves, scores))
     parts = [parts_of(x) or parts_of(hull) for x, hull in zip(curves, hulls, strict=True)]
     shares = [unseen(x, family.confidence) if x else 1.0 for x in parts]
     ends = [[raised(part.hull, part.sizes, family.confidence) for part in x] for x in parts]
-    for row in kind.rows:
+    for row in rows:
         least, most = row.ends
         samples = np.array([finite_values(row, x, "numbers") for x in draws])
         values, swept = (np.array(finite_values(row, x, "numbers")) for x in (curves, hulls))
@@ -311,16 +305,17 @@ def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
         is_unsure = np.minimum(values - least, most - values) < shares
         is_unsure |= np.ptp(samples, axis=1) == 0
         sides = np.array([undetected(curve, [row])[0] for curve in curves])
-        errors = _Errors(
+        items += family.differences(
+            (title, row.title, row.more),
+            values,
             np.cov(samples),
             freedom,
-            sides @ (1, -1),
-            np.where(is_unsure, shares, 0.0),
-            (_LOST * (samples.mean(axis=1) - swept), values - swept),
-            absent,
+            undetected=sides @ (1, -1),
+            missed=np.where(is_unsure, shares, 0.0),
+            absent=absent,
+            unequal=(_LOST * (samples.mean(axis=1) - swept), values - swept),
             largest=most - least,
         )
-        items += family.differences((kind.title, row.title, row.more), values, errors)
     return items
 
 
@@ -335,9 +330,10 @@ def _of_metric(models: Sequence[Any], metric: str, family: _Family) -> list[Diff
                 covariance[i, j] = np.mean(first.values[metric] * second.values[metric])
     freedom = min(len(half.values[metric]) for half in halves)
     values = np.array([model[metric] for model in models])
-    nothing = np.zeros(len(models))
-    errors = _Errors(covariance, freedom, nothing, nothing)
-    return family.differences(("", metric, ""), values, errors)
+    nothing: dict[str, Any] = dict.fromkeys(
+        ("undetected", "missed", "absent"), np.zeros(len(models))
+    )
+    return family.differences(("", metric, ""), values, covariance, freedom, **nothing)
 
 
 def _read_numbers(
@@ -383,20 +379,6 @@ def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
     return max(1.0, freedom)
 
 
-class _Errors(NamedTuple):
-    """The errors of a number of all models."""
-
-    covariance: Any
-    freedom: float  # degrees of freedom of the covariance
-    undetected: Float64s  # how far fits to more samples would move the number of each model, down
-    # The share of mass that the samples of each model may miss, 0 where its number varies.
-    missed: Float64s
-    unequal: Sequence[Float64s] = ()  # further errors of each model that do not vary
-    # The change of each model's number by samples in an end cell without any; None: no cells.
-    absent: Float64s | None = None
-    largest: float = math.inf  # the greatest difference that the number can have
-
-
 class _Family(NamedTuple):
     """The pairs of models for which a level holds simultaneously."""
 
@@ -421,15 +403,29 @@ class _Family(NamedTuple):
         return cls(names, pairs, confidence, seed)
 
     def differences(
-        self, labels: tuple[str, str, str], values: Float64s, errors: _Errors
+        self,
+        labels: tuple[str, str, str],
+        values: Float64s,
+        covariance: Any,
+        freedom: float,
+        *,
+        undetected: Float64s,
+        missed: Float64s,
+        absent: Float64s,
+        unequal: Sequence[Float64s] = (),
+        largest: float = math.inf,
     ) -> list[Difference]:
         """Return the differences of all pairs, by the null distribution of the largest (max-t).
 
-        labels: the curve, the number and its phrase.  values: the number of each model.
+        labels: the curve, the number and its phrase.  values: the number of each model, whose
+        errors have the covariance, of so many degrees of freedom.  undetected: how far fits to more
+        samples would move each number, down.  missed: the share of mass that samples of each model
+        may miss, 0 where its number varies.  absent: the change of each number by samples in an end
+        cell without any.  unequal: further errors that do not vary.  largest: the greatest
+        difference that the number can have.
         """
         curve, number, words = labels
-        covariance, falls, missed = errors.covariance, errors.undetected, errors.missed
-        most = max_t_draws(covariance, self.pairs, errors.freedom, self.seed)
+        most = max_t_draws(covariance, self.pairs, freedom, self.seed)
         # Samples that are absent: 1 at the level, where P(more than x) = (1 − confidence)^x.
         rare = np.random.default_rng([self.seed, 3]).exponential(size=len(most))
         rare /= -math.log1p(-self.confidence)
@@ -438,11 +434,10 @@ class _Family(NamedTuple):
             value = float(values[i] - values[j])
             variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
             scatter = math.sqrt(max(0.0, float(variance)))
-            absent = 0.0 if errors.absent is None else max(errors.absent[i], errors.absent[j])
-            error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
-            fall = abs(float(falls[i] - falls[j]))  # expected, so its size is no error
+            error = math.hypot(scatter, *(x[i] - x[j] for x in unequal))
+            fall = abs(float(undetected[i] - undetected[j]))  # expected, so its size is no error
             missing = float(missed[i] + missed[j])
-            reach = most * error + rare * absent + fall
+            reach = most * error + rare * max(absent[i], absent[j]) + fall
             half = max(float(np.quantile(reach, self.confidence)), missing)
             if error:
                 p = (1 + float(np.sum(reach >= abs(value)))) / (1 + len(reach))
@@ -450,7 +445,7 @@ class _Family(NamedTuple):
                 p = (1 - self.confidence) ** (abs(value) / half)
             else:
                 p = float(value == 0)
-            half = float(min(half, errors.largest))
+            half = float(min(half, largest))
             if abs(value) <= half:
                 p = max(p, 1 - self.confidence)
             names = self.names[i], self.names[j]
