@@ -110,9 +110,11 @@ def contradictions(
     for method, (key, curve) in zip(methods, curves.items(), strict=True):
         has_k = methods.count(method) > 1 and isinstance(key, tuple) and len(key) > 1
         named[curve_name(method, key[1]) if has_k else f"{method}"] = curve
+    shares = dict(metrics or {})
     k, sizes = (getattr(metrics, name, None) for name in ("k", "sizes"))  # of `prfast.metrics`
-    expected = {} if k is None or sizes is None else {"coverage": expected_coverage(k, *sizes)}
-    findings = against_metrics(named, metrics or {}, expected)
+    if k is not None and sizes is not None and "coverage" in shares:
+        shares["coverage"] /= expected_coverage(k, *sizes)
+    findings = against_metrics(named, shares)
     sentences = [*findings]
     for name, curve in named.items():
         if curve.provenance.caution and not any(name in names for names in findings.values()):
@@ -142,16 +144,14 @@ def contradictions(
 
 
 def against_metrics(
-    curves: Mapping[str, PRCurve], metrics: Mapping[str, float], expected: Mapping[str, float]
+    curves: Mapping[str, PRCurve], shares: Mapping[str, float]
 ) -> dict[str, list[str]]:
-    """Return sentences on curves that metrics contradict, each with the names of its curves.
-
-    expected: expectations of the metrics for equal distributions, 1 by default.
-    """
+    """Return sentences on curves that metrics, over their expectations for equal distributions,
+    contradict, each with the names of its curves."""
     findings: dict[str, list[str]] = {}
     left = dict(curves)
     for row in WITNESSES:
-        if not metrics.get(row.metric, math.inf) < LOW * expected.get(row.metric, 1.0):
+        if not shares.get(row.metric, math.inf) < LOW:
             continue
         high = [n for n, c in left.items() if all(score(c) >= HIGH for score in row.scores)]
         if high:
@@ -192,7 +192,7 @@ def curves_of_scores(
     results: dict[Key, PRCurve] = {key: x.curve(**entries) for key, x in scores.items()}
     if min(pair.sizes) < ENOUGH or pair.weighted:  # the metrics have no weights
         return results
-    metrics, expected = dict[str, float](), dict[str, float]()
+    shares = dict[str, float]()
     for key, curve in results.items():
         origin = curve.provenance
         method = METHODS.get(origin.method or "")
@@ -202,11 +202,11 @@ def curves_of_scores(
         # A blur would tell copies apart, and so remove a difference that is not one of details.
         is_low = is_low and not origin.has_copies
         cautions: list[str] = []
-        if (is_high or is_low) and not metrics:
-            metrics, expected = share_metrics(pair, context)
+        if (is_high or is_low) and not shares:
+            shares = share_metrics(pair, context)
         if is_high:
-            cautions = [*against_metrics({origin.method or "": curve}, metrics, expected)]
-        elif is_low and all(metrics[name] >= NEAR * expected[name] for name in expected):
+            cautions = [*against_metrics({origin.method or "": curve}, shares)]
+        elif is_low and min(shares.values()) >= NEAR:
             cautions = detail_caution(curve, pair, context)
         if is_auto and curve.area < ALIKE:
             cautions += filter(None, [half_precision(pair)])
@@ -221,10 +221,8 @@ def curves_of_scores(
     return results
 
 
-def share_metrics(
-    pair: Pair, context: ExecutionContext
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Return precision and coverage of a random subsample, and their values for equal sets."""
+def share_metrics(pair: Pair, context: ExecutionContext) -> dict[str, float]:
+    """Return precision and coverage of a random subsample, over their expectations."""
     least = min(pair.sizes)
     size = min(least, max(FEWEST, least // 4), MOST)
     rows = pair.sample(size, context.seed, "check")
@@ -233,9 +231,8 @@ def share_metrics(
     d2 = search.kth_within(x, [K])[:, 0].copy()
     balls = Count(None, d2, rows=np.zeros(len(y), np.int64), cols=np.zeros(len(x), np.int64))
     search.run(y, [x], [balls])
-    counts = {"precision": balls.rows, "coverage": balls.cols}
-    metrics = {name: int((count > 0).sum()) / size for name, count in counts.items()}
-    return metrics, {"precision": 1.0, "coverage": expected_coverage(K, size, size)}
+    precision, coverage = (int((count > 0).sum()) / size for count in (balls.rows, balls.cols))
+    return {"precision": precision, "coverage": coverage / expected_coverage(K, size, size)}
 
 
 # ---- test of details of low curves of "auto" -----------------------------------------------------
