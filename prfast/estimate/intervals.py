@@ -23,19 +23,19 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import apart, are_counts, rescaled
 from prfast.curve.numbers import CurveNumbers
 from prfast.curve.summary import LEVEL, Interval, Row, quantile, read_row, rows_of_table
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, Ints
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 from prfast.kernels import masses as kernels
 from prfast.methods.base import Scores
 from prfast.samples.partition import cells_by_mass
+from prfast.samples.record import Sizes
 
 DRAWS = 400  # bootstrap samples of a curve
 # Power of the number of samples, with which the bias of a fit falls.  For mixtures and codes with
@@ -46,9 +46,6 @@ RATE = 0.55
 LEAST_CHANGE = 0.4
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
 _LEAST_DRAWS = 40  # of each part of a mean
-
-Sizes = tuple[int, int]  # of real and generated samples
-Ints = NDArray[np.int64]
 
 
 # ---- bootstrap samples of a curve ----------------------------------------------------------------

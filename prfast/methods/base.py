@@ -15,12 +15,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import of_scores
 from prfast.curve.numbers import CurveNumbers
-from prfast.inputs.arrays import Float64s, Floats, read_vector
+from prfast.inputs.arrays import Flags, Float64s, Floats, Ints, read_vector
 from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, Progress, read_count, read_progress, read_seed
@@ -138,7 +137,7 @@ class Scores:
 
     real: Floats
     fake: Floats
-    real_rows: NDArray[np.int64]  # of all real samples, that are scored
+    real_rows: Ints  # of all real samples, that are scored
     reference: int | None = None  # checksum of all real samples; None where it is not known
     effective_size: Sizes | None = None  # numbers of independent units; None where not counted
     fake_rows: Any = None  # None where only models are compared
@@ -148,8 +147,8 @@ class Scores:
 
     def curve(
         self,
-        real: NDArray[np.bool_] | slice = slice(None),
-        fake: NDArray[np.bool_] | slice = slice(None),
+        real: Flags | slice = slice(None),
+        fake: Flags | slice = slice(None),
         **entries: Any,
     ) -> PRCurve:
         """Return the curve of all samples or of some of each set; entries: further `info`."""
@@ -189,8 +188,8 @@ class SampleScores(NamedTuple):
 
     real: Floats
     fake: Floats
-    real_rows: NDArray[np.int64]  # the row of each scored sample among all of its set
-    fake_rows: NDArray[np.int64]
+    real_rows: Ints  # the row of each scored sample among all of its set
+    fake_rows: Ints
 
     def extremes(self, count: int = 10) -> list[dict[str, Any]]:
         """Return a record for each of the most extreme samples, with `set`, "generated" or "real",

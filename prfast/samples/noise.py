@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
+from prfast.inputs.arrays import Float64s, Floats, Ints, blocks, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
 from prfast.inputs.options import is_word, stream
 from prfast.kernels.masses import ascending
@@ -138,8 +137,8 @@ class Smoother:
     donors: Floats  # the real rows, whose categories replace others; each as often as its weight
     seed: int
     scale: Float64s  # standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)
-    groups: list[NDArray[np.int64]]  # the columns of each category
-    details: NDArray[np.int64]  # the columns that are 0 where there is noise
+    groups: list[Ints]  # the columns of each category
+    details: Ints  # the columns that are 0 where there is noise
 
     def smooth(self, name: str, points: Floats, sigma: float, dtype: Any, copy: int = 0) -> Floats:
         """Return smoothed samples of the set `name`, "real" or "fake"."""
