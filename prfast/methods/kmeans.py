@@ -96,8 +96,8 @@ class KMeans(PartitionMethod):
         return Histograms(curves, provenance.added(**sizes_record(pair)))
 
     def labels_of(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
-        """Return the cell of each sample, shapes (runs, n) and (runs, m); each run has a seed of
-        its own, and `n_jobs` processes share the runs."""
+        """Return the cell of each sample, shapes (runs, n) and (runs, m), by `n_jobs` processes.
+        Each run has a seed of its own."""
         (n, m), clusters = pair.sizes, self.clusters
         if n + m < clusters:
             text = f"at least {clusters} samples together expected for {clusters} clusters"

@@ -238,8 +238,8 @@ def fit_noise(
 
 
 def blurred(sets: Sequence[Float64s], seed: int) -> tuple[list[Float64s], bool]:
-    """Return rows of both sets with noise of BLUR standard deviations in each column, and whether
-    the columns are alike up to this noise and four standard errors.
+    """Return rows of both sets with noise of BLUR standard deviations in each column.  Return also
+    whether the columns are alike, up to this noise and four standard errors.
 
     Unlike those of a resolution, rows have one copy: fits to several detect more than these.
     """
