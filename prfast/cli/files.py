@@ -33,7 +33,6 @@ from prfast.results.info import version
 from prfast.results.values import counted
 from prfast.samples.features import check_all_alike, with_record
 from prfast.samples.ladder import Ladder
-from prfast.samples.noise import Noise
 from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
@@ -215,14 +214,7 @@ def read_options(options: argparse.Namespace) -> dict[str, Any]:
         given |= _read_method(options, given)
     if given.get("resolution") and options.cluster is not None:
         raise WrongValue("resolution", f"0 expected with --cluster, got {options.resolution}")
-    if "noise" in given:
-        given["noise"] = Noise(options.noise, categories=options.categories)
-    if "resolutions" in given:
-        values = options.resolutions
-        if values in ("auto", ["auto"], ["none"]):
-            given["resolutions"] = None if values == ["none"] else "auto"
-        else:
-            given["resolutions"] = Ladder.read(values).sigmas
+    given |= Ladder.read_words(given)
     context = read_context(**{name: given[name] for name in _OF_CONTEXT if name in given})
     return given | {"progress": context.progress}  # a single bar for all models
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prfast.curve.summary import Interval, read_row, row_of
-from prfast.estimate.profiles import Axis, Profile
+from prfast.curve.summary import Interval, read_row
+from prfast.estimate.profiles import Profile
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_list
 from prfast.plots.drawing import COLORS, literal_text, new_axes
+from prfast.samples.ladder import Axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +46,7 @@ def plot_profile(
     if not isinstance(profile, Profile):
         raise WrongType("profile", f"a Profile expected, got {kind_of(profile)}")
     keys = read_list("numbers", numbers, (str,))
-    lines = {row_of(read_row("numbers", key)).title: (profile, key) for key in keys}
+    lines = {read_row("numbers", key).title: (profile, key) for key in keys}
     ax = _draw(lines, ax, None, legend)
     ax.set(ylabel="number of the curve", title=literal_text(title or ""))
     return ax
@@ -79,7 +80,7 @@ def plot_profiles(
     if not isinstance(profiles, Mapping) or not profiles:
         raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
     ax = _draw({name: (profile, number) for name, profile in profiles.items()}, ax, colors, legend)
-    ax.set(ylabel=row_of(read_row("number", number)).title, title=literal_text(title or ""))
+    ax.set(ylabel=read_row("number", number).title, title=literal_text(title or ""))
     return ax
 
 
@@ -90,9 +91,7 @@ def _draw(
     for name, (profile, _) in lines.items():
         if not isinstance(profile, Profile):
             raise WrongType("profiles", f"a Profile expected for {name!r}, got {kind_of(profile)}")
-    axis = Axis([profile for profile, _ in lines.values()])
-    if not axis.is_common:
-        raise WrongValue("profiles", "profiles with the same resolutions expected")
+    axis = Axis([profile for profile, _ in lines.values()], common=True)
     ax = new_axes(_SIZE) if ax is None else ax
     palette = COLORS if colors is None else read_list("colors", colors, (str,))
     x = axis.ticks

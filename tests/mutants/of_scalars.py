@@ -116,8 +116,8 @@ TABLE = """
 
 @@ prfast/estimate/intervals.py internal/estimate/test_intervals.py
 # numbers of a stack of draws are for its draws in reverse
--values[rows] = number(stack)
-+values[rows[::-1]] = number(stack)
+-values[rows] = row.value(stack)
++values[rows[::-1]] = row.value(stack)
 # draws are stacked by their sizes alone
 -kinds = 4 * self._cells + (self._p[:, 0] == 0) + 2 * (self._q[is_last] == 0)
 +kinds = 4 * self._cells
