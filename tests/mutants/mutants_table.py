@@ -1,10 +1,12 @@
 """The table of all mutants, of the texts TABLE of the modules `of_….py`.
 
 `@@` is before a file of the package, or of csrc/, and the tests of which one must fail; `#` before
-what is broken; then come the lines of a text that occurs once in the file, with `-`, and those
-that take its place, with `+`.  `=` is before the reason why no test can detect it.
+what is broken.  Then comes a text that occurs once in the file: with `~` a line of which a part
+changes, as «right → wrong»; or its lines with `-`, and with `+` those that take its place.  `=` is
+before the reason why no test can detect it.
 """
 
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -23,6 +25,9 @@ def read_table(text: str) -> list[Mutant]:
             rows.append(row)
         elif sign == "=":
             rows[-1]["why"] = text_of_line[1:]
+        elif sign == "~":
+            for i, side in enumerate(("right", "wrong"), 1):
+                rows[-1][side].append(re.sub("«(.*?) → (.*?)»", rf"\{i}", text_of_line))
         elif sign:
             rows[-1]["right" if sign == "-" else "wrong"].append(text_of_line)
     texts = ({side: "\n".join(row[side]) for side in ("right", "wrong")} for row in rows)

@@ -8,93 +8,57 @@ TABLE = """
 +    _print("prfast: error: " + " ".join(message.split()), sys.stderr)
 +    return 0
 # errors name arguments of Python in place of options
--error.renamed(flag) if options and flag in options.flags else error
-+error
-
-@@ prfast/cli/parser.py system/cli/test_program.py
-# --version declares the options of all commands
--names = [argument for argument in argv if argument in COMMANDS][:1]
-+names = list(COMMANDS)
+~«error.renamed(flag) if options and flag in options.flags else error → error»
 
 @@ prfast/cli/parser.py system/cli/test_outputs.py
 # control characters reach the terminal
--text = _CONTROLS.sub(
-+_CONTROLS.sub(
+~«text = _CONTROLS.sub → _CONTROLS.sub»(
 
 @@ prfast/cli/files.py system/cli/test_refusals.py
 # an output that is a link to an input is accepted
--if os.path.realpath(path) in map(os.path.realpath, files):
-+if path in files:
-# errors of options do not name the model
--path if self.paths[1:] else None
-+None
-# an option may be given twice
--for name in flags.keys() & named.keys():
-+for name in ():
+~if «os.path.realpath(path) in map(os.path.realpath, files) → path in files»:
 
 @@ prfast/cli/files.py system/cli/test_cli_inputs.py
-# a missing file is found after others are read
--if not os.path.exists(place_and_key(path)[0]):
-+if not path:
 # files of models are not checked against each other
--            check_all_alike(zip(self.paths, sets[1:], strict=False))
-+            check_all_alike([])
-# names of models may be equal
--if len(set(names)) < len(names):
-+if False:
+~            check_all_alike(«zip(self.paths, sets[1:], strict=False) → []»)
 
 @@ prfast/cli/files.py system/cli/test_printed.py
 # --split none is the method's own split
--split = None if options.split == "none" else
-+split = "auto" if options.split == "none" else
+~split = «None → "auto"» if options.split == "none" else
 # --option values are all text
--named[name] = json.loads(value)
-+named[name] = value
+~named[name] = «json.loads(value) → value»
 
 @@ prfast/cli/commands.py system/cli/test_cli_curve.py
 # prfast curve ignores --resolution for several files
--if len(names) > 1 and not given["resolution"]:
-+if len(names) > 1:
+~if len(names) > «1 and not given["resolution"] → 1»:
 
 @@ prfast/cli/commands.py system/cli/test_printed.py
 # --group-by keeps the labels as a feature
--options.drop = [*(options.drop or ()), options.group_by]
-+options.drop = options.drop
+~options.drop = «[*(options.drop or ()), options.group_by] → options.drop»
 
 @@ prfast/cli/rerun.py system/cli/test_rerun.py
 # rerun ignores changed inputs
--status=int(bool(differences or changed))
-+status=int(bool(differences))
+~status=int(bool(«differences or changed → differences»))
 # rerun compares results rounded
--        if old == current:
-+        if old[:8] == current[:8]:
+~        if «old == current → old[:8] == current[:8]»:
 # rerun takes numbers of any size as within their ±
--    return None not in ends and bool(ends[0] <= current <= ends[1])
-+    return None not in ends
+~    return None not in «ends and bool(ends[0] <= current <= ends[1]) → ends»
 # rerun takes the folder of the call for that of the record
--root = os.path.join(os.path.dirname(os.path.abspath(options.record)), before.folder
-+root = os.path.join(os.getcwd(), before.folder
+~root = os.path.join(«os.path.dirname(os.path.abspath(options.record)) → os.getcwd()», before.folder
 
 @@ prfast/cli/demo.py system/cli/test_demo.py
 # the demo repeats samples of the real set
--fake_rows = [rows[per_class : 2 * per_class] for rows in by_class]
-+fake_rows = [rows[:per_class] for rows in by_class]
+~fake_rows = [rows[«per_class : 2 * per_class → :per_class»] for rows in by_class]
 
 @@ prfast/records/documents.py public/test_record.py
 # a record leaves out the intervals of curves
--**intervals, "curve"
-+"curve"
+~«**intervals, "curve" → "curve"»
 # keys of a record are names as they are
--return re.sub(r"[^A-Za-z0-9_]", "_", name)
-+return name
+~return «re.sub(r"[^A-Za-z0-9_]", "_", name) → name»
 
 @@ prfast/records/documents.py system/cli/test_rerun.py
 # a record of another format is read
--    if written != FORMAT:
-+    if written is None:
-# a record whose fields are other ones ends in a traceback
--    except (KeyError, TypeError) as error:
-+    except KeyError as error:
+~    if written «!= FORMAT → is None»:
 
 @@ prfast/cli/files.py system/cli/test_rerun.py
 # a record has the checksum of the first input for all

@@ -3,64 +3,37 @@
 TABLE = r"""
 @@ prfast/files/tables.py system/files/test_csv.py
 # a row with a cell too many is read where columns are chosen
--if len(cells) != len(first):
-+if len(cells) < len(first):
+~if len(cells) «!= → <» len(first):
 # a cell in quotes is several
--lines = csv.reader(file)
-+lines = csv.reader(file, quotechar=None, quoting=csv.QUOTE_NONE)
+~lines = csv.reader(«file → file, quotechar=None, quoting=csv.QUOTE_NONE»)
 # numbers of columns are samples
--len(first) >= 4 and first ==
-+len(first) >= 5 and first ==
+~len(first) >= «4 → 5» and first ==
 # row numbers of a .csv file are a feature
--if selection.columns is None and not first[0] else None
-+if False else None
+~if «selection.columns is None and not first[0] → False» else None
 # columns to drop are chosen
--for name in chosen if name not in out]
-+for name in chosen if name in out]
-# of two columns with one name the first is chosen
--if len(set(names)) < len(names):
-+if False:
-
-@@ prfast/files/tables.py public/test_load.py
-# row labels of pandas are a feature
--if label in names and label not in chosen:
-+if False:
-# text in a table is read
--if not (types.is_integer
-+if False and not (types.is_integer
+~for name in chosen if name «not in → in» out]
 
 @@ prfast/files/readers.py public/test_load.py
 # a .npy file is loaded, not mapped
--array = np.lib.format.open_memmap(path, mode="r")
-+array = np.load(path, allow_pickle=False)
+~array = «np.lib.format.open_memmap(path, mode="r") → np.load(path, allow_pickle=False)»
 # pickles are read
--NpzFile(file, allow_pickle=False)
-+NpzFile(file, allow_pickle=True)
+~NpzFile(file, allow_pickle=«False → True»)
 # an unknown key stands for the only array
--if key is None and len(names) == 1:
-+if len(names) == 1:
+~if «key is None and len → len»(names) == 1:
 # a colon in a file's own name begins a key
--if match is None or os.path.exists(path):
-+if match is None:
+~if match is «None or os.path.exists(path) → None»:
 # bfloat16 is shifted by a bit less
--(upper << 16)
-+(upper << 15)
+~(upper << «16 → 15»)
 
 @@ prfast/files/readers.py system/files/test_labels.py
 # labels 01 and 1 are one class
--integers[i] = numbers if numbers.astype(np.str_).tolist() == labels else None
-+integers[i] = numbers
+~integers[i] = «numbers if numbers.astype(np.str_).tolist() == labels else None → numbers»
 # labels of two files are of two kinds
--if all(labels is not None for labels in integers):
-+if any(labels is not None for labels in integers):
-# a missing label is a class
--if values.null_count:
-+if False:
+~if «all → any»(labels is not None for labels in integers):
 
 @@ prfast/files/write.py system/files/test_sidecar.py
 # a file that is replaced loses its permissions
--shutil.copymode(target, draft)
-+pass
+~«shutil.copymode(target, draft) → pass»
 # a writer that fails leaves its draft
 -            os.unlink(draft)
 -
@@ -72,34 +45,17 @@ TABLE = r"""
 +    target = os.path.abspath(path)
 +    root
 # the record of other numbers is read
--if record.pop("crc32", None) != _ends_crc(path):
-+if record.pop("crc32", None) is None:
+~if record.pop("crc32", None) «!= _ends_crc(path) → is None»:
 
 @@ prfast/features/pictures.py internal/features/test_extract.py
 # images are read in the order of the disk
--names = sorted(by_name)
-+names = sorted(by_name, reverse=True)
-# images of 16 bits are clipped
--if mode.startswith(("I", "F")):
-+if False:
-# hidden files are images
--for name in (name for name in files if not name.startswith(".")):
-+for name in files:
+~names = sorted(«by_name → by_name, reverse=True»)
 # the checksum of inputs forgets their names
--total.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
-+total.update(hashlib.sha256(content).digest())
+~total.update(«name.encode() + b"\0" + hashlib.sha256 → hashlib.sha256»(content).digest())
 
 @@ prfast/features/extraction.py internal/features/test_extract.py
-# features that are not finite are written
--if not finite.all():
-+if False:
-
 # items of two shapes come in the order of their shapes
--groupby(batch, key=lambda item: tuple(item.shape))
-+groupby(sorted(batch, key=np.shape), key=lambda item: tuple(item.shape))
-
-@@ prfast/features/extraction.py internal/features/test_extract.py
+~groupby(«batch → sorted(batch, key=np.shape)», key=lambda item: tuple(item.shape))
 # a file of other inputs is taken for this one
--if record_of(found) != record:
-+if record_of(found) is None:
+~if record_of(found) «!= record → is None»:
 """
