@@ -1,61 +1,59 @@
 """Files that are read and written, and features of images."""
 
 TABLE = r"""
-@@ prfast/files/tables.py system/files/test_csv.py
-# a row with a cell too many is read where columns are chosen
+@@ system/files/test_csv.py
+# prfast/files/tables.py: a row with a cell too many is read where columns are chosen
 ~if len(cells) «!= → <» len(first):
-# a cell in quotes is several
+# prfast/files/tables.py: a cell in quotes is several
 ~lines = csv.reader(«file → file, quotechar=None, quoting=csv.QUOTE_NONE»)
-# numbers of columns are samples
+# prfast/files/tables.py: numbers of columns are samples
 ~len(first) >= «4 → 5» and first ==
-# row numbers of a .csv file are a feature
+# prfast/files/tables.py: row numbers of a .csv file are a feature
 ~if «selection.columns is None and not first[0] → False» else None
-# columns to drop are chosen
+# prfast/files/tables.py: columns to drop are chosen
 ~for name in chosen if name «not in → in» out]
 
-@@ prfast/files/readers.py public/test_load.py
-# a .npy file is loaded, not mapped
+@@ public/test_load.py
+# prfast/files/readers.py: a .npy file is loaded, not mapped
 ~array = «np.lib.format.open_memmap(path, mode="r") → np.load(path, allow_pickle=False)»
-# pickles are read
+# prfast/files/readers.py: pickles are read
 ~NpzFile(file, allow_pickle=«False → True»)
-# an unknown key stands for the only array
+# prfast/files/readers.py: an unknown key stands for the only array
 ~if «key is None and len → len»(names) == 1:
-# a colon in a file's own name begins a key
+# prfast/files/readers.py: a colon in a file's own name begins a key
 ~if match is «None or os.path.exists(path) → None»:
-# bfloat16 is shifted by a bit less
+# prfast/files/readers.py: bfloat16 is shifted by a bit less
 ~(upper << «16 → 15»)
 
-@@ prfast/files/readers.py system/files/test_labels.py
-# labels 01 and 1 are one class
+@@ system/files/test_labels.py
+# prfast/files/readers.py: labels 01 and 1 are one class
 ~integers[i] = «numbers if numbers.astype(np.str_).tolist() == labels else None → numbers»
-# labels of two files are of two kinds
+# prfast/files/readers.py: labels of two files are of two kinds
 ~if «all → any»(labels is not None for labels in integers):
 
-@@ prfast/files/write.py system/files/test_sidecar.py
-# a file that is replaced loses its permissions
+@@ system/files/test_sidecar.py
+# prfast/files/write.py: a file that is replaced loses its permissions
 ~«shutil.copymode(target, draft) → pass»
-# a writer that fails leaves its draft
+# prfast/files/write.py: a writer that fails leaves its draft
 -            os.unlink(draft)
 -
 +            pass
 +
-# a link is replaced, not what it points to
+# prfast/files/write.py: a link is replaced, not what it points to
 -    target = os.path.realpath(path)
 -    root
 +    target = os.path.abspath(path)
 +    root
-# the record of other numbers is read
+# prfast/files/write.py: the record of other numbers is read
 ~if record.pop("crc32", None) «!= _ends_crc(path) → is None»:
 
-@@ prfast/features/pictures.py internal/features/test_extract.py
-# images are read in the order of the disk
+@@ internal/features/test_extract.py
+# prfast/features/pictures.py: images are read in the order of the disk
 ~names = sorted(«by_name → by_name, reverse=True»)
-# the checksum of inputs forgets their names
+# prfast/features/pictures.py: the checksum of inputs forgets their names
 ~total.update(«name.encode() + b"\0" + hashlib.sha256 → hashlib.sha256»(content).digest())
-
-@@ prfast/features/extraction.py internal/features/test_extract.py
-# items of two shapes come in the order of their shapes
+# prfast/features/extraction.py: items of two shapes come in the order of their shapes
 ~groupby(«batch → sorted(batch, key=np.shape)», key=lambda item: tuple(item.shape))
-# a file of other inputs is taken for this one
+# prfast/features/extraction.py: a file of other inputs is taken for this one
 ~if record_of(found) «!= record → is None»:
 """

@@ -1,74 +1,63 @@
 """Noise of a resolution, and profiles."""
 
 TABLE = """
-@@ prfast/samples/noise.py internal/samples/test_noise.py
-# noise: features are not winsorized for their scale
+@@ internal/samples/test_noise.py
+# prfast/samples/noise.py: noise: features are not winsorized for their scale
 ~SCALE_FENCE = «5.0 → 1e40»
-# noise: dead features have a scale of their own
+# prfast/samples/noise.py: noise: dead features have a scale of their own
 ~        «scale[~live] = np.median(living) → pass»
-# noise: a constant is rounded to a deviation above 0
+# prfast/samples/noise.py: noise: a constant is rounded to a deviation above 0
 ~np.clip(«x - median, -width, → x, median - width, median +» width)
-# noise: scales depend on the layout of memory
+# prfast/samples/noise.py: noise: scales depend on the layout of memory
 ~astype(«np.float64, order="C" → np.float64»)
-# noise: squares of scales leave the range of float64
+# prfast/samples/noise.py: noise: squares of scales leave the range of float64
 ~        exponent = «_exponent(scales) → 0»
-# noise: the root of the covariance has the signs of its vectors
+# prfast/samples/noise.py: noise: the root of the covariance has the signs of its vectors
 -(vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
 +np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * scales
-# noise: weights do not count
+# prfast/samples/noise.py: noise: weights do not count
 ~        «points = points[systematic(mass, round(times))] → pass»
-# noise: whole weights are rounded
+# prfast/samples/noise.py: noise: whole weights are rounded
 ~systematic(mass, «round(times) → len(points)»)
-# noise: repeated rows are neighbors
+# prfast/samples/noise.py: noise: repeated rows are neighbors
 ~distinct = «np.unique(real, axis=0) → real»
-# noise: both sets have the same
+# prfast/samples/noise.py: noise: both sets have the same
 ~f"noise «{name} {copy} → {copy}»"
-# noise: categories are replaced with probability 1 − exp(−σ/4)
+# prfast/samples/noise.py: noise: categories are replaced with probability 1 − exp(−σ/4)
 ~-np.expm1(-«((sigma / CATEGORY) ** 2) → sigma / CATEGORY»)
-# noise: categories are replaced by those of their own set
+# prfast/samples/noise.py: noise: categories are replaced by those of their own set
 -self.donors[np.ix_(donors[at, i], columns)]
 +points[np.ix_(donors[at, i] % len(points), columns)]
-# noise: columns of one code are replaced by several samples
--self.donors[np.ix_(donors[at, i], columns)]
-+np.column_stack([self.donors[np.roll(donors[at, i], j), j] for j in columns])
-# profiles: codes of categories are lengths
+# prfast/samples/noise.py: profiles: codes of categories are lengths
 ~numeric = «np.setdiff1d(np.arange(d), np.concatenate([*groups, details])) → np.arange(d)»
-# noise: sets keep types that differ
+# prfast/samples/noise.py: noise: sets keep types that differ
 ~dtype, smooth = «np.result_type(*pair.points) → pair.points[0].dtype», self
 
-@@ prfast/estimate/profiles.py public/test_profile.py
-# profiles: curves are the estimates
+@@ public/test_profile.py
+# prfast/estimate/profiles.py: profiles: curves are the estimates
 ~                «curve = lower → pass»
-# profiles: falling areas are not pooled
+# prfast/estimate/profiles.py: profiles: falling areas are not pooled
 ~> «areas[pools[-1]].mean() → math.inf»:
-# profiles: ends of all intervals rise
+# prfast/estimate/profiles.py: profiles: ends of all intervals rise
 ~            if «(steps >= -_ROUNDING).all() → True»:
-# profiles: an end of a resolution lies beyond it
+# prfast/estimate/profiles.py: profiles: an end of a resolution lies beyond it
 ~«low, high = min(low, value), max(high, value) → pass»
-# profiles: interpolation over wide steps is trusted
+# prfast/estimate/profiles.py: profiles: interpolation over wide steps is trusted
 ~«left == 0 or right > _WIDE * left → False»
-# profiles: crossings are at the next resolution
+# prfast/estimate/profiles.py: profiles: crossings are at the next resolution
 ~t = float«(inside[0]) if inside.size else float(axis[i]) → (axis[i])»
-# profiles: the ends of a resolution are those of the same end of the area
+# prfast/estimate/profiles.py: profiles: ends of a resolution are those of the area
 ~((x.value, «x.high, x.low → x.low, x.high») for x in areas)
-
-@@ prfast/samples/pair.py public/test_profile.py
-# profiles: copies of a sample are spread over folds
+# prfast/samples/pair.py: profiles: copies of a sample are spread over folds
 ~«np.tile → np.repeat»(first, copies)
-# profiles: some copies of a sample are fitted to
+# prfast/samples/pair.py: profiles: some copies of a sample are fitted to
 ~number = original.sizes, np.arange(«copies → 1»)[:, None]
-
-@@ prfast/samples/notes.py public/test_profile.py
-# profiles: notes count the copies of samples
+# prfast/samples/notes.py: profiles: notes count the copies of samples
 ~«min(n, limit or n) → n»
-
-@@ prfast/methods/auto/folds.py public/test_profile.py
-# profiles: counts of categories are no evidence
+# prfast/methods/auto/folds.py: profiles: counts of categories are no evidence
 ~pair.noise is «None or not pair.noise.is_everywhere → None»
-
-@@ prfast/reference/mixtures.py public/test_profile.py
-# profiles: kernels are transposed
+# prfast/reference/mixtures.py: profiles: kernels are transposed
 ~return Discrete(«self.p @ kernel, self.q @ kernel → kernel @ self.p, kernel @ self.q»)
-# profiles: mixtures are smoothed in the units of their components
+# prfast/reference/mixtures.py: profiles: mixtures are smoothed in the units of their components
 ~squares = np.diagonal(self.covs, axis1=1, axis2=2) + «self.means**2 → (self.p @ self.means) ** 2»
 """
