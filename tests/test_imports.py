@@ -3,8 +3,6 @@
 A package is a folder of `prfast/` or a single file.  It imports from packages before it in the
 list.  Its modules import each other without a cycle, and never its `__init__.py`, which documents
 the package, exports names and defines nothing.  No module imports from `prfast` itself.
-`prfast.results.registry` alone imports modules of prfast by name: those of the table in
-`prfast/__init__.py`, which plot, report and explain results.
 """
 
 import ast
@@ -58,10 +56,7 @@ def _known(package, parts):
         return "__init__"
     for end in range(len(parts), 0, -1):
         place = package.joinpath(*parts[:end])
-        compiled = (
-            list(place.parent.glob(f"{place.name}.*.so")) or place.with_suffix(".pyx").exists()
-        )
-        if place.with_suffix(".py").exists() or place.is_dir() or compiled:
+        if place.is_dir() or [*place.parent.glob(f"{place.name}.*")]:
             return ".".join(parts[:end])
     return "__init__"
 
@@ -108,23 +103,6 @@ def cycle(package):
 )
 def test_imports_follow_the_order(path):
     assert violations(PACKAGE, path, PACKAGES) == []
-
-
-def importers(package):
-    """Return the modules that import others by a name that is computed or written."""
-    by_name = {"import_module", "__import__"}
-    return {
-        module(package, path)
-        for path in package.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-        and (getattr(node.func, "id", None) or getattr(node.func, "attr", None)) in by_name
-    }
-
-
-def test_modules_are_imported_by_name_in_the_registry_alone():
-    libraries = {"inputs.errors", "inputs.concurrency"}  # which import others than prfast
-    assert importers(PACKAGE) == {"__init__", "results.registry", *libraries}
 
 
 def test_no_module_has_the_name_of_a_public_function():
