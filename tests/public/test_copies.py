@@ -88,9 +88,6 @@ def test_a_model_that_overfits_and_cannot_copy_is_no_copier():
         assert result.at_least() == 0
         assert not any(line.startswith("Copies") for line in lines)
         found += result.p_value < 0.01
-        if result.p_value < 0.01:
-            assert lines[0].startswith("Overfitting or copies: ")
-            assert ", but no proof of copies: too few are much nearer" in lines[0]
     assert found >= 9
 
 
@@ -126,8 +123,6 @@ def test_rows_equal_by_chance_are_no_copies_and_no_reason_to_remove_rows():
         train, held_out, fake = (rounded(rng, 2000) for _ in range(3))
         (first, second) = prfast.copies(train, held_out, fake, n_jobs=1).sentences()
         assert first.startswith("No proof of overfitting or copies: ")
-        assert first.endswith(", not below 0.01.")
-        assert "of 2000 held-out samples" in second
         assert "remove" not in second
         filtered = held_out[~is_in(held_out, train)]
         result = prfast.copies(train, filtered, fake, n_jobs=1)
@@ -135,7 +130,6 @@ def test_rows_equal_by_chance_are_no_copies_and_no_reason_to_remove_rows():
         assert result.at_least() == 0
         (sentence,) = result.sentences()
         assert sentence.startswith("No claim about copies: ")
-        assert f"only 0 of {len(filtered)} held-out samples" in sentence
         distinct = prfast.copies(np.unique(train, axis=0), filtered, fake, n_jobs=1)
         assert not any(line.startswith("Copies") for line in distinct.sentences())
 
@@ -168,15 +162,12 @@ def test_exact_copies_of_all_kinds():
     result = prfast.copies(train, held_out, np.concatenate([train, held_out]))
     assert result.share == pytest.approx(0.5)
     assert result.p_value > 0.05
-    exact = "Copies: 200 of 400 equal a training sample exactly; so do 0 of 200 held-out samples."
-    assert result.sentences()[0] == exact
+    assert result.sentences()[0].startswith("Copies: 200 of 400 equal a training sample exactly; ")
     every = prfast.copies(train, held_out, train)
     assert every.share == pytest.approx(1)
     assert every.nndr[0] == 0
     assert every.at_least() > 0.8
     assert every.interval()[1] == pytest.approx(1)
-    assert every.sentences()[1].startswith("Copies of training samples: about 100.0 % (at least ")
-    assert len(every.sentences()) == 2  # the p-value stands in the table
     # Few training samples that are repeated prove nothing by distances, and are copies.
     repeated = prfast.copies(train, held_out[:20], np.repeat(train[:2], 100, axis=0))
     assert repeated.p_value > 0.5
@@ -227,12 +218,3 @@ prfast.copies(X, X[:, :1], X)
 prfast.copies(X, X, "fake.npy")
     TypeError: fake: an array expected, got a str; prfast.load reads a file
 """)
-
-
-def test_a_share_of_copies_below_0_is_printed_as_none():
-    rng = np.random.default_rng(0)
-    train, held_out = rng.normal(size=(200, 3)), rng.normal(size=(50, 3))
-    result = prfast.copies(train, held_out, held_out + 0.01 * rng.normal(size=(50, 3)))
-    assert result.copied < 0
-    (line,) = (line for line in str(result).splitlines() if line.startswith("copied  "))
-    assert line.split() == ["copied", "0.0", "%"]

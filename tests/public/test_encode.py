@@ -171,12 +171,6 @@ def test_an_encoding_of_the_real_rows_keeps_equal_tables_equal_and_sees_new_valu
         prfast.encode(real, fake).transform(fake.assign(z=7))
 
 
-def test_columns_that_were_dropped_are_dropped_again():
-    rows = frame(x=[1, 2], id=[[1], [2]])
-    encoded = prfast.encode(rows, drop=["id"])
-    np.testing.assert_array_equal(encoded.transform(rows), encoded.real)
-
-
 def later(**columns):
     rows = [frame(x=x, c=["a", "b"]) for x in ([1.0, 2.0], [3.0, 4.0])]
     return prfast.encode(*rows).transform(frame(**columns))
@@ -196,13 +190,3 @@ prfast.encode(frame(x=[1, 2]), fit="fake")
 prfast.encode(frame(x=[1, 1]))
     ValueError: real: at least one column expected that varies
 """)
-
-
-def test_it_prints_what_becomes_of_each_column():
-    encoded = prfast.encode(frame(x=[1, 2], c=["a", "b"]), frame(x=[1, 2], c=["a", "b"]))
-    head, number, category, _, below = str(encoded).splitlines()
-    assert head.split() == ["column", "kind", "features", "encoding"]
-    assert number.split() == ["x", "number", "1", "normal", "scores"]
-    assert category.split()[:3] == ["c", "category", "2"]
-    assert below.startswith("2 + 2 rows, 3 features; fitted on all rows together")
-    assert encoded.record()["columns"][1]["encoding"] == "2 levels"

@@ -1,7 +1,5 @@
 """Evaluator: what independent calls give, from a reference that is prepared once."""
 
-import pickle
-
 import hostile
 import numpy as np
 import pytest
@@ -12,7 +10,6 @@ from refusals import refusals, refused
 
 import prfast
 from prfast.comparison.evaluator import Evaluator
-from prfast.estimate.notes import legend
 from prfast.neighbors import exact
 
 RNG = np.random.default_rng(0)
@@ -116,16 +113,8 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert result["a"].curve == prfast.pr_curve(REAL, MODELS["a"], "knn", 5)
     assert result["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
     lines = unwrapped(str(result)).splitlines()
-    half = result.rows(0.95)[0]["knn k=5: area ±"]
-    assert lines[1].split()[7:10] == [f"{result['a'].curve.area:.3f}", "±", f"{half:.3f}"]
     for line, (name, evaluation) in zip(lines[5:7], result.items(), strict=True):
         assert line.split() == [name, *(f"{value:.4f}" for value in evaluation.values())]
-    assert legend() in lines
-    assert "Which differences count: differences()." in lines
-    assert lines[-1] == "Method knn k=5."
-    assert repr(result) == "Comparison of a, b"
-    alone = unwrapped(str(result["a"])).splitlines()
-    assert alone[2] == f"knn k=5: area       {result['a'].curve.area:.3f} ± {half:.3f}"
     axes = result.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
@@ -149,9 +138,7 @@ def test_a_model_that_fails_costs_the_others_nothing(tmp_path):
     assert list(result) == [*MODELS]
     assert result["a"].curve == evaluator.evaluate(MODELS["a"]).curve
     (failure,) = result.failures
-    assert failure.startswith("bad: no result, as its evaluation ended in ZeroDivisionError: no sp")
     assert failure in unwrapped(str(result))
-    assert pickle.loads(pickle.dumps(result)).failures == [failure]
     pytest.importorskip("jinja2")
     result.report(str(tmp_path / "page.html"))
     assert failure.partition("; ")[0] in (tmp_path / "page.html").read_text()

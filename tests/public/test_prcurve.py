@@ -61,13 +61,6 @@ def test_a_curve_cannot_be_changed():
         PRCurve()
 
 
-def test_repr_says_what_matters():
-    curve = PRCurve.from_masses([0.5, 0.5], [0, 1], info={"method": "kmeans", "n_real": 10})
-    text = repr(curve)
-    for part in ("fidelity 1,", "diversity 0.5", "area 0.5", "2 cells", "method='kmeans'"):
-        assert part in text
-
-
 # ---- errors --------------------------------------------------------------------------------
 
 
