@@ -165,16 +165,6 @@ def test_theorem_4_alpha_is_the_risk_of_the_ratio_classifier(masses):
     np.testing.assert_allclose(curve_of(masses).at(LAMS[1:-1])[0], risk, **CLOSE)
 
 
-@given(PAIRS)
-def test_theorem_4_the_error_rates_are_a_falling_convex_polyline(masses):
-    fpr, fnr, ratio = curve_of(masses).vertices
-    assert (fpr[0], fnr[0], fpr[-1], fnr[-1]) == (0, 1, 1, 0)
-    assert (np.diff(fpr) >= 0).all()
-    assert (np.diff(fnr) <= 0).all()
-    assert (ratio[2:] <= ratio[1:-1]).all()
-    assert (fpr + fnr <= 1 + 1e-15).all()
-
-
 @given(PAIRS, st.data(), st.sampled_from(FINITE.tolist()))
 @settings(max_examples=40)
 def test_lemma_1_a_lower_error_of_one_kind_costs_more_of_the_other(masses, data, lam):

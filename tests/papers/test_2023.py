@@ -297,14 +297,6 @@ def test_remark_14_1_both_curves_are_equivalent(masses):
     np.testing.assert_allclose(again(TS[:-1]), lorenz(curve)(TS[:-1]), **CLOSE)
 
 
-@given(PAIRS)
-def test_remark_14_2_its_vertices_are_those_of_the_pr_curve_flipped(masses):
-    curve = PRCurve.from_masses(*masses)
-    t, F = lorenz(curve).vertices
-    np.testing.assert_allclose(t, 1 - curve.vertices.fpr[::-1], **CLOSE)
-    np.testing.assert_array_equal(F, curve.vertices.fnr[::-1])
-
-
 @given(PAIRS, st.sampled_from(TS.tolist()) | st.floats(0, 1))
 def test_remark_14_2_lambda_is_a_subgradient_where_young_is_an_equality(masses, t):
     """F(t) + F*(λ) = λt for λ in ∂F(t); more for any other λ."""

@@ -261,16 +261,6 @@ def test_remark_22_cells_of_equal_ratio_do_not_matter(order):
         np.testing.assert_allclose(whole, cells, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("order", "apart"), [(200, 2e-2), (1e4, 4e-4), (1e8, 4e-8), (1e300, 1e-12)]
-)
-def test_remark_23_large_orders_approach_the_pr_curve(order, apart):
-    """D_a rises with a, to D_∞ but for log(μ) / (a − 1) of one cell."""
-    actual, limit = (renyi_frontier(PART, a, points=20_001) for a in (order, np.inf))
-    assert (np.interp(limit.to_fake, *actual) <= limit.to_real + 1e-6).all()
-    assert (np.interp(actual.to_fake + apart, *limit) <= actual.to_real + apart + 1e-6).all()
-
-
 @pytest.mark.parametrize("pi", [0.2, 0.4, 0.5, 0.6])
 def test_remark_23_the_compromise_tends_to_the_smaller_mass(pi):
     """Remark 23: a → ∞ gives the PR curve if θ moves with a.
