@@ -52,8 +52,6 @@ TABLE = """
 ~«np.tile → np.repeat»(first, copies)
 # prfast/samples/pair.py: profiles: some copies of a sample are fitted to
 ~number = original.sizes, np.arange(«copies → 1»)[:, None]
-# prfast/samples/notes.py: profiles: notes count the copies of samples
-~«min(n, limit or n) → n»
 # prfast/methods/auto/folds.py: profiles: counts of categories are no evidence
 ~pair.noise is «None or not pair.noise.is_everywhere → None»
 # prfast/reference/mixtures.py: profiles: kernels are transposed

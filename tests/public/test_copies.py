@@ -1,6 +1,5 @@
 """The test of copies: its numbers, its level, its power, and its interval."""
 
-import itertools
 import math
 
 import numpy as np
@@ -12,7 +11,6 @@ from refusals import refusals
 import prfast
 from prfast.neighbors import NeighborSearch
 from prfast.scalars.memorization import _weights
-from prfast.scalars.permutations import permuted_sums
 
 POINT_SETS = point_sets(sizes=(2, 12), dims=(1, 5), count=3)
 
@@ -65,15 +63,6 @@ def test_weights_count_the_samples_whose_nearest_each_one_is():
     weights = _weights(NeighborSearch("exact"), (train, held_out), fake, least)
     # One that equals two samples counts half for each, one between three a third.
     assert weights == pytest.approx([2, 1 / 2 + 1 / 3, 1 / 2 + 1 / 3, 1 + 1 / 3])
-
-
-def test_permutations_draw_labels():
-    """All ways to choose 2 of 4 samples, equally often."""
-    weights = np.array([0.0, 1.0, 2.0, 4.0])
-    sums, counts = np.unique(permuted_sums(weights, 2, seed=0), return_counts=True)
-    expected = sorted(sum(pair) for pair in itertools.combinations(weights, 2))
-    assert sums.tolist() == expected
-    assert np.abs(counts / counts.sum() - 1 / 6).max() < 0.01
 
 
 def test_a_model_that_overfits_and_cannot_copy_is_no_copier():
@@ -189,7 +178,7 @@ def test_repetitions_change_no_test_of_copies_and_are_named(times):
         assert result.sentences()[-1].startswith(left_out)
 
 
-def test_the_second_neanew_sample_is_another_one_where_both_sets_have_the_neanew():
+def test_the_second_nearest_sample_is_another_where_both_sets_have_the_nearest():
     """Samples next to such ones are as near as copies of training samples alone."""
     train, new, steps = np.random.default_rng(0).normal(size=(3, 300, 4))
     fake = train + 1e-4 * steps

@@ -181,8 +181,6 @@ later(x=[1.0, None], c=["a", "b"])
     ValueError: table['x']: no missing cell expected, as the fit has
 later(x=[1.0, 2.0], c=["a", "z"])
     ValueError: table['c']: levels of the fit expected, got 'z'
-later(x=["a", "b"], c=["a", "b"])
-    ValueError: table['x']: a number expected, got category
 later(x=[1.0, 2.0])
     ValueError: table: the columns ['x', 'c'] expected, got ['x']
 prfast.encode(frame(x=[1, 2]), fit="fake")

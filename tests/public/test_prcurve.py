@@ -71,8 +71,6 @@ PRCurve.from_masses([1, 1], [1])
     ValueError: q: 2 numbers expected, got 1
 PRCurve.from_scores([1, np.nan], [1])
     ValueError: s_real: numbers or ±inf expected, got nan at index 1
-PRCurve.from_rates([0.5], [1.5])
-    ValueError: fnr: numbers in [0, 1] expected, got 1.5 at index 0
 PRCurve.mean([EQUAL, 3])
     TypeError: curves: a PRCurve expected, got int
 EQUAL.contains([1, 1], [1, 1, 1])
