@@ -10,7 +10,7 @@ from prfast import two_sample_test
 
 @pytest.fixture
 def tables():
-    """real.parquet, fake.arrow and fake.csv with paths, classes and row numbers."""
+    """Files .parquet and .csv with paths, classes and row numbers."""
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     for name, samples in (("real", REAL), ("fake", FAKE)):
@@ -18,8 +18,6 @@ def tables():
         columns |= {f"f{i}": samples[:, i] for i in range(3)} | {"label": [0] * len(samples)}
         table = pyarrow.table(columns)
         parquet.write_table(table, f"{name}.parquet")
-        with pyarrow.ipc.new_file(f"{name}.arrow", table.schema) as file:
-            file.write_table(table)
         rows = zip(*columns.values(), strict=True)
         with open(f"{name}.csv", "w") as file:
             file.write(",".join(columns) + "\n")
