@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from helpers import noise, structured, unwrapped
-from terminal import FAKE, QUICK, notes, one_line_error, run
+from terminal import FAKE, QUICK, REAL, notes, one_line_error, run
 
 from prfast.files.write import write_record
 
@@ -87,3 +87,9 @@ def test_metrics_that_depend_on_the_number_of_generated_samples_are_noted(capsys
     assert notes(capsys) == []
     assert run(*sets, "coverage") == 0
     assert notes(capsys)[0].startswith("Numbers of generated samples differ, fake.npy (150) and h")
+
+
+def test_equal_rows_are_noted_below_metrics(capsys):
+    np.save("copied.npy", np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)]))
+    assert run("metrics", "real.npy", "copied.npy") == 0
+    assert any("30 of 100 generated samples equal a real one" in note for note in notes(capsys))
