@@ -231,6 +231,16 @@ def test_section_5_1_the_median_of_a_rectangle_is_its_corner():
         assert tails.f_score(beta) == pytest.approx(corner.f_score(beta), abs=1e-5)
 
 
+def test_section_5_1_reweighting_moves_the_median_and_not_f_8():
+    """The weights of Fig. 3: 0.3 dropped, 0.3 invented, two common modes re-weighted."""
+    as_often = PRCurve.from_masses([0.3, 0.35, 0.35, 0], [0, 0.35, 0.35, 0.3])
+    reweighted = PRCurve.from_masses([0.3, 0.2, 0.5, 0], [0, 0.5, 0.2, 0.3])
+    for beta in (8, 1 / 8):
+        assert abs(reweighted.f_score(beta) - as_often.f_score(beta)) < 0.02
+    assert as_often.at(as_often.median) == pytest.approx((0.7, 0.7))
+    assert reweighted.at(reweighted.median) == pytest.approx((0.4, 0.4))
+
+
 # ---- Appendix A: the limit of many samples -------------------------------------------------------
 
 

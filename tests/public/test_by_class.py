@@ -172,6 +172,7 @@ def test_classes_too_small_for_a_method_are_left_out():
     result = prfast.by_class(real, fake, labels, labels, "ipr", 4)
     assert (list(result.curves), list(result.metrics)) == ([0], [0])
     assert result.left_out[1].startswith("metrics_k: from 1 to 2 expected")
+    assert "\n1: metrics_k: from 1 to 2 expected" in str(result)
     with refused(ValueError, "labels_real and labels_fake: larger classes expected; k: at most 1"):
         prfast.by_class(real, fake, np.arange(103) % 30, np.arange(103) % 30, "ipr", 4)
 

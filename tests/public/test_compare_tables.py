@@ -239,6 +239,10 @@ prfast.compare_tables(REAL, [OTHER])
     TypeError: models: a mapping of names to tables, or one table, expected, got a list
 prfast.compare_tables(REAL.assign(a=DAYS), REAL.assign(a=DAYS))
     TypeError: real['a']: …Period; drop the column, or convert its
+prfast.compare_tables(REAL.assign(a=2**60), REAL.assign(a=2**60))
+    TypeError: real['a']: integers beyond 2**53 are not exact in float64; leave out what names a
+prfast.plots.plot_columns({"a": 1})
+    TypeError: models: the result of compare_tables expected, got dict
 prfast.compare_tables(REAL[:0], REAL)
     ValueError: real: …got 0; look at the file or the filter that it comes from
 """)

@@ -128,6 +128,7 @@ def test_columns_that_do_not_vary_are_left_out_and_said():
     texts = {row["column"]: row["encoding"] for row in encoded.rows()}
     assert texts["one"] == "left out: constant, 3"
     assert texts["none"] == "left out: all cells missing"
+    assert "left out: constant, 3" in str(encoded)
 
 
 def test_the_encoding_does_not_depend_on_which_set_a_row_is_in():
@@ -171,6 +172,12 @@ def test_an_encoding_of_the_real_rows_keeps_equal_tables_equal_and_sees_new_valu
         prfast.encode(real, fake).transform(fake.assign(z=7))
 
 
+def test_columns_that_were_dropped_are_dropped_again():
+    rows = frame(x=[1, 2], id=[[1], [2]])
+    encoded = prfast.encode(rows, drop=["id"])
+    np.testing.assert_array_equal(encoded.transform(rows), encoded.real)
+
+
 def later(**columns):
     rows = [frame(x=x, c=["a", "b"]) for x in ([1.0, 2.0], [3.0, 4.0])]
     return prfast.encode(*rows).transform(frame(**columns))
@@ -181,6 +188,8 @@ later(x=[1.0, None], c=["a", "b"])
     ValueError: table['x']: no missing cell expected, as the fit has
 later(x=[1.0, 2.0], c=["a", "z"])
     ValueError: table['c']: levels of the fit expected, got 'z'
+later(x=["a", "b"], c=["a", "b"])
+    ValueError: table['x']: a number expected, got category
 later(x=[1.0, 2.0])
     ValueError: table: the columns ['x', 'c'] expected, got ['x']
 prfast.encode(frame(x=[1, 2]), fit="fake")

@@ -87,6 +87,7 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     lines = unwrapped(str(result)).splitlines()
     for line, (name, evaluation) in zip(lines[5:7], result.items(), strict=True):
         assert line.split() == [name, *(f"{value:.4f}" for value in evaluation.values())]
+    assert repr(result) == "Comparison of a, b"
     axes = result.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
@@ -153,4 +154,6 @@ Evaluator(REAL).compare({"a": REAL, "b": REAL[:, :2]})
     ValueError: models['b']: real and fake: the same number of features expected, got 5 and 2
 Evaluator(REAL).compare({})
     TypeError: models: a mapping of names to arrays
+Evaluator(REAL).compare({1: REAL})
+    TypeError: models: names that are strings expected
 """)

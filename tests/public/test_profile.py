@@ -69,6 +69,14 @@ def test_data_processing_inequality_no_point_of_a_curve_falls(p, q, kernel, then
     assert pair.smoothed(np.ones((5, 1))).curve().area == 1
 
 
+test_what_is_no_kernel_is_refused = refusals("""
+Discrete([1, 2], [2, 1]).smoothed(np.eye(4))
+    ValueError: kernel: shape (2, …) expected, got (4, 4)
+Discrete([1, 2], [2, 1]).smoothed([[0.5, 0.5], [1.5, -0.5]])
+    ValueError: kernel: rows of numbers >= 0 with sum 1 expected
+""")
+
+
 @pytest.mark.parametrize("sigma", [0, 0.5, 2])
 def test_shifts_and_mixtures_have_closed_forms(sigma):
     """Δ / √(1 + σ²); covariances plus σ² times the variances of P."""
