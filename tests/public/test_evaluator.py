@@ -88,6 +88,8 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     for line, (name, evaluation) in zip(lines[5:7], result.items(), strict=True):
         assert line.split() == [name, *(f"{value:.4f}" for value in evaluation.values())]
     assert repr(result) == "Comparison of a, b"
+    interval = result["a"].curve.interval("area")
+    assert result.rows(0.95)[0]["knn k=5: area ±"] == interval.half_width
     axes = result.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
