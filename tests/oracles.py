@@ -89,6 +89,11 @@ def normalized(masses):
     return masses / masses.sum()
 
 
+def pair_of(masses):
+    """Return two distributions, without −0."""
+    return tuple(abs(normalized(of)) for of in masses)
+
+
 # ---- distances: D(x, y) = Σ_j (x_j − y_j)² in float64, in index order -------------------------
 
 

@@ -14,7 +14,7 @@ import publics
 import pytest
 
 import prfast
-from prfast.cli.options import COMMANDS, filled
+from prfast.cli.options import COMMANDS
 from prfast.cli.parser import new_parser
 
 TABLE = Path(__file__).parent / "defaults.txt"
@@ -115,15 +115,6 @@ def test_pr_curve_states_the_defaults_of_every_method(name):
             whole = f"{value:_}" if type(value) is int else spelt
             forms = {f"{option}={spelt}", f"{option}={whole}"}
             assert any(re.search(rf"{re.escape(form)}(?![\w.]*\w)", text) for form in forms), forms
-
-
-@pytest.mark.parametrize("command", [name for name, _ in commands()])
-def test_the_help_of_commands_states_every_default(command):
-    for one in dict(commands())[command]:
-        value = one.default[0] if isinstance(one.default, list) and one.default else one.default
-        if value not in (None, False, []):
-            help_text = " ".join((filled(one.help) % vars(one)).split())
-            assert re.search(rf"default: {re.escape(str(value))}(?![\w.]*\w)", help_text), help_text
 
 
 if __name__ == "__main__":

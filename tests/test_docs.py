@@ -103,8 +103,9 @@ def test_every_extra_is_in_the_table_of_start_md():
 
 
 def test_links_between_pages():
-    for page in PAGES:
-        for target in re.findall(r"\]\((?!http)([\w./]+)(?:#[^)]+)?\)", page.read_text("utf-8")):
+    for page in [*PAGES, *(DOCS / "papers").glob("*.md")]:
+        links = r"\]\((?!http)([\w./]+)(?:#[^) ]+)?(?: \"[^\"]+\")?\)"
+        for target in re.findall(links, page.read_text("utf-8")):
             metric = re.fullmatch(r"metrics/(\w+)\.md", target)  # written by the build
             there = metric[1] in NAMES if metric else (page.parent / target).is_file()
             assert there, f"{page.name}: {target}"

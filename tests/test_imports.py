@@ -3,8 +3,6 @@
 A package is a folder of `prfast/` or a single file.  It imports from packages before it in the
 list.  Its modules import each other without a cycle, and never its `__init__.py`, which documents
 the package, exports names and defines nothing.  No module imports from `prfast` itself.
-`prfast.results.registry` alone imports modules of prfast by name: those of the table in
-`prfast/__init__.py`, which plot, report and explain results.
 """
 
 import ast
@@ -26,105 +24,51 @@ __init__ __main__"""
 PACKAGES = ORDER.split()
 
 
-def module(package, path):
+def module(path):
     """Return the name of a file, such as `curve.cells`; `__init__.py` has that of its folder."""
-    parts = path.relative_to(package).with_suffix("").parts
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 
-def imported(package, path):
+def imported(path):
     """Yield the modules of prfast that a file imports, inside functions as well."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [name.name for name in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            if node.level:
-                yield "relative"
-                continue
-            if node.module == "prfast":
-                yield "__init__"
-                continue
+        elif isinstance(node, ast.ImportFrom) and not node.level:
             names = [f"{node.module}.{name.name}" for name in node.names]
+            names = ["prfast"] if node.module == "prfast" else names
         else:
+            assert not isinstance(node, ast.ImportFrom), f"{path}: a relative import"
             continue
-        for name in names:
-            if name.split(".")[0] == "prfast":
-                yield _known(package, name.split(".")[1:])
+        for package, *parts in (name.split(".") for name in names):
+            if package == "prfast":
+                yield _known(parts)
 
 
-def _known(package, parts):
+def _known(parts):
     """Return the module that a dotted name is, or is in."""
-    if not parts:
-        return "__init__"
     for end in range(len(parts), 0, -1):
-        place = package.joinpath(*parts[:end])
-        compiled = (
-            list(place.parent.glob(f"{place.name}.*.so")) or place.with_suffix(".pyx").exists()
-        )
-        if place.with_suffix(".py").exists() or place.is_dir() or compiled:
+        place = PACKAGE.joinpath(*parts[:end])
+        if place.is_dir() or [*place.parent.glob(f"{place.name}.*")]:
             return ".".join(parts[:end])
     return "__init__"
 
 
-def package_of(name):
-    return name.split(".")[0]
+GRAPH = {module(path): {*imported(path)} for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-def violations(package, path, packages):
-    """Return a line for each import of a file that is not allowed."""
-    level = {name: number for number, name in enumerate(packages)}
-    name = module(package, path)
-    if package_of(name) not in level:
-        return [f"{name}: in no package"]
-    result = []
-    for target in sorted(set(imported(package, path))):
-        if target == "relative":
-            result.append(f"{name}: a relative import")
-        elif target == "__init__":
-            if name != "__init__":
-                result.append(f"{name}: imports from prfast itself")
-        elif package_of(target) == package_of(name):
-            if target == package_of(name):
-                result.append(f"{name}: imports its own __init__")
-        elif level.get(package_of(target), 0) > level[package_of(name)]:
-            result.append(f"{name}: imports {target}, which is after it in the list")
-    return result
+@pytest.mark.parametrize("name", GRAPH)
+def test_imports_follow_the_order(name):
+    level = {package: number for number, package in enumerate(PACKAGES)}
+    package = name.split(".")[0]
+    for target in GRAPH[name] - ({"__init__"} if name == "__init__" else set()):
+        assert target not in ("__init__", package), "no module imports from an __init__ around it"
+        assert level[target.split(".")[0]] <= level[package]
 
 
-def cycle(package):
-    """Return modules that import each other in a cycle, or None."""
-    paths = sorted(package.rglob("*.py"))
-    graph = {module(package, path): set(imported(package, path)) for path in paths}
-    graph.pop("__init__", None)  # nothing imports it
-    try:
-        graphlib.TopologicalSorter(graph).prepare()
-    except graphlib.CycleError as error:
-        return error.args[1]
-    return None
-
-
-@pytest.mark.parametrize(
-    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: module(PACKAGE, path)
-)
-def test_imports_follow_the_order(path):
-    assert violations(PACKAGE, path, PACKAGES) == []
-
-
-def importers(package):
-    """Return the modules that import others by a name that is computed or written."""
-    by_name = {"import_module", "__import__"}
-    return {
-        module(package, path)
-        for path in package.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-        and (getattr(node.func, "id", None) or getattr(node.func, "attr", None)) in by_name
-    }
-
-
-def test_modules_are_imported_by_name_in_the_registry_alone():
-    libraries = {"inputs.errors", "inputs.concurrency"}  # which import others than prfast
-    assert importers(PACKAGE) == {"__init__", "results.registry", *libraries}
+def test_there_is_no_cycle():
+    graphlib.TopologicalSorter(GRAPH | {"__init__": ()}).prepare()
 
 
 def test_no_module_has_the_name_of_a_public_function():
@@ -132,10 +76,6 @@ def test_no_module_has_the_name_of_a_public_function():
     modules = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
     public = {name for name in prfast.__all__ if not inspect.ismodule(getattr(prfast, name))}
     assert not modules & public
-
-
-def test_there_is_no_cycle():
-    assert cycle(PACKAGE) is None
 
 
 def test_init_files_define_nothing():

@@ -240,17 +240,3 @@ def test_the_page_has_the_counts_of_each_paper(papers, rows):
     expected = [f"| {name} | {' | '.join(map(str, numbers))} |" for name, numbers in lines.items()]
     page = (DOCS / "papers.md").read_text("utf-8")
     assert [line for line in expected if line not in page] == []
-
-
-def test_the_pages_are_plain_markdown():
-    """A code host shows them as they are: no row comes from the build."""
-    for path in (DOCS / "papers.md", *(DOCS / "papers").glob("*.md")):
-        assert "{include}" not in path.read_text("utf-8")
-        for _, target, _ in LINK.findall(path.read_text("utf-8")):
-            if not target.startswith("http"):
-                file, _, anchor = target.partition("#")
-                page = path.parent / file if file else path
-                assert page.exists(), target
-                titles = re.findall(r"^#+ (.*)", page.read_text("utf-8"), re.MULTILINE)
-                slugs = [re.sub(r"[^\w ]", "", title).lower().replace(" ", "-") for title in titles]
-                assert not anchor or anchor in slugs, target

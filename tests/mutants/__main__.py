@@ -16,8 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from builds import build
-from mutant import Mutant
-from mutants_table import MUTANTS
+from mutants_table import MUTANTS, Mutant
 from trials import Outcome, copy_project, run_tests, try_mutant
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,77 +1,52 @@
 """Partitioned samples: files, validation, tasks on workers."""
 
 TABLE = """
-@@ prfast/distributed/shards.py system/distributed/test_shards.py
-# a file that was written again is read
--if _stamp(self.path) != self.stamp:
-+if _stamp(self.path)[0] != self.stamp[0]:
-# a range of a table takes more row groups than its rows allow
--if following - starts[-1] > rows and cut > starts[-1]:
-+if following - starts[-1] > 2 * rows and cut > starts[-1]:
-# files of a pattern are sorted by characters, 10 before 9
--matching = sorted(glob.glob(place), key=_natural)
-+matching = sorted(glob.glob(place))
-# relative paths are those of the worker
--stamp, absolute = _stamp(path), os.path.abspath(path)
-+stamp, absolute = _stamp(path), path
+@@ system/distributed/test_shards.py
+# prfast/distributed/shards.py: a file that was written again is read
+~if _stamp«(self.path) != self.stamp → (self.path)[0] != self.stamp[0]»:
+# prfast/distributed/shards.py: a range of a table takes more row groups than its rows allow
+~if following - starts[-1] > «rows → 2 * rows» and cut > starts[-1]:
+# prfast/distributed/shards.py: files of a pattern are sorted by characters, 10 before 9
+~matching = sorted(glob.glob«(place), key=_natural → (place)»)
+# prfast/distributed/shards.py: relative paths are those of the worker
+~stamp, absolute = _stamp(path), «os.path.abspath(path) → path»
 
-@@ prfast/distributed/api.py system/distributed/test_reading.py
-# the row of an error is that within its partition
--raise summary.error.below(int(lengths[:i].sum()), place)
-+raise summary.error
-# the smallest value of a set is that of its last block
--min(summary.smallest for summary in summaries),
-+summaries[-1].smallest,
-# the largest value of a set is that of its last block
--max(summary.largest for summary in summaries),
-+summaries[-1].largest,
-# sets of different rows have one checksum
--zlib.crc32(repr(checksums).encode()),
-+len(checksums),
-# partitions of any size are tried in any memory
--if cluster.task_memory is not None and needed > cluster.task_memory:
-+if False:
+@@ system/distributed/test_reading.py
+# prfast/distributed/api.py: the row of an error is that within its partition
+~raise «summary.error.below(int(lengths[:i].sum()), place) → summary.error»
+# prfast/distributed/api.py: the smallest value of a set is that of its last block
+~«min(summary.smallest for summary in summaries) → summaries[-1].smallest»,
+# prfast/distributed/api.py: sets of different rows have one checksum
+~«zlib.crc32(repr(checksums).encode()) → len(checksums)»,
 
-@@ prfast/distributed/api.py system/distributed/test_partitions.py
-# selected rows are counted from the first row of the set
--which = None if which is None else which - offset
-+which = None if which is None else which + 0
-
-@@ prfast/distributed/partitions.py system/distributed/test_partitions.py
-# map_tasks submits all tasks at once
+@@ system/distributed/test_partitions.py
+# prfast/distributed/api.py: selected rows are counted from the first row of the set
+~which = None if which is None else which «- offset → + 0»
+# prfast/distributed/partitions.py: map_tasks submits all tasks at once
 -        AHEAD * cluster.threads,
 -        lambda
 +        10**9,
 +        lambda
-# map_tasks leaves its tasks running after an error
--lambda handle: cluster.cancel([handle])
-+lambda handle: None
-# scaled rows are not divided by their power of two
--return np.ldexp(result.astype(np.float64), -self.exponent)
-+return result.astype(np.float64)
+# prfast/distributed/partitions.py: map_tasks leaves its tasks running after an error
+~lambda handle: «cluster.cancel([handle]) → None»
+# prfast/distributed/partitions.py: scaled rows are not divided by their power of two
+~return «np.ldexp(result.astype(np.float64), -self.exponent) → result.astype(np.float64)»
 
-@@ prfast/distributed/dask.py system/distributed/test_dask.py::test_threads_and_memory_are_those_of_all_workers
-# the memory of a task is that of the largest worker
--self.task_memory = min(shares, default=None)
-+self.task_memory = max(shares, default=None)
+@@ system/distributed/test_dask.py::test_threads_and_memory_are_those_of_all_workers
+# prfast/distributed/dask.py: the memory of a task is that of the largest worker
+~self.task_memory = «min → max»(shares, default=None)
 
-@@ prfast/distributed/dask.py system/distributed/test_dask.py::test_gather_raises_the_error_of_a_task_and_cancels_the_others
-# tasks go on after an error
--handle.release()
-+pass
+@@ system/distributed/test_dask.py::test_gather_raises_the_error_of_a_task_and_cancels_the_others
+# prfast/distributed/dask.py: tasks go on after an error
+~«handle.release() → pass»
 
-@@ prfast/distributed/auto.py internal/methods/auto/test_auto_partitions.py
-# blocks of "auto" are scored with the rows of the whole set
--np.where(block < n, block - x.start, block + after)
-+np.where(block < n, block, block + after)
+@@ internal/methods/auto/test_auto_partitions.py
+# prfast/distributed/auto.py: blocks of "auto" are scored with the rows of the whole set
+~np.where(block < n, «block - x.start → block», block + after)
 
-@@ prfast/distributed/block_lists.py internal/neighbors/test_partitioned_sets.py
-# the lists of two parts have the same first row
--BlockLists(fill[after:], key[b], ref[b] + to_first, limit[after:], Counter()),
-+BlockLists(fill[after:], key[b], ref[b] + to_second, limit[after:], Counter()),
-
-@@ prfast/distributed/block_engine.py internal/neighbors/test_partitioned_sets.py
-# queries for which lists fail keep the answer of their lists
--if left.size:
-+if False:
-"""  # noqa: E501
+@@ internal/neighbors/test_partitioned_sets.py
+# prfast/distributed/block_lists.py: the lists of two parts have the same first row
+~BlockLists(fill[after:], key[b], ref[b] + «to_first → to_second», limit[after:], Counter()),
+# prfast/distributed/block_engine.py: queries for which lists fail keep the answer of their lists
+~if «left.size → False»:
+"""

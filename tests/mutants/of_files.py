@@ -1,105 +1,59 @@
 """Files that are read and written, and features of images."""
 
 TABLE = r"""
-@@ prfast/files/tables.py system/files/test_csv.py
-# a row with a cell too many is read where columns are chosen
--if len(cells) != len(first):
-+if len(cells) < len(first):
-# a cell in quotes is several
--lines = csv.reader(file)
-+lines = csv.reader(file, quotechar=None, quoting=csv.QUOTE_NONE)
-# numbers of columns are samples
--len(first) >= 4 and first ==
-+len(first) >= 5 and first ==
-# row numbers of a .csv file are a feature
--if selection.columns is None and not first[0] else None
-+if False else None
-# columns to drop are chosen
--for name in chosen if name not in out]
-+for name in chosen if name in out]
-# of two columns with one name the first is chosen
--if len(set(names)) < len(names):
-+if False:
+@@ system/files/test_csv.py
+# prfast/files/tables.py: a row with a cell too many is read where columns are chosen
+~if len(cells) «!= → <» len(first):
+# prfast/files/tables.py: a cell in quotes is several
+~lines = csv.reader(«file → file, quotechar=None, quoting=csv.QUOTE_NONE»)
+# prfast/files/tables.py: numbers of columns are samples
+~len(first) >= «4 → 5» and first ==
+# prfast/files/tables.py: row numbers of a .csv file are a feature
+~if «selection.columns is None and not first[0] → False» else None
+# prfast/files/tables.py: columns to drop are chosen
+~for name in chosen if name «not in → in» out]
 
-@@ prfast/files/tables.py public/test_load.py
-# row labels of pandas are a feature
--if label in names and label not in chosen:
-+if False:
-# text in a table is read
--if not (types.is_integer
-+if False and not (types.is_integer
+@@ public/test_load.py
+# prfast/files/readers.py: a .npy file is loaded, not mapped
+~array = «np.lib.format.open_memmap(path, mode="r") → np.load(path, allow_pickle=False)»
+# prfast/files/readers.py: pickles are read
+~NpzFile(file, allow_pickle=«False → True»)
+# prfast/files/readers.py: an unknown key stands for the only array
+~if «key is None and len → len»(names) == 1:
+# prfast/files/readers.py: a colon in a file's own name begins a key
+~if match is «None or os.path.exists(path) → None»:
+# prfast/files/readers.py: bfloat16 is shifted by a bit less
+~(upper << «16 → 15»)
 
-@@ prfast/files/readers.py public/test_load.py
-# a .npy file is loaded, not mapped
--array = np.lib.format.open_memmap(path, mode="r")
-+array = np.load(path, allow_pickle=False)
-# pickles are read
--NpzFile(file, allow_pickle=False)
-+NpzFile(file, allow_pickle=True)
-# an unknown key stands for the only array
--if key is None and len(names) == 1:
-+if len(names) == 1:
-# a colon in a file's own name begins a key
--if match is None or os.path.exists(path):
-+if match is None:
-# bfloat16 is shifted by a bit less
--(upper << 16)
-+(upper << 15)
+@@ system/files/test_labels.py
+# prfast/files/readers.py: labels 01 and 1 are one class
+~integers[i] = «numbers if numbers.astype(np.str_).tolist() == labels else None → numbers»
+# prfast/files/readers.py: labels of two files are of two kinds
+~if «all → any»(labels is not None for labels in integers):
 
-@@ prfast/files/readers.py system/files/test_labels.py
-# labels 01 and 1 are one class
--integers[i] = numbers if numbers.astype(np.str_).tolist() == labels else None
-+integers[i] = numbers
-# labels of two files are of two kinds
--if all(labels is not None for labels in integers):
-+if any(labels is not None for labels in integers):
-# a missing label is a class
--if values.null_count:
-+if False:
-
-@@ prfast/files/write.py system/files/test_sidecar.py
-# a file that is replaced loses its permissions
--shutil.copymode(target, draft)
-+pass
-# a writer that fails leaves its draft
+@@ system/files/test_sidecar.py
+# prfast/files/write.py: a file that is replaced loses its permissions
+~«shutil.copymode(target, draft) → pass»
+# prfast/files/write.py: a writer that fails leaves its draft
 -            os.unlink(draft)
 -
 +            pass
 +
-# a link is replaced, not what it points to
+# prfast/files/write.py: a link is replaced, not what it points to
 -    target = os.path.realpath(path)
 -    root
 +    target = os.path.abspath(path)
 +    root
-# the record of other numbers is read
--if record.pop("crc32", None) != _ends_crc(path):
-+if record.pop("crc32", None) is None:
+# prfast/files/write.py: the record of other numbers is read
+~if record.pop("crc32", None) «!= _ends_crc(path) → is None»:
 
-@@ prfast/features/pictures.py internal/features/test_extract.py
-# images are read in the order of the disk
--names = sorted(by_name)
-+names = sorted(by_name, reverse=True)
-# images of 16 bits are clipped
--if mode.startswith(("I", "F")):
-+if False:
-# hidden files are images
--for name in (name for name in files if not name.startswith(".")):
-+for name in files:
-# the checksum of inputs forgets their names
--total.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
-+total.update(hashlib.sha256(content).digest())
-
-@@ prfast/features/extraction.py internal/features/test_extract.py
-# features that are not finite are written
--if not finite.all():
-+if False:
-
-# items of two shapes come in the order of their shapes
--groupby(batch, key=lambda item: tuple(item.shape))
-+groupby(sorted(batch, key=np.shape), key=lambda item: tuple(item.shape))
-
-@@ prfast/features/extraction.py internal/features/test_extract.py
-# a file of other inputs is taken for this one
--if record_of(found) != record:
-+if record_of(found) is None:
+@@ internal/features/test_extract.py
+# prfast/features/pictures.py: images are read in the order of the disk
+~names = sorted(«by_name → by_name, reverse=True»)
+# prfast/features/pictures.py: the checksum of inputs forgets their names
+~total.update(«name.encode() + b"\0" + hashlib.sha256 → hashlib.sha256»(content).digest())
+# prfast/features/extraction.py: items of two shapes come in the order of their shapes
+~groupby(«batch → sorted(batch, key=np.shape)», key=lambda item: tuple(item.shape))
+# prfast/features/extraction.py: a file of other inputs is taken for this one
+~if record_of(found) «!= record → is None»:
 """

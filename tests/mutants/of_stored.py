@@ -1,42 +1,31 @@
 """Mutants of what is merged, saved and summed up by a checksum."""
 
 TABLE = """
-@@ prfast/comparison/reference.py public/test_evaluator_ways.py
-# merged batches stand in the other order
--[*self.arrays, *later.arrays]
-+[*later.arrays, *self.arrays]
+@@ public/test_evaluator_ways.py
+# prfast/comparison/reference.py: merged batches stand in the other order
+~[*«self.arrays, *later.arrays → later.arrays, *self.arrays»]
+# prfast/comparison/evaluator.py: the merge forgets the other's real samples
+~«real.merged(others_real) → real»
 
-@@ prfast/comparison/evaluator.py public/test_evaluator_ways.py
-# the merge forgets the other's real samples
--real.merged(others_real)
-+real
+@@ public/test_by_class.py
+# prfast/comparison/classes.py: labels of two dtypes meet as float64
+~«sorted(counts[0] | counts[1]) → np.unique(np.concatenate(labels)).tolist()»
 
-@@ prfast/comparison/classes.py public/test_by_class.py
-# labels of two dtypes meet as float64
--sorted(counts[0] | counts[1])
-+np.unique(np.concatenate(labels)).tolist()
+@@ public/test_evaluator.py
+# prfast/samples/samples.py: the checksum of a reference leaves out its last number
+~zlib.crc32(np.ascontiguousarray(points).data.cast«("B") → ("B")[:-8]»)
 
-@@ prfast/samples/samples.py public/test_evaluator.py
-# the checksum of a reference leaves out its last number
--zlib.crc32(np.ascontiguousarray(points).data.cast("B"))
-+zlib.crc32(np.ascontiguousarray(points).data.cast("B")[:-8])
+@@ internal/samples/test_features.py
+# prfast/samples/samples.py: a set forgets what its rows are features of
+~labels_of(values), «record_of(values) → None»
+# prfast/samples/samples.py: two sets of different models are compared
+~check_alike("real", like, name, «values → like»)
 
-@@ prfast/samples/samples.py internal/samples/test_features.py
-# a set forgets what its rows are features of
--labels_of(values), record_of(values)
-+labels_of(values), None
-# two sets of different models are compared
--check_alike("real", like, name, values)
-+check_alike("real", like, name, like)
-
-@@ prfast/records/documents.py public/test_record.py
-# the checksum of a file ends with its first bytes
--return hashlib.file_digest(file, "sha256").hexdigest()
-+return hashlib.sha256(file.read(2)).hexdigest()
-# the checksum of an array ends with its first half
--hashlib.sha256(rows.data)
-+hashlib.sha256(rows[: len(rows) // 2].data)
-# the checksum of an array is of its bytes as they lie
--np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-+np.ascontiguousarray(array)
+@@ public/test_record.py
+# prfast/records/documents.py: the checksum of a file ends with its first bytes
+~return «hashlib.file_digest(file, "sha256") → hashlib.sha256(file.read(2))».hexdigest()
+# prfast/records/documents.py: the checksum of an array ends with its first half
+~hashlib.sha256(«rows.data → rows[: len(rows) // 2].data»)
+# prfast/records/documents.py: the checksum of an array is of its bytes as they lie
+~np.ascontiguousarray(«array, array.dtype.newbyteorder("<") → array»)
 """

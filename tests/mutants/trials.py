@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from builds import Command, rebuild
-from mutant import Mutant
+from mutants_table import Mutant
 
 FOLDERS = ("prfast", "csrc", "tests", "bench", "docs", "examples")
 FILES = ("setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "README.md", "CONTRIBUTING.md")

@@ -44,9 +44,7 @@ def test_definition_1_the_border_of_the_set_is_sharp(masses, lam):
 
 @given(PAIRS)
 def test_theorem_1_i_equality(masses):
-    """Theorem 1 (i): (1, 1) ∈ PRD(Q, P) if and only if Q = P.
-
-    (1, 1) is in the PR set if and only if P = Q."""
+    """Theorem 1 (i): (1, 1) ∈ PRD(Q, P) if and only if Q = P."""
     p, q = map(oracles.normalized, masses)
     assert PRCurve.from_masses(p, p).contains(1, 1)
     if np.abs(p - q).max() > 1e-12:
@@ -55,9 +53,7 @@ def test_theorem_1_i_equality(masses):
 
 @given(PAIRS)
 def test_theorem_1_ii_disjoint_supports(masses):
-    """Theorem 1 (ii): PRD(Q, P) = {(0, 0)} if and only if the supports are disjoint.
-
-    The PR set is {(0, 0)} if and only if the supports are disjoint."""
+    """Theorem 1 (ii): PRD(Q, P) = {(0, 0)} if and only if the supports are disjoint."""
     p_there, q_there = supports(masses)
     curve = curve_of(masses)
     only_origin = curve.max_precision == 0 and curve.max_recall == 0
@@ -69,9 +65,7 @@ def test_theorem_1_ii_disjoint_supports(masses):
 
 @given(PAIRS)
 def test_theorem_1_iii_and_iv_max_precision_and_max_recall(masses):
-    """Theorem 1 (iii), (iv): max α = Q(supp P), max β = P(supp Q).
-
-    max α = Q(supp P), max β = P(supp Q)."""
+    """Theorem 1 (iii), (iv): max α = Q(supp P), max β = P(supp Q)."""
     p, q = map(oracles.normalized, masses)
     p_there, q_there = supports(masses)
     curve = curve_of(masses)
@@ -90,9 +84,7 @@ def test_theorem_1_iii_and_iv_are_not_exceeded_by_rounding(p, q):
 
 @given(PAIRS, hostile.RATES, hostile.RATES, st.sampled_from(LAMS.tolist()))
 def test_theorem_1_v_monotonicity(masses, shrink_alpha, shrink_beta, lam):
-    """Theorem 1 (v): α' ∈ (0, α] and β' ∈ (0, β] are attainable if (α, β) is.
-
-    Every point below and to the left of an attainable one is attainable."""
+    """Theorem 1 (v): α' ∈ (0, α] and β' ∈ (0, β] are attainable if (α, β) is."""
     curve = curve_of(masses)
     alpha, beta = curve.at(lam)
     assert curve.contains(alpha * shrink_alpha, beta * shrink_beta)
@@ -160,17 +152,13 @@ def test_section_4_average_it_is_at_fixed_lambda_and_each_run_counts_alike():
     np.testing.assert_allclose(PRCurve.mean(runs).at(LAMS[1:-1]), expected, rtol=1e-12)
 
 
-def pair_of(masses):
-    return tuple(abs(oracles.normalized(of)) for of in masses)  # no −0
-
-
 @given(WHOLE, st.floats(1e-3, 1), st.floats(1e-3, 1))
 @settings(max_examples=40)
 def test_lemma_1_a_pair_is_attained_if_p_and_q_contain_its_measure(masses, alpha, beta):
     """Lemma 1, Eq. 3 and 5: (α, β) is attainable if and only if P >= βμ and Q >= αμ for some μ.
 
     P = βμ + (1 − β)ν_P and Q = αμ + (1 − α)ν_Q, of distributions: the ν of the proof."""
-    p, q = pair_of(masses)
+    p, q = oracles.pair_of(masses)
     curve = PRCurve.from_masses(p, q)
     room = np.minimum(p / beta, q / alpha)
     assume(abs(room.sum() - 1) > 1e-9)
@@ -218,25 +206,13 @@ def ends(name):
     return CURVES[name].max_precision, CURVES[name].max_recall
 
 
-def test_fig_2_a_one_mode_of_two_is_dropped():
-    assert ends("a") == (1, 0.5)
-    np.testing.assert_allclose(CURVES["a"].at(INNER)[0], np.minimum(INNER / 2, 1))
-
-
-def test_fig_2_b_one_mode_of_two_is_invented():
-    assert ends("b") == (0.5, 1)
-    np.testing.assert_allclose(CURVES["b"].at(INNER)[0], np.minimum(INNER, 0.5))
-
-
-def test_fig_2_c_equal_distributions():
-    assert ends("c") == (1, 1)
-    assert CURVES["c"].contains(1, 1)
-
-
-def test_fig_2_d_disjoint_supports_only_the_origin():
-    assert ends("d") == (0, 0)
-    assert CURVES["d"].contains(0, 0)
-    assert not CURVES["d"].contains(1e-9, 1e-9)
+@pytest.mark.parametrize(
+    ("name", "precision", "recall"), [("a", 1, 0.5), ("b", 0.5, 1), ("c", 1, 1), ("d", 0, 0)]
+)
+def test_fig_2_a_to_d_the_curve_is_a_rectangle(name, precision, recall):
+    """One mode of two is dropped, one is invented; equal distributions; disjoint supports."""
+    assert ends(name) == (precision, recall)
+    np.testing.assert_allclose(CURVES[name].at(INNER)[0], np.minimum(INNER * recall, precision))
 
 
 def test_fig_2_e_equal_supports_high_precision_and_low_recall():

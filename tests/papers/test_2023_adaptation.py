@@ -12,7 +12,7 @@ import pytest
 from domains import ALL, SEEDS, TABLED, domains, largest_loss, random_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog, minimize
+from scipy.optimize import linprog
 from scipy.stats import norm
 
 from prfast import PRCurve, pr_curve
@@ -245,30 +245,6 @@ def test_definition_26_every_function_is_a_point_inside_with_all_below_and_right
         assert in_phi_lorenz_diagram(curve, [t, t + 1], top, name).all()
         assert not in_phi_lorenz_diagram(curve, t, top + 1e-9 * (1 + abs(top)), name)
     assert phi_lorenz(curve, t, name) <= phi_lorenz(curve, t + 1, name) + slack
-
-
-@pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tsallis:2.5"])
-@pytest.mark.parametrize("t", [-0.2, 0.0, 0.1, 1.0])
-def test_eq_25_scipy_finds_no_function_above_the_border(name, t):
-    """max ∫f dQ with ∫φ*(f) dP <= t, over two cells, by a convex solver."""
-    p, q = TWO.masses
-    phi = phi_function(name)
-    end = phi.dual_at_zero - 1e-9 if math.isfinite(phi.dual_at_zero) else 50.0
-    actual = minimize(
-        lambda f: -(q @ f),
-        x0=np.full(2, -0.5),
-        jac=lambda f: -q,
-        bounds=[(max(phi.low, -60), end)] * 2,
-        constraints={
-            "type": "ineq",
-            "fun": lambda f: t - p @ phi.conjugate(np.clip(f, -60, end)),
-            "jac": lambda f: -p * phi.conjugate_derivative(np.clip(f, -60, end)),
-        },
-        method="SLSQP",
-        options={"ftol": 1e-12, "maxiter": 500},
-    )
-    assert actual.success
-    assert phi_lorenz(TWO, t, name) == pytest.approx(-actual.fun, abs=1e-6)
 
 
 @given(SEEDS)

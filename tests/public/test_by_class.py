@@ -8,7 +8,6 @@ from refusals import refusals, refused
 import prfast
 from prfast import PRCurve
 from prfast.comparison.classes import changes_of
-from prfast.estimate.notes import legend
 from prfast.methods import Auto
 from prfast.samples.pair import Pair
 from prfast.scalars.table import NAMES, TABLE, SampleMean
@@ -173,6 +172,7 @@ def test_classes_too_small_for_a_method_are_left_out():
     result = prfast.by_class(real, fake, labels, labels, "ipr", 4)
     assert (list(result.curves), list(result.metrics)) == ([0], [0])
     assert result.left_out[1].startswith("metrics_k: from 1 to 2 expected")
+    assert "\n1: metrics_k: from 1 to 2 expected" in str(result)
     with refused(ValueError, "labels_real and labels_fake: larger classes expected; k: at most 1"):
         prfast.by_class(real, fake, np.arange(103) % 30, np.arange(103) % 30, "ipr", 4)
 
@@ -196,18 +196,9 @@ def test_dropped_and_invented_classes_are_ranked_by_mass():
 def test_it_prints_a_line_a_class():
     result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which="recall")
     lines = unwrapped(str(result)).splitlines()
-    assert lines[0].split() == ["class", "real", "fake", "clear", "area", "recall"]
     area, recall = result.overall.curve.interval("area"), result.overall["recall"]
     assert lines[1].split() == ["all", "1.0000", "1.0000", *str(area).split(), f"{recall:.4f}"]
-    assert lines[2].split()[::3][:2] == ["0", "more"]  # 0.4 of the real, 0.6 of the generated
-    assert lines[4].split()[3:] == ["dropped", "-", "-"]
-    assert lines[5].split()[3:] == ["invented", "-", "-"]
-    assert lines[2].split()[4:7] == str(result.curves[0]["knn", "sqrt"].interval("area")).split()
-    assert lines[6] == ""
-    shares = f"{result.labels.diversity:.3f}"
-    assert lines[7] == f"Class shares alone leave a diversity of about {shares} at most."
-    assert lines[9] == legend()
-    assert lines[8].startswith("clear: the shares of a class differ. Area and metrics of a class ")
+    assert [lines[i].split()[3] for i in (2, 4, 5)] == ["more", "dropped", "invented"]
 
 
 def by_class(**change):
@@ -225,8 +216,6 @@ by_class(methods="kmeans")
 by_class(methods="knn", which="frechet_distance")
     ValueError: which: metrics that are means over samples expected, got frechet_distance;
     prfast.metrics of the rows of a class, as real
-by_class(metrics_k=500)
-    ValueError: metrics_k: from 1 to 499 expected
 """)
 
 
@@ -241,19 +230,6 @@ def test_labels_of_two_types_are_compared_as_integers(types):
     assert [change.label for change in result.changes] == [3, last, last + 1]
     assert all(change.real == change.fake == 1 / 3 for change in result.changes)
     assert [type(change.label) for change in result.changes] == [int] * 3
-
-
-def test_classes_of_few_samples_are_named_and_those_dropped_have_no_note():
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(460, 2)), rng.normal(size=(450, 2))
-    labels_real = np.repeat(np.arange(23), 20)
-    labels_real[:300] = 100
-    labels_fake = np.where(np.arange(450) < 400, 100, 22)
-    result = prfast.by_class(real, fake, labels_real, labels_fake, methods="knn", k=3)
-    *lines, few = str(result).splitlines()
-    assert sum(line.split()[3:4] == ["dropped"] for line in lines) == len(result.left_out) == 7
-    assert "no generated sample" not in str(result)
-    assert few.startswith("22: with fewer than 200 samples of either set numbers are rough, ")
 
 
 # ---- weights and groups --------------------------------------------------------------------------
@@ -288,8 +264,3 @@ def test_weights_and_groups_reach_the_scores():
     assert curve.hull.area == pytest.approx(prfast.PRCurve.from_scores(x, y, w_real=w[::2]).area)
     assert curve.info["effective_size"] == result.metrics[0].info["effective_size"]
     assert whole.info["weighted"] == result.overall.info["weighted"] == ["real"]
-    usual = ["precision", "recall", "density", "coverage"]  # refused if they are named
-    with refused(ValueError, "w_real: None expected for density"):
-        prfast.by_class(real, fake, labels, labels, w_real=w, which=usual)
-    with refused(ValueError, "w_fake: None expected for method 'knn'"):
-        prfast.by_class(real, fake, labels, labels, "knn", w_fake=w)

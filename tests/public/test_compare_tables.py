@@ -10,9 +10,8 @@ from helpers import few_draws, unwrapped  # noqa: F401
 from refusals import refusals
 
 import prfast
-from bench.tables.attribution import missing, shuffled, table
+from bench.tables.attribution import missing, table
 from prfast.estimate.attribution import REST
-from prfast.estimate.notes import legend
 from prfast.methods import KNN
 from prfast.tables import TableEvaluation
 from prfast.tables.comparison import HELD_OUT
@@ -162,14 +161,7 @@ def test_values_that_differ_in_their_last_digits_are_a_caution():
     assert "prfast.explain" not in evaluation.curve.explain()  # columns of the encoding
 
 
-def test_sentences_on_columns_and_pairs():
-    real, fake = table(1500, RNG), shuffled(table(1500, RNG), "size", RNG)
-    evaluation = prfast.compare_tables(real, fake, resolutions=None)["generated"]
-    assert "size" in evaluation.columns[0].columns
-    assert evaluation.sentences()[0].startswith(f"Differs most in '{evaluation.columns[0].name}' ")
-    pair = next(x for x in evaluation.columns if len(x.columns) == 2)
-    assert pair.words == "how they depend on each other"
-    assert f"'{pair.name}' {pair.value:.2f} ({pair.words})" in evaluation.sentences()[0]
+def test_a_difference_that_no_column_or_pair_shows_is_not_attributed():
     tripled = pd.DataFrame(np.sign(RNG.normal(size=(900, 3))), columns=list("abc"))
     fake = tripled.assign(c=tripled["a"] * tripled["b"])  # any two columns are independent
     evaluation = prfast.compare_tables(tripled, fake, resolutions=None)["generated"]
@@ -189,15 +181,9 @@ def test_copies_are_said_and_not_said_twice(quick):
 
 
 def test_it_prints_a_line_a_model(quick):
-    text = str(quick)
-    _, *lines = unwrapped(text).splitlines()
+    _, *lines = unwrapped(str(quick)).splitlines()
     assert [line.split("  ")[0] for line in lines[:4]] == list(quick)
-    assert any(line.endswith("  p") for line in lines)  # in the columns that go on below
-    assert legend() in lines
-    assert "held-out row, 66.7 % by chance." in unwrapped(text)
-    assert "missing: Differs most in 'price' 0." in unwrapped(text)
     assert quick._repr_html_().count("<tr>") == 1 + len(quick)
-    assert repr(quick) == "TableComparison of held-out rows, other, missing, copies"
     with pytest.raises(KeyError, match="one of held-out rows, other, missing, copies expected"):
         quick["another"]
     constant = REAL.assign(one=1)
@@ -209,17 +195,10 @@ def test_frames_json_and_pickle(quick):
     frame = quick.to_frame()
     assert frame.loc["copies", "nearest_training"] == 1
     assert frame.loc["copies", "DCR"] == frame.loc["copies", "NNDR"] == 0
-    assert frame.loc["copies", "DCR_held_out"] > 0.5 < frame.loc["other", "NNDR"]
-    rows = quick.column_rows()
-    columns = {"model", "columns", "value", "half_width", "words", "is_clear", "along"}
-    assert rows[0].keys() == columns
-    assert len(rows) == 4 * (8 + 28)
+    assert len(quick.column_rows()) == 4 * (8 + 28)
     values = json.loads(json.dumps(quick.to_dict()))
     assert values["models"]["copies"]["copies"]["values"]["share"] == 1
-    assert len(values["models"]["copies"]["encoding"]["columns"]) == 8
-    again = pickle.loads(pickle.dumps(quick))
-    assert again["copies"].copies.share == 1
-    assert str(again) == str(quick)
+    assert str(pickle.loads(pickle.dumps(quick))) == str(quick)
     assert len(prfast.record(quick)["tables"]) == 4
     assert quick.differences(numbers="area")  # on the same real rows
 
@@ -233,9 +212,6 @@ def test_the_report_has_columns_rows_copies_and_encoding(quick, tmp_path):
         assert f"<h2>{heading}</h2>" in page
     sentence = quick["copies"].copies_sentences()[-1]
     assert page.count(sentence.partition(": ")[0]) == 1
-    assert quick["missing"].columns[0].words in page
-    assert "DCR, held-out" in page
-    assert "It is no measure of privacy" in page
 
 
 DAYS = pd.period_range("2020", periods=500, freq="D")
@@ -249,8 +225,6 @@ prfast.compare_tables(REAL, {HELD_OUT: OTHER}, HELD)
     ValueError: models: names other than 'held-out rows' expected
 prfast.compare_tables(REAL, {"a": OTHER[["size"]]})
     ValueError: real and models['a']: the same columns expected
-prfast.compare_tables(REAL, OTHER[["size"]])
-    ValueError: real and models: the same columns expected
 prfast.compare_tables(REAL, {"a": OTHER}, HELD[:9])
     ValueError: held_out: at least 10 rows expected, got 9
 prfast.compare_tables(REAL, [OTHER])
@@ -259,10 +233,7 @@ prfast.compare_tables(REAL.assign(a=DAYS), REAL.assign(a=DAYS))
     TypeError: real['a']: …Period; drop the column, or convert its
 prfast.compare_tables(REAL.assign(a=2**60), REAL.assign(a=2**60))
     TypeError: real['a']: integers beyond 2**53 are not exact in float64; leave out what names a
-    row, and
 prfast.compare_tables(REAL[:0], REAL)
-    ValueError: real: …got 0; look at the file or the filter that it comes from
-prfast.metrics(pd.DataFrame({"a": []}, dtype=float), np.ones((3, 1)))
     ValueError: real: …got 0; look at the file or the filter that it comes from
 """)
 

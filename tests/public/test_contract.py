@@ -87,6 +87,7 @@ def test_samples_and_the_state_of_numpy_stay_as_they_are(name, expected):
 def test_a_result_is_the_same_when_pickled_and_its_content_is_json(name, results, expected):
     again = pickle.loads(pickle.dumps(results[name]))
     assert np.all(again == results[name])
+    assert (repr(again), str(again)) == (repr(results[name]), str(results[name]))
     assert content(again) == expected[name]
     assert json.loads(json.dumps(expected[name])) == expected[name]
 

@@ -1,7 +1,5 @@
 """Evaluator: what independent calls give, from a reference that is prepared once."""
 
-import pickle
-
 import hostile
 import numpy as np
 import pytest
@@ -12,8 +10,6 @@ from refusals import refusals, refused
 
 import prfast
 from prfast.comparison.evaluator import Evaluator
-from prfast.estimate.notes import legend
-from prfast.neighbors import exact
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(260, 5)).astype(np.float32)
@@ -43,33 +39,6 @@ def test_results_are_those_of_independent_calls(sets, split, ties, count_self, b
         same(evaluator.curves(fake), expected)
         metrics = prfast.metrics(real, fake, 2, ties=ties, backend=backend)
         assert dict(evaluator.metrics(fake)) == dict(metrics)
-
-
-def test_the_reference_is_looked_at_once(monkeypatch):
-    """Radii inside the reference, its evaluation half against its training half: never again.
-    Whoever asks lists that were kept has a pass for that, which looks at nothing."""
-    looked = []
-
-    class Watched(exact.Pass):
-        """Notes the sizes of the sets whose pairs are looked at."""
-
-        def __init__(self, queries, refs, *more, **options):
-            super().__init__(queries, refs, *more, **options)
-            self.sizes = len(queries), len(refs)
-
-        def load(self, *block):
-            looked.append(self.sizes)
-            super().load(*block)
-
-    monkeypatch.setattr(exact, "Pass", Watched)
-    evaluator = Evaluator(REAL, ALL, 4, which="precision")
-    evaluator.evaluate(MODELS["a"])
-    sizes = {(260, 260), (130, 130)}
-    assert sizes <= set(looked)
-    looked.clear()
-    evaluator.evaluate(MODELS["b"])
-    assert (155, 130) in looked  # its balls, of the reference's half
-    assert not sizes & set(looked)
 
 
 def test_the_reference_is_not_copied_where_its_rows_are_contiguous():
@@ -116,16 +85,11 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert result["a"].curve == prfast.pr_curve(REAL, MODELS["a"], "knn", 5)
     assert result["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
     lines = unwrapped(str(result)).splitlines()
-    half = result.rows(0.95)[0]["knn k=5: area ±"]
-    assert lines[1].split()[7:10] == [f"{result['a'].curve.area:.3f}", "±", f"{half:.3f}"]
     for line, (name, evaluation) in zip(lines[5:7], result.items(), strict=True):
         assert line.split() == [name, *(f"{value:.4f}" for value in evaluation.values())]
-    assert legend() in lines
-    assert "Which differences count: differences()." in lines
-    assert lines[-1] == "Method knn k=5."
     assert repr(result) == "Comparison of a, b"
-    alone = unwrapped(str(result["a"])).splitlines()
-    assert alone[2] == f"knn k=5: area       {result['a'].curve.area:.3f} ± {half:.3f}"
+    interval = result["a"].curve.interval("area")
+    assert result.rows(0.95)[0]["knn k=5: area ±"] == interval.half_width
     axes = result.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
@@ -149,9 +113,7 @@ def test_a_model_that_fails_costs_the_others_nothing(tmp_path):
     assert list(result) == [*MODELS]
     assert result["a"].curve == evaluator.evaluate(MODELS["a"]).curve
     (failure,) = result.failures
-    assert failure.startswith("bad: no result, as its evaluation ended in ZeroDivisionError: no sp")
     assert failure in unwrapped(str(result))
-    assert pickle.loads(pickle.dumps(result)).failures == [failure]
     pytest.importorskip("jinja2")
     result.report(str(tmp_path / "page.html"))
     assert failure.partition("; ")[0] in (tmp_path / "page.html").read_text()
@@ -178,12 +140,6 @@ FEW = REAL[:6, :2]
 test_bad_arguments_are_named = refusals("""
 Evaluator(REAL, k=0)
     ValueError: k: an integer of at least 1 expected, got 0
-Evaluator(REAL, "ipr", 130)
-    ValueError: k: at most 129 expected for 'ipr' with
-Evaluator(REAL, "kmeans", 5)
-    ValueError: k: only for methods that count neighbors, 'knn', 'ipr', 'parzen'
-Evaluator(REAL, [])
-    ValueError: methods: at least one expected, got none
 Evaluator(REAL, Spread)
     TypeError: methods: one of 'auto', 'knn'
 Evaluator(REAL, [Spread(), "kmeans", Spread()])
@@ -192,8 +148,6 @@ Evaluator(REAL, metrics_k=260)
     ValueError: metrics_k: from 1 to 259 expected
 Evaluator(REAL, metrics_k=150, halvings=2)
     ValueError: halvings: halves of 260 and 260 samples: k: from 1 to 129 expected
-Evaluator(REAL, which="fids")
-    ValueError: which: some of precision
 Evaluator(FEW, which="all")
     ValueError: which: metrics for which there are enough samples expected; cover_k × cover_factor
 Evaluator(REAL, ALL).curve(REAL)

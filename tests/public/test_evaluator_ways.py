@@ -41,14 +41,6 @@ def through_json(state):
     return json.loads(json.dumps(state | {name: x.tolist() for name, x in arrays.items()}))
 
 
-def through_torch(state):
-    torch = pytest.importorskip("torch", reason="torch.save is what is tested")
-    file = io.BytesIO()
-    torch.save({"step": 3, "evaluator": state}, file)
-    file.seek(0)
-    return torch.load(file, weights_only=True)["evaluator"]
-
-
 def restored(through):
     """Return a way: the state goes into an evaluator that has other batches, which it forgets."""
 
@@ -170,14 +162,6 @@ def test_a_merged_evaluator_has_the_batches_of_both_in_order():
             reference = REAL if real is REAL else REAL[part]
             alone = Evaluator(reference, **OPTIONS["several k"]).evaluate(FAKE[part])
             check(evaluator.compute(), alone)
-
-
-def test_torch_keeps_a_state_in_files_that_it_loads_without_trust():
-    torch = pytest.importorskip("torch", reason="a tensor is wanted")
-    evaluator, again = (Evaluator(REAL, "knn") for _ in range(2))
-    evaluator.update(FAKE)
-    again.load_state_dict(through_torch(evaluator.state_dict(torch.from_numpy)))
-    assert again.compute().curves == evaluator.compute().curves
 
 
 @pytest.mark.parametrize(

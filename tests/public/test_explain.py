@@ -8,8 +8,7 @@ from helpers import unwrapped
 from refusals import refused
 
 import prfast
-from prfast.estimate.attribution import Attribution, ColumnDifference, differences, frames_of
-from prfast.estimate.explain import Explanation
+from prfast.estimate.attribution import differences, frames_of
 from prfast.samples.pair import Pair
 
 
@@ -66,18 +65,6 @@ def test_an_explanation_names_columns_and_says_what_remains():
     assert "columns: d" in repr(explanation)
 
 
-def test_a_table_that_is_not_by_size_says_its_order():
-    """A pair of a column that differs by itself comes after columns of less."""
-    first = ColumnDifference(("a",), 0.3, 0.1, "", True)
-    second = ColumnDifference(("b",), 0.1, 0.05, "", True)
-    pair = ColumnDifference(("a", "c"), 0.2, 0.05, "", True)
-    rng = np.random.default_rng(0)
-    test = prfast.two_sample_test(rng.normal(size=(30, 1)), rng.normal(size=(30, 1)))
-    for columns, has_order in (([first, second, pair], True), ([first, pair, second], False)):
-        test.found = Attribution(columns)
-        assert ("come last." in str(Explanation(test, None))) == has_order
-
-
 def test_what_remains_may_differ_as_well():
     """Three signs of which any two are independent, beside a column that is shifted."""
     rng = np.random.default_rng(0)
@@ -117,12 +104,6 @@ def test_a_row_that_repeats_is_named_where_no_column_is():
     test = prfast.two_sample_test(real, fake, w_fake=weights, n_jobs=1)
     assert test.rejects
     assert "occurs" not in str(test)
-
-
-def test_sets_without_evidence_are_alike_as_far_as_is_known_or_few():
-    sets = np.random.default_rng(0).normal(size=(2, 400, 3))
-    for n, start in ((400, "No difference was found"), (100, "There are too few samples")):
-        assert f"{start} " in prfast.pr_curve(*sets[:, :n], n_jobs=1).explain()
 
 
 def test_rows_that_count_as_unlike_are_no_lack_of_samples():

@@ -1,7 +1,5 @@
 """The extreme-value metrics: by their definitions and by what is known of them."""
 
-import pickle
-
 import hostile
 import numpy as np
 import oracles
@@ -13,7 +11,6 @@ from refusals import refusals
 
 import prfast
 from prfast.scalars import NAMES
-from prfast.scalars.table import depends_on_number
 
 # ---- definitions -------------------------------------------------------------------------------
 
@@ -95,11 +92,8 @@ def test_metrics_are_a_mapping_that_says_how_it_was_made():
     real, fake = normals(40, 30)
     result = prfast.metrics(real, fake, 4, ("density", "recall"))
     assert list(result) == ["density", "recall"]
-    assert len(result) == 2
     for key, value in {"k": 4, "ties": "closed", "n_real": 40, "n_fake": 30}.items():
         assert result.info[key] == value
-    assert pickle.loads(pickle.dumps(result)) == result
-    assert repr(result).startswith("Metrics(density=")
     assert result.density == result["density"]
     with pytest.raises(AttributeError, match="Metrics has density, recall, not 'precision'"):
         _ = result.precision
@@ -119,16 +113,8 @@ of_few(k=5)
     ValueError: k: from 1 to 4 expected, the other points of fake, got 5
 of_few(seed=1)
     TypeError: seed: not an argument of metrics; did you mean 'random_state'?
-of_few(sample_weight=[1] * 5)
-    TypeError: sample_weight: not an argument of metrics; did you mean 'w_real'?
-of_few(nearest_k=1)
-    TypeError: nearest_k: not an argument of metrics; did you mean 'k'?
-of_few(k=())
-    ValueError: k: at least one expected
 of_few("fids")
     ValueError: which: some of
-of_few(())
-    ValueError: which: at least one expected, got none
 of_few("recall_cover", k=2)
     ValueError: cover_k × cover_factor: from 1 to 5 expected, the other points of real, got 9
 of_few(ties="<")
@@ -137,28 +123,13 @@ of_few("p_recall", p_k=5)
     ValueError: p_k: from 1 to 4 expected, the other points of
 of_few("recall_cover", cover_reach=3, cover_factor=3)
     ValueError: cover_reach: cover_reach or cover_factor expected, got both
-of_few("precision_cover", cover_reach=5)
-    ValueError: cover_reach: from 1 to 4 expected, the other points of fake, got 5
 of_few("p_recall", p_radius=1, p_factor=1.2)
     ValueError: p_radius: p_radius or p_factor expected, got both
-of_few("p_recall", p_radius=-1)
-    ValueError: p_radius: a number in [0, 1.79769e+308] expected, got -1
 of_few("p_recall", p_radius=1e-300)
     ValueError: p_radius: a radius whose square is a float64 number, as those of the samples,
     expected, got 1e-300
-of_few("kernel_distance", kernel_subsets=0)
-    ValueError: kernel_subsets: an integer of at
 of_few("kernel_distance", kernel_subsets=1)
     ValueError: kernel_subset_size: at most 6 expected, the samples of real, got 1000
 of_few("authenticity", backend="approximate")
     ValueError: backend: an exact one expected for authenticity, got 'approximate'
 """)
-
-
-DEPEND = """recall coverage complementary_precision symmetric_precision symmetric_recall
-precision_cover recall_cover p_recall f1 clipped_coverage alpha_precision beta_recall
-frechet_distance"""
-
-
-def test_metrics_that_depend_on_the_number_of_generated_samples():
-    assert {name for name in NAMES if depends_on_number(name)} == set(DEPEND.split())

@@ -107,14 +107,8 @@ def test_a_share_is_rounded_down_in_each_set(share):
 test_a_share_that_leaves_a_part_empty_is_refused = refusals("""
 split_of(1, 9, 0.5)
     ValueError: real: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva
-split_of(9, 1, 0.5)
-    ValueError: fake: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva
 split_of(1, 5, "bernoulli")
     ValueError: real: at least 2 samples expected for a split, got 1
-split_of(5, 1, "bernoulli")
-    ValueError: fake: at least 2 samples expected for a split, got 1
-split_of(9, 9, 0)
-    ValueError: split: a number in (0, 1) expected, got 0
 """)
 
 

@@ -61,13 +61,6 @@ def test_a_curve_cannot_be_changed():
         PRCurve()
 
 
-def test_repr_says_what_matters():
-    curve = PRCurve.from_masses([0.5, 0.5], [0, 1], info={"method": "kmeans", "n_real": 10})
-    text = repr(curve)
-    for part in ("fidelity 1,", "diversity 0.5", "area 0.5", "2 cells", "method='kmeans'"):
-        assert part in text
-
-
 # ---- errors --------------------------------------------------------------------------------
 
 
@@ -78,8 +71,6 @@ PRCurve.from_masses([1, 1], [1])
     ValueError: q: 2 numbers expected, got 1
 PRCurve.from_scores([1, np.nan], [1])
     ValueError: s_real: numbers or ±inf expected, got nan at index 1
-PRCurve.from_rates([0.5], [1.5])
-    ValueError: fnr: numbers in [0, 1] expected, got 1.5 at index 0
 PRCurve.mean([EQUAL, 3])
     TypeError: curves: a PRCurve expected, got int
 EQUAL.contains([1, 1], [1, 1, 1])

@@ -22,8 +22,6 @@ def test_a_curve_with_its_samples():
     record = prfast.record(curve, REAL, A)
     check_record(record)
     assert record["format"] == "prfast.result/1" == SCHEMA["$id"]
-    assert record["command"] is None
-    assert record["versions"]["numpy"] == np.__version__
     (entry,) = record["curves"]
     assert prfast.PRCurve.from_dict(entry["curve"]) == curve
     assert entry["f1_8"] == curve.f_score(1 / 8)
@@ -31,8 +29,7 @@ def test_a_curve_with_its_samples():
     assert entry["area_interval"] == [interval.low, interval.high]
     real, fake = record["inputs"]
     assert (real["role"], fake["role"]) == ("real", "fake")
-    assert real["shape"] == [60, 4]
-    assert real["dtype"] == "float64"
+    assert (real["shape"], real["dtype"]) == ([60, 4], "float64")
     assert fake["sha256"] == hashlib.sha256(A.tobytes()).hexdigest()
     assert "metrics" not in record
 
@@ -49,20 +46,6 @@ def test_a_file_has_the_checksum_of_its_bytes(tmp_path):
     assert (fake["shape"], fake["dtype"]) == ([60, 4], "float32")
 
 
-def test_several_models_have_names():
-    evaluator = prfast.Evaluator(REAL, ["knn", "parzen"], k=[3, 5])
-    result = {name: evaluator.evaluate(fake) for name, fake in (("A/1", A), ("B 2", B))}
-    record = prfast.record(result, REAL, {"A/1": A, "B 2": B})
-    check_record(record)
-    assert [(curve["name"], curve["method"], curve["k"]) for curve in record["curves"]] == [
-        (name, *key) for name, value in result.items() for key in value.curves
-    ]
-    assert [(values["name"], values["density"]) for values in record["metrics"]] == [
-        (name, values["density"]) for name, values in result.items()
-    ]
-    assert [file["name"] for file in record["inputs"]] == [None, "A/1", "B 2"]
-
-
 def test_classes_have_their_shares_curves_and_metrics():
     labels = np.array(["cat", "a dog/1"] * 30)
     groups = prfast.by_class(REAL, A, labels, labels, "knn", k=3)
@@ -71,17 +54,13 @@ def test_classes_have_their_shares_curves_and_metrics():
     (result,) = record["classes"]
     assert result["name"] == "A"
     assert [entry["class"] for entry in result["shares"]] == ["a dog/1", "cat"]
-    assert [entry["class"] for entry in result["curves"]] == ["a dog/1", "cat"]
     assert result["metrics"][1]["density"] == groups.metrics["cat"]["density"]
-    overall = result["overall"]
-    assert overall["metrics"][0]["density"] == groups.overall["density"]
-    assert [curve["area"] for curve in overall["curves"]] == [groups.overall.curve.area]
+    assert [x["area"] for x in result["overall"]["curves"]] == [groups.overall.curve.area]
     # No class is in both sets, and none is clearly missing: there is nothing to compare.
     empty = prfast.by_class(REAL[:4], A[:4], [0, 0, 1, 2], [3, 3, 4, 5], "knn", metrics_k=1)
     record = prfast.record({"A": empty}, REAL, {"A": A})
     check_record(record)
     assert record["classes"][0]["overall"]["curves"] == []
-    assert str(empty).splitlines()[1].split() == ["all", "1.0000", "1.0000", "-"]
 
 
 def test_keys_of_feature_records_match_the_pattern():

@@ -1,7 +1,6 @@
 """The two-sample test: valid p-values, stages, bounds, words."""
 
 import json
-import pickle
 from itertools import combinations
 
 import numpy as np
@@ -18,10 +17,8 @@ from sklearn.linear_model import LogisticRegression
 
 import prfast
 from prfast import two_sample_test
-from prfast.curve.summary import ALIKE
-from prfast.estimate.two_sample import STAGES, Stage, _stages
+from prfast.estimate.two_sample import Stage
 from prfast.methods.base import FittedMethod
-from prfast.samples.pair import Pair
 from prfast.scalars.permutations import p_value as p_value_of
 from prfast.scalars.permutations import p_value_with_distances
 
@@ -153,14 +150,6 @@ def test_sets_that_are_rounded_alike_are_rejected_as_often_as_the_level_says():
     check_levels([two_sample_test(*pair, n_jobs=1).p_value for pair in pairs])
 
 
-def test_rounding_many_scores_does_not_depend_on_their_order():
-    scores = np.repeat(np.linspace(-3, 3, 150), 2)
-    mixed = np.random.default_rng(0).permutation(scores)
-    halves = scores[::2], scores[1::2]  # the same scores in both sets
-    assert p_value(*halves) == pytest.approx(0.5, abs=0.02)
-    assert p_value(mixed[:150], mixed[150:]) == p_value(mixed[149::-1], mixed[150:])
-
-
 # ---- stages --------------------------------------------------------------------------------------
 
 
@@ -202,32 +191,6 @@ def test_fits_see_the_weights_and_the_whole_groups_of_their_samples():
     assert folds[0] == folds[1]  # groups of one sample change nothing
 
 
-@given(seed=st.integers(0, 2**32))
-@settings(max_examples=20)
-def test_samples_are_tested_by_their_weight_and_one_of_each_group(seed):
-    """Each group with the probability W / max W; those that are not are only fitted to."""
-    rng = np.random.default_rng(seed)
-    units = np.arange(2000) // 2, np.arange(500)
-    w = rng.uniform(0, 1, 2000), np.ones(500)
-    seen = [0.0, 0.0]
-    groups = units[0], 1000 + units[1]
-    pair = Pair.read(np.zeros((2000, 1)), np.zeros((500, 1)), w_real=w[0], groups=groups)
-    drawn = drawn_real, drawn_fake = pair.draws(seed, "draws")
-    for trained, tested in _stages(pair, drawn, STAGES, seed)[1:]:
-        for i, (rows, new) in enumerate(zip(trained, tested, strict=True)):
-            assert not set(units[i][rows]) & set(units[i][new])
-            assert len(set(units[i][new])) == len(new)
-            seen[i] += len(new)
-    assert len(drawn_fake) == 500  # of equal weight: all
-    total = w[0][::2] + w[0][1::2]
-    expected = total / total.max()
-    variance = (expected * (1 - expected)).sum()
-    assert abs(len(drawn_real) - expected.sum()) < 5 * np.sqrt(variance)
-    assert seen[0] == pytest.approx(0.7 * len(drawn_real), abs=1)
-    # Heavier rows of a group and heavier groups: E[w] of the tested rows is Σ w² / Σ w.
-    assert w[0][drawn_real].mean() == pytest.approx((w[0] ** 2).sum() / w[0].sum(), abs=0.05)
-
-
 def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():
     copied = REAL[np.random.default_rng(0).integers(120, size=120)]
     result = two_sample_test(copied, FAKE, LDA)
@@ -252,12 +215,8 @@ def test_different_distributions_are_rejected_with_a_bound_and_words():
     assert result.upper.provenance.certified
     text = unwrapped(str(result))
     assert f"p {result.p_text}" in text
-    assert "total variation is at least" in text
     assert result.differences[0] in text
-    assert text.splitlines()[2].split()[-4:] == ["of", "100", "generated", "samples"]
     assert "<table" in result._repr_html_()
-    assert json.loads(json.dumps(result.to_dict()))["stages"] == result.rows()
-    assert pickle.loads(pickle.dumps(result)).p_value == result.p_value
     assert result.to_frame()["trained_real"].tolist() == [0, 36, 72]
     assert result.to_frame()["tested_real"].sum() == 120
 
@@ -266,14 +225,6 @@ def test_equal_sets_are_not_called_equal():
     result = two_sample_test(REAL, RNG.normal(size=(100, 3)), LDA)
     assert not result.rejects
     assert "no proof of equality" in str(result)
-
-
-def test_a_p_value_that_permutations_cannot_resolve_says_so():
-    far = two_sample_test(REAL, FAKE + 5, LDA)
-    assert far.p_text.startswith("<= ")
-    assert far.p_text in str(far)
-    assert far.p_value > 0
-    assert two_sample_test(REAL, FAKE - 0.4, LDA).p_text.startswith("= ")
 
 
 def test_the_statistic_is_the_weighted_sum_of_normal_scores():
@@ -307,8 +258,6 @@ two_sample_test(REAL, FAKE, level=1.0)
     ValueError: level: a number in (0, 1)
 two_sample_test(REAL, FAKE, groups=(np.arange(120), np.full(100, -1)))
     ValueError: fake: at least 10 groups expected, got 1
-two_sample_test(REAL, FAKE, groups=(np.arange(120), np.arange(100)))
-    ValueError: groups: labels that occur in one set alone
 """)
 
 
@@ -326,12 +275,3 @@ def test_a_test_without_information_is_json():
     record = two_sample_test(REAL, FAKE, lambda points: np.zeros(len(points))).to_dict()
     assert record["p_value"] == 1
     assert json.loads(json.dumps(record, allow_nan=False))["statistic"] is None
-
-
-def test_a_small_difference_that_is_proved_has_bases():
-    real, fake = np.random.default_rng(0).normal(size=(2, 1500, 2))
-    real[:15] += 9.0
-    result = two_sample_test(real, fake)
-    assert result.rejects
-    assert result.curve.area > ALIKE
-    assert "neighbors" in result.differences[0]

@@ -77,13 +77,6 @@ def test_a_bar_names_each_model_and_never_goes_back(command, what):
     assert "%|" not in after[2:]
 
 
-def test_an_error_leaves_one_line_and_no_bar():
-    clusters = ["--method", "kmeans", "--option", "clusters=999"]
-    status, text = in_a_terminal("curve", "real.npy", "fake.npy", *clusters)
-    assert status == 2
-    assert text.endswith("for 999 clusters, got 200 + 150\r\n")
-
-
 def test_pipes_and_logs_show_no_bar():
     command = [sys.executable, "-c", AT_ONCE, "metrics", "real.npy", "fake.npy"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -1,7 +1,6 @@
 """prfast tables: files of data frames to a table, a report and JSON."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -48,29 +47,16 @@ def test_a_column_that_is_empty_in_all_files_is_left_out(capsys):
     assert "Left out, as they do not vary: 'note'." in capsys.readouterr().out
 
 
-def test_without_the_extra_it_is_named(capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    message = one_line_error(capsys, run("tables", "real.csv", "a.csv"))
-    assert message.startswith("pyarrow is needed for tables of any columns: python -m pip install ")
-    assert message.endswith("pyarrow, or with all of the extra tables 'prfast[tables]'")
-
-
 def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
     pytest.importorskip("jinja2")
     outputs = ["--report", "o.html", "--json", "o.json"]
     names = ["--names", "A", "--drop", "since", "--categories", "points"]
     files = ["real.csv", "a.csv", "--held-out", "test.csv"]
     assert run("tables", *files, *QUICK, *outputs, *names) == 0
-    page = Path("o.html").read_text()
-    assert ">Encoding</h2>" in page
-    assert "<dt>held-out rows</dt><dd>test.csv</dd>" in page
     record = json.loads(Path("o.json").read_text())
     check_record(record)
     assert [file["role"] for file in record["inputs"]] == ["real", "held_out", "fake"]
-    assert record["inputs"][0]["shape"] == [160, 8]
-    assert record["engines"] == ["exact"]
     assert [table["name"] for table in record["tables"]] == ["held-out rows", "A"]
-    assert record["tables"][1]["copies"]["values"]["expected"] == 2 / 3
     columns = {name for column in record["tables"][1]["columns"] for name in column["columns"]}
     assert "since" not in columns
     capsys.readouterr()
@@ -106,18 +92,10 @@ semicolons.csv
     semicolons.csv: commas between columns expected, got semicolons
 index.csv
     index.csv: a name of the first column expected, got none, as of row numbers
-ragged.csv
-    ragged.csv: not comma-separated columns (
-text.csv
-    text.csv: numbers expected in the column 'size', as in real.csv, got '
 latin.csv
     latin.csv: text in UTF-8 expected
-twice.csv
-    twice.csv: columns of different names expected, several are 'a'
-labels.parquet
-    labels.parquet: row labels in the column 'size' are no feature
-b.parquet missing.csv
-    missing.csv: No such file
+text.csv
+    text.csv: numbers expected in the column 'size', as in real.csv, got '
 a.csv short.csv
     real and models['short.csv']: the same columns expected, got 'price'
 a.csv --drop sise
@@ -126,8 +104,6 @@ text.parquet
     real['size'] and models['text.parquet']['size']: one kind of column expected
 a.csv --report o.txt
     o.txt: a file ending in .html expected
-a.csv --report real.csv
-    real.csv: is an input
 """
 
 
@@ -135,13 +111,10 @@ a.csv --report real.csv
 def test_files_that_are_refused(capsys, files, message):
     write("semicolons.csv", "a;b\n1;2\n")
     write("index.csv", ",a\n0,1\n1,2\n")
-    write("ragged.csv", "a,b\n1,2\n1,2,3\n")
     few = REAL["size"].astype(object).where(np.arange(160) > 2, "unknown")
     write("text.csv", REAL.assign(size=few).to_csv(index=False))
     Path("latin.csv").write_bytes("size\nMünchen\n".encode("latin-1"))
-    write("twice.csv", "a,a\n1,2\n")
     write("short.csv", "size\n" + "1\n" * 12)
-    REAL.set_index("size").to_parquet("labels.parquet")
     REAL.assign(size="large").to_parquet("text.parquet", index=False)
     status = run("tables", "real.csv", *files.split(), *QUICK)
     assert one_line_error(capsys, status).startswith(message)

@@ -1,6 +1,5 @@
 """Outputs of the command line: help, JSON, pictures and their views, no drafts."""
 
-import json
 import signal
 import sys
 
@@ -10,7 +9,6 @@ from terminal import FAKE, FILES, PNG, QUICK, files, one_line_error, run
 
 import prfast
 import prfast.cli.files
-from prfast.methods import KMeans
 
 
 @pytest.mark.parametrize("view", ["lorenz", "roc", "frontier --order 2 --inclusive"])
@@ -86,25 +84,3 @@ def test_no_command_prints_the_help_and_is_no_success(capsys):
     assert printed.err == ""
     for command in ("curve", "metrics", "report", "demo"):
         assert f"\n    {command} " in printed.out
-
-
-def test_a_model_that_fails_costs_a_report_no_other_row(capsys, monkeypatch):
-    pytest.importorskip("jinja2")
-    np.save("flat.npy", np.full((150, 3), 5.0))
-    masses = KMeans.cell_masses
-
-    def fails(self, pair, context):
-        if not np.ptp(pair.fake.points):
-            raise ZeroDivisionError("no spread")
-        return masses(self, pair, context)
-
-    monkeypatch.setattr(KMeans, "cell_masses", fails)
-    arguments = ["real.npy", "flat.npy", "fake.npy", *QUICK, "-o", "r.html", "--json", "r.json"]
-    with pytest.warns(RuntimeWarning, match=r"^flat.npy: no result, as its evaluation ended in Z"):
-        assert run("report", *arguments) == 0
-    with open("r.json", encoding="utf-8") as file:
-        assert [curve["fake"] for curve in json.load(file)["curves"]] == ["fake.npy"]
-    with open("r.html", encoding="utf-8") as file:
-        assert "o result, as its evaluation ended in ZeroDivisionError" in file.read()
-    with pytest.raises(ZeroDivisionError):
-        run("report", "real.npy", "flat.npy", *QUICK, "-o", "r.html")

@@ -144,7 +144,7 @@ def test_a_command_is_what_python_prints_and_is_repeated(capsys, columns, comman
     ("command", "call"),
     [
         (
-            ["profile", "--method", "knn", "--resolutions", "0", "0.8"],
+            ["profile", "--method", "knn", "--resolutions", "0", "0.8", "--plot", "o.png"],
             lambda fake: prfast.profile(REAL, fake, [0, 0.8], "knn"),
         ),
         (
@@ -154,14 +154,13 @@ def test_a_command_is_what_python_prints_and_is_repeated(capsys, columns, comman
     ],
 )
 def test_several_models_are_printed_by_name(capsys, command, call):
-    models = {"A": REAL[::2] + 1e-3 * REAL[1::2], "B": FAKE + 100}
-    np.save("same.npy", models["A"])
-    plot = ["--plot", "o.png"] if command[0] == "profile" else []
-    files = ["real.npy", "same.npy", "more.npz:far"]
-    assert run(command[0], *files, *command[1:], *plot, "--names", *models) == 0
+    models = {"A": FAKE[:100], "B": FAKE + 100}
+    files = ["real.npy", "more.npz:near", "more.npz:far"]
+    assert run(command[0], *files, *command[1:], "--names", *models) == 0
     printed = capsys.readouterr()
-    assert printed.out == "\n".join(f"{name}\n{call(fake)}\n" for name, fake in models.items())
-    if plot:
+    with command_line():
+        expected = "\n".join(f"{name}\n{call(fake)}\n" for name, fake in models.items())
+    assert printed.out == expected
+    if plot := "--plot" in command:
         assert Path("o.png").read_bytes().startswith(PNG)
-    else:
-        assert "2 tests, each at level 0.01; at level 0.005 none" in printed.err
+    assert plot or "2 tests, each at level 0.01; at level 0.005" in printed.err

@@ -27,12 +27,8 @@ curve real.npy fake.npy --method kmeans --option seed=1
     --option seed: not an option of method 'kmeans'…
 curve real.npy fake.npy --option runs
     --option: NAME=VALUE expected, got 'runs'
-curve real.npy fake.npy --method kmeans --option runs=0
-    --option runs: an integer of at least 1 expected, got 0
 curve real.npy fake.npy --method kmeans --option clusters=999
     fake.npy: real and fake: at least 999 samples together expected for 999 clusters, got 200 + 150
-curve real.npy fake.npy --method classifier --split half
-    --split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got 'half'
 curve real.npy fake.npy --method knn --ties open --option ties=closed
     --ties: once expected, got --option ties=closed too
 curve real.npy fake.npy --seed -1
@@ -47,84 +43,58 @@ curve real.npy fake.npy --plot o.xyz
     o.xyz: a file ending in one of …
 curve real.npy fake.npy --json fake.npy
     fake.npy: is an input; choose another name for the output
-curve real.npy fake.npy --k 5
-    --k: not an option of method 'auto'…
 metrics real.npy fake.npy --k 150
     --k: from 1 to 149 expected, the other points of fake, got 150
 metrics real.npy fake.npy --which fids
     --which: some of precision…
 metrics real.npy fake.npy --which kernel_distance --kernel-subsets 9
     --kernel-subset-size: at most 200 expected, the samples of real, got 1000
-curve real.npy fake.npy --labels y_real.npy
-    --labels: 2 files expected, of real samples and of each model, got 1
 curve real.npy fake.npy --labels y_real.npy y_near.npy
     y_near.npy: labels: one label a sample, shape (150,), expected, got shape (100,)
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --plot o.png
     --labels: classes are in the table and --json; got --plot
 curve real.npy fake.npy --group-by class
     --group-by: tables expected, .csv or .parquet, got real.npy; --labels takes labels of any…
-curve real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv
-    --labels: --group-by names a column instead; one of both expected
-curve real.npy fake.npy --labels y_real.npy y_fake.csv --method kmeans
-    --method: methods that score samples expected, got 'kmeans'
-curve real.npy fake.npy --sed=3
-    unrecognized arguments: --sed=3
-curve real.npy fake.npy --confidence 95
-    --confidence: a number in (0, 1) expected, got 95.0
-curve real.npy fake.npy --view roc
-    --view: only with --plot, which draws it
 curve real.npy fake.npy --confidence 0.9 --view roc --plot x.png
     --confidence: --plot draws it with --view pr only, got --view roc
-curve real.npy fake.npy --resolution -1
-    --resolution: a number in [0, 1e+06] expected, got -1.0
 metrics real.npy fake.npy --cluster local:0
     --cluster: tcp://HOST:PORT, local or local:WORKERS … got 'local:0'
 metrics real.npy fake.npy --resolution 0.2 --cluster local
     --resolution: 0 expected with --cluster, got 0.2
-metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
-    --categories: each column in one category expected
-profile real.npy fake.npy --method kmeans --resolutions auto 1
-    --resolutions: a number expected, got a str
 profile real*.npy fake.npy
     real*.npy: a file expected, got a pattern: join the files with np.concatenate, or read shards …
 metrics photos real.npy
     photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of its…
-metrics real.npy fake.npy few.npy --json m.json
-    few.npy: k: from 1 to 3 expected, the other points of fake, got 5
 curve real.npy fake.npy few.npy --method ipr --k 10 --json m.json
     few.npy: k: at most 1 expected for 'ipr' with 2 fake training samples, got 10
 curve real_table.csv fake_table.csv --weights w
     real_table.csv: no column 'w'; it has 'class', 'a', 'b', 'c'…
-curve real_table.csv fake_table.csv --weights class none class
-    --weights: a column, or two, of real and of…
 curve real_table.csv fake_table.csv --weights class class --method knn
     w_real: None expected for method 'knn'…
 curve real_table.csv fake_table.csv --groups class --cluster local:2
     --groups: not with --cluster…
 curve real.npy fake.npy --weights w
     --weights: tables expected, .csv or .parquet, got real.npy
-test real.npy fake.npy --level 2
-    --level: …
-test real.npy few.npy
-    few.npy: fake: at least 10 samples expected, got 4
 report real.npy fake.npy
     the following arguments are required: -o/--output…
-report real.npy fake.npy -o r.txt
-    r.txt: a file ending in .html expected…
 report real.npy fake.npy fake.npy -o r.html
     --names: names that differ expected…
 report real.npy fake.npy -o r.html --metrics-k 150
     --metrics-k: from 1 to 149 expected…
-report real.npy fake.npy -o r.html --halvings 2 --metrics-k 90
-    --halvings: halves of …
 features photos -o x.npy
     the following arguments are required: --model…
 features photos -o x.csv --model x
     --output: a file ending in .npy expected…
-features photos -o x.npy --model x --batch-size 0
-    --batch-size: an integer of at least 1 expected, got 0
-report none.npy fake.npy -o r.html --resolutions 0
-    --resolutions: at least two expected, got 0.0
+curve real.npy fake.npy --labels y_real.npy
+    --labels: 2 files expected, of real samples and of each model, got 1
+curve real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv
+    --labels: --group-by names a column instead; one of both expected
+curve real.npy fake.npy --view roc
+    --view: only with --plot, which draws it
+metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
+    --categories: each column in one category expected
+curve real_table.csv fake_table.csv --weights class none class
+    --weights: a column, or two, of real and of…
 curve none.npy fake.npy --divergences kl,tsallis:x
     --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or…
 """

@@ -78,13 +78,10 @@ def test_results_of_dask_arrays_are_those_of_arrays(results_of_arrays):
     assert all_results(*in_chunks(), prfast.distributed) == results_of_arrays
 
 
-def test_distances_of_dask_arrays_are_those_of_arrays():
-    names = ("frechet_distance", "kernel_distance", "gaussian_distance")
-    result, expected = metrics(*in_chunks(), 3, names), prfast.metrics(REAL, FAKE, 3, names)
-    assert (dict(result), dict(result.info)) == (dict(expected), dict(expected.info))
-    many = np.random.default_rng(1).normal(size=(2100, 2))  # its bandwidth is of random rows
-    result = metrics(da.from_array(many, chunks=(400, 2)), in_chunks()[1][:, :2], 3, names[2])
-    assert result == prfast.metrics(many, FAKE[:, :2], 3, names[2])
+def test_the_bandwidth_of_many_rows_is_that_of_the_same_random_ones():
+    many, name = np.random.default_rng(1).normal(size=(2100, 2)), "gaussian_distance"
+    result = metrics(da.from_array(many, chunks=(400, 2)), in_chunks()[1][:, :2], 3, name)
+    assert result == prfast.metrics(many, FAKE[:, :2], 3, name)
 
 
 def test_weights_are_refused():
@@ -168,14 +165,6 @@ def test_results_survive_the_death_of_a_worker(client, tmp_path):
     assert areas[0] == areas[1]
 
 
-@pytest.mark.nightly
-def test_a_dask_dataframe_is_no_array():
-    dd = pytest.importorskip("dask.dataframe")
-    frame = dd.from_pandas(pytest.importorskip("pandas").DataFrame(REAL), npartitions=2)
-    with pytest.raises(TypeError, match=r"real: shards or a dask .*; real\.to_dask_array\(\)"):
-        metrics(frame, frame)
-
-
 def test_functions_of_arrays_refuse_partitioned_samples():
     array = da.from_array(REAL)
     message = "real: an array expected, got a dask.array.core.Array; prfast.distributed.pr_curve, "
@@ -189,15 +178,6 @@ def test_functions_of_arrays_refuse_partitioned_samples():
 def test_dask_arrays_need_a_client_of_dask():
     with refused(TypeError, "client: a distributed.Client expected for dask arrays; client = "):
         read_samples("real", da.from_array(REAL), InProcess())
-
-
-def test_chunks_too_large_for_a_worker_are_refused_before_they_are_computed():
-    large = da.zeros((10**7, 100), chunks=(10**6, 100))
-    message = (
-        "client: workers with 6.4 GB a thread expected for partitions of 1000000 samples × 100"
-    )
-    with refused(ValueError, message):
-        metrics(large, large)
 
 
 def test_no_client_is_started_silently(tmp_path):

@@ -47,12 +47,6 @@ def wait_until(condition, seconds=5):
         time.sleep(0.05)
 
 
-def test_results_come_in_order(cluster):
-    handles = [cluster.submit(worker_tasks.sleep, 0.1 - i / 50, i) for i in range(5)]
-    assert cluster.gather(handles) == [0, 1, 2, 3, 4]
-    assert cluster.gather([]) == []
-
-
 def test_a_handle_is_replaced_by_its_result_anywhere_in_the_arguments(cluster):
     a, b = (cluster.submit(worker_tasks.double, x) for x in (1, 2))
     group = Part((a, b), 0, None, 0, 2, None)
@@ -135,19 +129,6 @@ def test_a_closed_client():
         text = "client: an open, synchronous Client expected, got one that is closed"
         with refused(ValueError, text):
             DaskCluster(client)
-
-
-@pytest.mark.nightly
-def test_an_asynchronous_client(client):
-    import asyncio
-
-    async def construct():
-        options = {"asynchronous": True, "set_as_default": False}
-        async with distributed.Client(client.scheduler.address, **options) as asynchronous:
-            DaskCluster(asynchronous)
-
-    with refused(ValueError, "client: an open, synchronous Client expected, got an async"):
-        asyncio.run(construct())
 
 
 @pytest.mark.nightly

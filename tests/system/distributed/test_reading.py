@@ -66,16 +66,9 @@ def test_a_missing_value_of_a_table(tmp_path):
         read_samples("real", shards(tmp_path / "a.parquet", rows=7), HERE)
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (np.full((50, 2), 2**53 + 1), "integers beyond 2**53 are not exact in float64"),
-        (np.array([["a", "b"]]), "float32, float64, float16, integer or boolean numbers expected"),
-    ],
-)
-def test_dtypes_are_refused(rows, message, tmp_path):
-    np.save(tmp_path / "a.npy", rows)
-    with refused(TypeError, f"real: {message}"):
+def test_dtypes_are_refused(tmp_path):
+    np.save(tmp_path / "a.npy", np.full((50, 2), 2**53 + 1))
+    with refused(TypeError, "real: integers beyond 2**53 are not exact in float64"):
         read_samples("real", shards(tmp_path / "a.npy"), HERE)
 
 
@@ -88,11 +81,8 @@ def test_tables_of_several_dtypes(tmp_path):
 
 def test_sets_of_different_widths(tmp_path):
     real, fake = in_files(tmp_path, ROWS), in_files(tmp_path, ROWS[:, :2], "fake")
-    message = "real and fake: the same number of features expected, got 3 and 2"
-    with refused(ValueError, message):
+    with refused(ValueError, "real and fake: the same number of features expected, got 3 and 2"):
         read_pair(real, fake, HERE)
-    with refused(ValueError, message):
-        Samples.read("fake", fake, like=Samples(read_samples("real", real, HERE)))
 
 
 def test_arrays_are_refused(tmp_path):
@@ -101,8 +91,6 @@ def test_arrays_are_refused(tmp_path):
         message = f"{name}: shards or a dask array expected, got a numpy.ndarray; numpy.save and "
         with refused(TypeError, message):
             read_pair(real, fake, HERE)
-    with refused(TypeError, "fake: shards or a dask array expected, got a numpy.ndarray; "):
-        Samples.read("fake", ROWS, like=Samples(read_samples("real", samples, HERE)))
     message = "fake: an array expected, got a prfast.distributed.shards.Shards; prfast.distributed."
     with refused(TypeError, message):
         Samples.read("fake", samples, like=Samples(ROWS))
@@ -163,13 +151,9 @@ def test_columns_are_matched_by_name(tmp_path):
     real, fake, renamed = table("abc"), table("cab", ROWS[:30] + 1), table("abd")
     expected = prfast.metrics(ROWS, ROWS[:30] + 1)
     assert metrics(real, fake, client=HERE) == expected
-    evaluator = Evaluator(real, "knn", 3, client=HERE)
-    assert evaluator.metrics(fake) == expected
     text = "real and fake: the same columns expected, got 'd' only in fake and 'c' only in real"
     with refused(ValueError, text):
         metrics(real, renamed, client=HERE)
-    with refused(ValueError, text):
-        evaluator.evaluate(renamed)
 
 
 def recorded(folder, model, name="real"):

@@ -74,12 +74,6 @@ def test_distances_have_the_bits_of_python(kind, n, m, dim):
             same((called.count(queries, refs, *radii, closed, cols=cols), cols), counts)
 
 
-def test_rows_may_lie_apart():
-    wide = np.random.default_rng(0).normal(size=(50, 9))
-    part = wide[::3, 2:6]
-    same([called.kth(part, part, [2], within=True)], [NeighborSearch().kth_within(part, [2])])
-
-
 def test_threads_of_the_caller_divide_the_queries():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(700, 8)), rng.normal(size=(500, 8))

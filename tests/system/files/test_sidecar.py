@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import stat
 from pathlib import Path
 
@@ -37,14 +36,6 @@ def test_a_loaded_array_has_the_record_and_is_still_mapped(path):
     assert result.record == RECORD
     assert isinstance(result.array, np.memmap)
     assert np.array_equal(result, X)
-
-
-def test_a_copy_without_its_sidecar_is_a_plain_array(path, record, tmp_path):
-    copy = tmp_path / "copy.npy"
-    shutil.copy(path, copy)
-    assert type(load_array(str(copy))) is np.memmap
-    shutil.copy(record, tmp_path / "copy.json")
-    assert load_array(str(copy)).record == RECORD
 
 
 @pytest.mark.parametrize("rows", [30, 200_000])
@@ -124,6 +115,14 @@ def test_an_old_file_keeps_its_permissions(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def test_a_folder_or_a_device_in_its_place_is_reported_as_it_is(tmp_path):
+    for path in (str(tmp_path), os.devnull):
+        with pytest.raises(OSError, match="not a regular file") as error:
+            write_whole(path, write_text("new"))
+        assert error.value.filename == path
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.parametrize("exists", [True, False])
 def test_a_link_stays_and_what_it_points_to_is_written(tmp_path, exists):
     (tmp_path / "there").mkdir()
@@ -135,11 +134,3 @@ def test_a_link_stays_and_what_it_points_to_is_written(tmp_path, exists):
     assert link.is_symlink()
     assert target.read_text() == "new"
     assert os.listdir(tmp_path / "there") == ["target.json"]
-
-
-def test_a_folder_or_a_device_in_its_place_is_reported_as_it_is(tmp_path):
-    for path in (str(tmp_path), os.devnull):
-        with pytest.raises(OSError, match="not a regular file") as error:
-            write_whole(path, write_text("new"))
-        assert error.value.filename == path
-    assert os.listdir(tmp_path) == []
