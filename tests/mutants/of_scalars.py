@@ -172,7 +172,7 @@ TABLE = """
 -variance += float(
 +variance = float(
 
-@@ prfast/scalars/measure.py internal/results/test_cards.py
+@@ prfast/scalars/measure.py internal/results/test_frames.py
 # ± of a metric is its standard error
 -half = quantile(confidence) * errors[name]
 +half = errors[name]
