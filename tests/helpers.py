@@ -76,16 +76,6 @@ class Listening(Progress):
         self.steps.append(units)
 
 
-class Interrupted(Progress):
-    """A progress bar that is interrupted at its first step."""
-
-    def __init__(self):
-        super().__init__(False)
-
-    def advance(self, units=1):
-        raise KeyboardInterrupt
-
-
 def check_record(record):
     """Assert that a record is JSON of the schema, with keys that jq takes without quotes."""
     jsonschema = pytest.importorskip("jsonschema")

@@ -35,7 +35,7 @@ TABLE = """
 # prfast/neighbors/heads.py: the rounding of what axes leave is forgotten
 ~        e2 = e2 + «(error / larger + 2 * _EPSILON * root) ** 2 → 0 * root»
 
-@@ internal/neighbors/test_search.py
+@@ internal/neighbors/test_distances.py
 # prfast/neighbors/indexes.py: a sample is its own neighbor in a tree
 ~«d2[index == np.arange(first, first + len(index))[:, None]] = np.inf → pass»
 # prfast/neighbors/indexes.py: a duplicate is the sample itself

@@ -129,7 +129,7 @@ TABLE = """
 # prfast/comparison/classes.py: a class's share errs by its generated samples alone
 ~variance «+= → =» float(
 
-@@ internal/results/test_cards.py
+@@ internal/results/test_frames.py
 # prfast/scalars/measure.py: ± of a metric is its standard error
 ~half = «quantile(confidence) * errors → errors»[name]
 

@@ -57,17 +57,7 @@ def test_a_model_that_misses_more_is_told_from_two_that_are_alike():
     assert json.loads(json.dumps(DIFFERENCES.to_dict())) == DIFFERENCES.to_dict()
 
 
-def test_it_says_so_in_words():
-    sentences = DIFFERENCES.sentences()
-    words = {"diversity": "is more diverse than", "F8": "has a higher F8 than"}
-    for number, more in words.items():
-        result = of(number)["good", "narrow"]
-        number = " (diversity)" if number == "diversity" else ""
-        text = f"{number}: {result.value:+.3f} ± {result.half_width:.3f}"
-        assert f"good {more} narrow{text}" in sentences
-    recall = of("recall")["good", "narrow"]
-    values = f"{recall.value:+.3f} ± {recall.half_width:.3f}"
-    assert str(recall) == f"good has a higher recall than narrow: {values}"
+def test_a_difference_is_a_sentence():
     alike = of("F8")["good", "twin"]
     assert str(alike).startswith("good and twin cannot be told apart by F8: ")
     lost = Difference("a", "b", "", "area", -0.06, 0.02, 0.001, "is closer than")
@@ -95,7 +85,6 @@ def test_any_function_of_a_curve_is_a_number():
 
 
 def test_models_that_are_read_off_otherwise_are_not_told_apart_by_that():
-    """The same scores, once as their hull, once as a read-out that adds to it."""
     scores = COMPARED["narrow"].scores["knn", "sqrt"]
     hull, higher = scores.curve(), PRCurve.from_masses([4, 1], [1, 4])
     key = ("auto", None)
@@ -127,20 +116,12 @@ test_errors_name_the_argument = refusals("""
 COMPARED.differences(numbers=[lambda _: float("inf")])
     ValueError: numbers: finite numbers of the curve and of all that are drawn from it expected, got
     inf
-COMPARED.differences(numbers=[lambda _: "0.5"])
-    TypeError: numbers: a function of a curve that gives a number expected, got a
 Comparison({"a": COMPARED["good"]}).differences()
     ValueError: differences: at least two models expected, got 1
 COMPARED.differences(baseline="best")
     ValueError: baseline: one of 'good', 'twin', 'narrow' or None expected, got 'best'
 COMPARED.differences(numbers="density")
     ValueError: numbers: errors of density are known of models of Evaluator(…, halvings=12)
-COMPARED.differences(numbers="coarse_area")
-    ValueError: numbers: coarse_area is known of models of Evaluator(…, resolutions=…), and not of
-COMPARED.differences(95)
-    ValueError: confidence: a number in (0, 1) expected
-Comparison({"a": bare({}), "b": bare({})}).differences()
-    ValueError: models['a']: a curve ('knn', 5) whose cells count samples expected
 Comparison({"a": bare({}), "b": bare({}, ("ipr", 5))}).differences()
     ValueError: differences: models with a method and k in common expected, got none
 """)
@@ -166,19 +147,6 @@ def test_what_no_draw_moves_is_as_sure_as_its_samples(size, clear):
     assert result.half_width == pytest.approx(min(1.0, max(least, mixed.area)), rel=0.02)
     assert result.clear == clear
     assert (result.p < 0.05) == clear
-
-
-def test_models_of_copies_carry_a_caution():
-    rng = np.random.default_rng(0)
-    real = rng.normal(size=(300, 2))
-    fakes = {"copy": real[:250], "narrow": rng.normal(size=(250, 2)) / 2}
-    found = Evaluator(real, "knn", which="precision").compare(fakes).differences()
-    assert found.copied == ["copy"]
-    assert "Samples of copy equal real ones: their differences cannot tell copying" in str(found)
-    models = {name: rng.normal(size=(250, 2)) for name in "ab"}
-    found = Evaluator(real, "knn", which="precision").compare(models).differences()
-    assert found.copied == []
-    assert "equal real ones" not in str(found)
 
 
 def of_counts(p, q):
@@ -261,12 +229,9 @@ def test_models_of_other_sizes_have_a_note_on_what_depends_on_them():
     models = {name: RNG.normal(size=(size, 2)) + 0.5 for name, size in sizes.items()}
     evaluator = Evaluator(REAL, "knn", which=["precision", "coverage"], halvings=12)
     compared = evaluator.compare(models)
-    note = "Numbers of generated samples differ, few (60) and many (600): curves of fewer samples "
-    assert f"{note}are higher, and coverage depends on that number." in unwrapped(str(compared))
+    assert "Numbers of generated samples differ, few (60)" in unwrapped(str(compared))
     differences = compared.differences()
     assert differences.left_out == ["coverage"] != {difference.number for difference in differences}
-    assert "coverage: left out, as numbers" in unwrapped(str(differences))
-    assert "Numbers of generated samples" not in str(COMPARED)
 
 
 def test_few_large_weights_and_groups_widen_differences():
@@ -278,8 +243,6 @@ def test_few_large_weights_and_groups_widen_differences():
     differences = compared.differences(numbers="area")
     (difference,) = differences
     assert "leave an effective size below 100" in unwrapped(str(differences))
-    unweighted = evaluator.compare(dict(zip("ab", fakes, strict=True)))
-    assert "effective size" not in str(unweighted.differences(numbers="area"))
     drawn = bootstrap_models([next(iter(x.scores.values())) for x in compared.values()], 0)
     areas = [[curve.area for curve in of_model] for of_model in drawn]
     deviation = np.hypot(*np.std(areas, axis=1, ddof=1))

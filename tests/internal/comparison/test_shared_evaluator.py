@@ -42,7 +42,6 @@ def everything(evaluator, fake):
 
 
 def test_threads_that_share_an_evaluator_have_the_results_of_their_own():
-    """Eight that first ask for what is kept, and eight that find it."""
     alone = [everything(new_evaluator(), fake) for fake in FAKES]
     evaluator = new_evaluator()
     for _ in range(2):

@@ -5,39 +5,30 @@
 #include "prfast/include/prfast.h"
 #include "sets.h"
 
-enum { H = PRF_HALVINGS, TASKS = 4 };
+enum { TASKS = 4 };
 
-/* `width` thresholds for each center: one, or those of H halvings. */
 typedef struct {
-    int of_refs, closed, width;
-    double *t, *most; /* thresholds, and the largest of each center */
+    int of_refs, closed;
+    double *t; /* a threshold for each center */
     int64_t *rows;
-    int32_t *half_rows, *cols; /* or NULL */
+    int32_t *cols; /* or NULL */
 } counted;
 
-/* Thresholds are distances that occur, so that each comparison is as close as it can be.
- * width: 1, or H of halves.                                                                      */
-static counted *counts_make(const sets *s, int width)
+/* Thresholds are distances that occur, so that each comparison is as close as it can be. */
+static counted *counts_make(const sets *s)
 {
     counted *tasks = NEW(counted, TASKS);
     for (int t = 0; t < TASKS; t++) {
         int of_refs = t % 2;
         int64_t centers = of_refs ? s->n : s->m;
-        counted k = {.of_refs = of_refs, .closed = t % 3 == 0, .width = width,
-                     .t = NEW(double, centers * width), .most = NEW(double, centers)};
+        counted k = {.of_refs = of_refs, .closed = t % 3 == 0, .t = NEW(double, centers)};
         for (int64_t i = 0; i < centers; i++) {
-            k.most[i] = -1.0;
-            for (int64_t h = 0; h < width; h++) {
-                int64_t other = random_below(of_refs ? s->m : s->n), odd = random_below(9);
-                double d2 = of_refs ? s->d2[other * s->n + i] : s->d2[i * s->n + other];
-                d2 = odd == 0 ? -1.0 : odd == 1 && i % 4 == 0 ? INFINITY : d2;
-                k.t[i * width + h] = d2;
-                k.most[i] = fmax(k.most[i], d2);
-            }
+            int64_t other = random_below(of_refs ? s->m : s->n), odd = random_below(9);
+            double d2 = of_refs ? s->d2[other * s->n + i] : s->d2[i * s->n + other];
+            k.t[i] = odd == 0 ? -1.0 : odd == 1 && i % 4 == 0 ? INFINITY : d2;
         }
-        k.rows = width == H ? NULL : NEW(int64_t, s->m);
-        k.half_rows = width == H && t != 2 ? NEW(int32_t, s->m * H) : NULL;
-        k.cols = t == 3 ? NULL : NEW(int32_t, s->n * width);
+        k.rows = NEW(int64_t, s->m);
+        k.cols = t == 3 ? NULL : NEW(int32_t, s->n);
         tasks[t] = k;
     }
     return tasks;
@@ -48,20 +39,16 @@ static void scan(sets *s, int64_t most, int64_t block, prf_lists *lists, const c
 {
     double *largest = NEW(double, s->n);
     for (int64_t j = 0; j < s->n; j++)
-        largest[j] = fmax(c[1].most[j], c[3].most[j]);
+        largest[j] = fmax(c[1].t[j], c[3].t[j]);
     for (int64_t first = 0; first < s->n; first += most) {
         sets_load(s, first, s->n - first < most ? s->n - first : most);
         int64_t room = room_of(&s->pass);
-        prf_halves halves[TASKS];
         prf_count tasks[TASKS];
         for (int t = 0; t < TASKS; t++) {
             const counted *k = &c[t];
-            int32_t *cols = k->cols ? k->cols + first * k->width : NULL;
-            halves[t] = (prf_halves){k->t, s->query_side, s->ref_side, NEW(float, room * H),
-                                     NEW(float, room * H), k->half_rows, cols};
-            tasks[t] = (prf_count){k->of_refs ? NULL : k->most, k->of_refs ? k->most : NULL, k->closed,
-                                   NEW(float, room), NEW(float, room), k->rows, cols,
-                                   k->width == H ? &halves[t] : NULL};
+            tasks[t] = (prf_count){k->of_refs ? NULL : k->t, k->of_refs ? k->t : NULL, k->closed,
+                                   NEW(float, room), NEW(float, room), k->rows,
+                                   k->cols ? k->cols + first : NULL, NULL};
             prf_count_prepare(&s->pass, &tasks[t]);
         }
         float *armed = s->pass.int8 || s->pass.head ? NEW(float, room) : NULL;
@@ -75,24 +62,18 @@ static void scan(sets *s, int64_t most, int64_t block, prf_lists *lists, const c
 static void counts_check(const counted *c, const sets *s)
 {
     for (const counted *k = c; k < c + TASKS; k++) {
-        for (int64_t at = 0; at < s->m * s->n * k->width; at++) {
-            int64_t h = at % k->width, i = at / k->width / s->n, j = at / k->width % s->n;
-            double radius = k->t[(k->of_refs ? j : i) * k->width + h], d = s->d2[i * s->n + j];
-            int inside = (k->width == 1 || is_same(s->query_side[i], s->ref_side[j], h)) &&
-                         (k->closed ? d <= radius : d < radius);
-            if (k->rows)
-                k->rows[i] -= inside;
-            if (k->half_rows)
-                k->half_rows[i * H + h] -= inside;
+        for (int64_t at = 0; at < s->m * s->n; at++) {
+            int64_t i = at / s->n, j = at % s->n;
+            double radius = k->t[k->of_refs ? j : i];
+            int inside = k->closed ? s->d2[at] <= radius : s->d2[at] < radius;
+            k->rows[i] -= inside;
             if (k->cols)
-                k->cols[j * k->width + h] -= inside;
+                k->cols[j] -= inside;
         }
-        for (int64_t i = 0; k->rows && i < s->m; i++)
+        for (int64_t i = 0; i < s->m; i++)
             REQUIRE(k->rows[i] == 0);
-        for (int64_t at = 0; k->half_rows && at < s->m * H; at++)
-            REQUIRE(k->half_rows[at] == 0);
-        for (int64_t at = 0; k->cols && at < s->n * k->width; at++)
-            REQUIRE(k->cols[at] == 0);
+        for (int64_t j = 0; k->cols && j < s->n; j++)
+            REQUIRE(k->cols[j] == 0);
     }
 }
 
@@ -116,16 +97,16 @@ static void finish(const sets *a, const sets *b, const prf_lists *of_a, const pr
         REQUIRE(!few_ties || !what.failed[at / 2]);
         if (what.failed[at / 2])
             continue;
-        REQUIRE(is_kth(a, NULL, i, its_k, what.d2[0][at], -1));
+        REQUIRE(is_kth(a, NULL, i, its_k, what.d2[0][at]));
         if (!b)
             continue;
-        REQUIRE(is_kth(b, NULL, i, its_k, what.d2[1][at], -1));
-        REQUIRE(is_kth(a, b, i, its_k, what.d2[2][at], -1));
+        REQUIRE(is_kth(b, NULL, i, its_k, what.d2[1][at]));
+        REQUIRE(is_kth(a, b, i, its_k, what.d2[2][at]));
         for (int set = 0; set < 2; set++) {
             const sets *own = set ? b : a;
             int64_t across = what.across[set][at];
-            REQUIRE(what.of[set][at] == inside(own, i, what.d2[2][at], closed, -1));
-            REQUIRE(across < 0 || across == inside(own, i, what.d2[!set][at], closed, -1));
+            REQUIRE(what.of[set][at] == inside(own, i, what.d2[2][at], closed));
+            REQUIRE(across < 0 || across == inside(own, i, what.d2[!set][at], closed));
         }
     }
 }
@@ -142,7 +123,7 @@ static void lists(const prf_engine *engine, const int64_t shape[4], int values, 
     sets_make(&b, engine, n + 5, m, dim, values, wide, filter, &a);
     a.pass.exact = b.pass.exact = exact;
     prf_lists of_a = lists_make(&a, k, capacity), of_b = lists_make(&b, k, capacity);
-    counted *in_a = counts_make(&a, 1), *in_b = counts_make(&b, 1);
+    counted *in_a = counts_make(&a), *in_b = counts_make(&b);
     of_a.unrefined = of_b.unrefined = unrefined;
     scan(&a, n, filter == NO_FILTER ? PRF_QUERY_BLOCK : m, &of_a, in_a);
     scan(&b, n > 500 ? 2 * PRF_SAMPLE : n + 5, filter == NO_FILTER ? 50 : 150, &of_b, in_b);
@@ -183,107 +164,6 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     release();
 }
 
-/* Pairs counted in each half, and the k-th nearest in the half of each query; m = 0: within a set, without
- * counts.  k: that of the lists, too short for most halves where it is small.                       */
-static void halves(const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int64_t k, int values, int wide,
-                   int filter, int exact)
-{
-    sets s;
-    sets_make(&s, engine, n, m, dim, values, wide, filter, NULL);
-    s.pass.exact = exact;
-    prf_lists lists = lists_make(&s, k, 2 * k + 2 * PRF_QUERY_BLOCK);
-    counted *c = counts_make(&s, H);
-    scan(&s, n > 500 ? 2 * PRF_SAMPLE : n, filter == NO_FILTER ? 50 : 150, &lists, c);
-    const int64_t ks[3] = {n / 4 + 1, 1, 3}, from = s.m / 3; /* the first among keys that hardly differ */
-    double *d2 = NEW(double, (s.m - from) * 3 * H);
-    prf_half_kth what = {&lists, s.query_side, s.ref_side, ks, 3, H, from, d2};
-    reduce(&s, engine->half_kth, from, PRF_QUERY_BLOCK, &what);
-    for (int64_t at = 0; at < (s.m - from) * 3 * H; at++) {
-        int64_t i = from + at / (3 * H), its_k = ks[at / H % 3], h = at % H;
-        REQUIRE(isnan(d2[at]) ? k < n || inside(&s, i, INFINITY, 1, h) < its_k
-                              : is_kth(&s, NULL, i, its_k, d2[at], h));
-    }
-    if (m)
-        counts_check(c, &s);
-    release();
-}
-
-/* Without lists: reservoirs, with the least room that the contract allows or more, and ratios. */
-static void reservoirs(const prf_engine *engine, int exact, int64_t n, int64_t m, int64_t dim, int64_t spare,
-                       int values, int wide)
-{
-    sets s;
-    sets_make(&s, engine, n, m, dim, values, wide, NO_FILTER, NULL);
-    s.pass.exact = exact;
-    sets_load(&s, 0, n);
-    int64_t k = n < 3 ? 1 : 3, capacity = k + spare, places = m * capacity, *among = NEW(int64_t, m);
-    double *tau = NEW(double, m), *d2 = NEW(double, m), *best = NEW(double, m), *ref_t = NEW(double, n);
-    prf_nearest state = {0, k, capacity, NEW(double, places), NEW(double, places), NEW(int32_t, places),
-                         NEW(int32_t, m), tau};
-    for (int64_t i = 0; i < m; i++)
-        tau[i] = INFINITY;
-    for (int64_t j = 0; j < n; j++)
-        ref_t[j] = j % 5 ? s.d2[j % m * n + j] : -1.0;
-    prf_ratio ratio = {ref_t, best};
-    prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
-    prf_within closer = {.state = &state, .t = d2, .ks_count = 1, .counts = among};
-    reduce(&s, engine->nearest, 0, PRF_QUERY_BLOCK, &state);
-    reduce(&s, prf_reservoir_kth, 0, PRF_QUERY_BLOCK, &kth);
-    reduce(&s, prf_reservoir_count, 0, PRF_QUERY_BLOCK, &closer);
-    reduce(&s, engine->ratio, 0, PRF_QUERY_BLOCK, &ratio);
-    for (int64_t i = 0; i < m; i++) {
-        double largest = 0.0;
-        for (int64_t j = 0; j < n; j++) {
-            double d = s.d2[i * n + j], t = ref_t[j];
-            largest = fmax(largest, t < 0.0 ? 0.0 : d > 0.0 ? t / d : t > 0.0 ? INFINITY : 1.0);
-        }
-        REQUIRE(is_kth(&s, NULL, i, k, d2[i], -1) && among[i] == inside(&s, i, d2[i], 0, -1) && best[i] == largest);
-    }
-    release();
-}
-
-/* What lists leave open without their references, before they are cut and after. */
-static void open_lists(const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int values)
-{
-    sets s;
-    sets_make(&s, engine, n, m, dim, values, 0, NO_FILTER, NULL);
-    prf_lists lists = lists_make(&s, n, n + 2 * PRF_QUERY_BLOCK);
-    for (int64_t i = 4; i < m; i += 9) /* which reach nothing */
-        lists.limit[i] = -INFINITY;
-    scan(&s, n, m, &lists, counts_make(&s, 1));
-    const int64_t ks[2] = {1, n < 6 ? n : 6}, room = 2 * m * n + 1;
-    double *norms = NEW(double, m);
-    for (int64_t at = 0; at < m * dim; at++) {
-        float packed = (float)(s.y[at] * s.pass.scale);
-        norms[at / dim] += (double)packed * (double)packed;
-    }
-    prf_open what = {.lists = {&lists}, .norms = norms, .ks = {ks}, .ks_count = {2},
-                     .below = NEW(int64_t, 4 * m), .opened = NEW(int64_t, 4 * m), .failed = NEW(uint8_t, m),
-                     .query = NEW(int32_t, room), .ref = NEW(int32_t, room), .set = NEW(uint8_t, room)};
-    prf_shorten cut = {&lists, norms, ks[1]};
-    for (int shortened = 0; shortened < 2; shortened++) {
-        reduce(&s, engine->open, 0, PRF_QUERY_BLOCK, &what);
-        int64_t at = 0;
-        for (int64_t ball = 0; ball < 2 * m; ball++) { /* of a query, k and two sets */
-            int64_t i = ball / 2, below = what.below[2 * ball], its_k = ks[ball % 2], nearer = 0, all = 0;
-            double t = INFINITY;
-            REQUIRE(what.failed[i] == (i % 9 == 4));
-            for (int64_t j = 0; j < n; j++)
-                t = s.d2[i * n + j] < t && inside(&s, i, s.d2[i * n + j], 1, -1) >= its_k ? s.d2[i * n + j] : t;
-            for (int64_t end = at + (what.failed[i] ? 0 : what.opened[2 * ball]); at < end; at++) {
-                nearer += s.d2[i * n + what.ref[at]] < t;
-                all += s.d2[i * n + what.ref[at]] <= t;
-                REQUIRE(what.query[at] == i && what.set[at] == 0);
-            }
-            REQUIRE(what.failed[i] || (below + nearer == inside(&s, i, t, 0, -1) &&
-                                       below + all == inside(&s, i, t, 1, -1)));
-        }
-        REQUIRE(at == what.count && at < room);
-        reduce(&s, engine->shorten, 0, PRF_QUERY_BLOCK, &cut);
-    }
-    release();
-}
-
 /* Sums of a kernel over pairs. */
 static void kernel_sums(const prf_engine *engine, int64_t rows, int64_t columns, int cubic, int same)
 {
@@ -318,30 +198,6 @@ static void kernel_sums(const prf_engine *engine, int64_t rows, int64_t columns,
     release();
 }
 
-/* Min-sums of scores from 0 to values − 1, against #{real < t} and #{fake >= t} of every threshold t. */
-static void min_sums(int64_t n, int64_t m, int values)
-{
-    double *real = NEW(double, n), *fake = NEW(double, m), alpha[3];
-    const double lam[3] = {2.0, 0.0, 0.5};
-    int64_t room = prfast_sweep_room(n, m), cells;
-    double *p = NEW(double, room), *q = NEW(double, room);
-    for (int64_t i = 0; i < n + m; i++)
-        *(i < n ? &real[i] : &fake[i - n]) = (double)random_below(values);
-    REQUIRE(prfast_sweep(real, n, fake, m, p, q, &cells) == PRFAST_OK);
-    REQUIRE(prfast_min_sums(p, q, cells, lam, 3, alpha) == PRFAST_OK);
-    for (int l = 0; l < 3; l++) {
-        double least = INFINITY;
-        for (int t = 0; t <= values; t++) {
-            double sum = 0.0;
-            for (int64_t i = 0; i < n + m; i++)
-                sum += i < n ? lam[l] * (real[i] < t) : fake[i - n] >= t;
-            least = fmin(least, sum);
-        }
-        REQUIRE(alpha[l] == least);
-    }
-    release();
-}
-
 static void check(const prf_engine *engine)
 {
     const int64_t shapes[][4] = {{1, 1, 1, 1},   {2, 3, 4, 2},    {31, 7, 3, 5},    {33, 97, 17, 30},
@@ -351,26 +207,17 @@ static void check(const prf_engine *engine)
     for (int v = 0; v < 4; v++) {
         int values = kinds[v];
         for (int i = 0; i < (int)(sizeof shapes / sizeof *shapes); i++) {
-            int64_t n = shapes[i][0], m = shapes[i][1], dim = shapes[i][2], k = shapes[i][3];
             int int8 = (i + v) % 2 ? INT8 : NO_FILTER, wide = i % 2, head = HEAD + (i + v) / 2 % 2;
             for (int unrefined = PRF_NONE_UNREFINED; unrefined <= (int8 ? PRF_ALL_BUT_KTH_UNREFINED : 0);
                  unrefined++)
                 lists(engine, shapes[i], values, (i + v / 2) % 2, int8, !int8 && i % 3 == 1, unrefined);
             lists(engine, shapes[i], values, wide, head, 0, i % 3);
-            halves(engine, n, i % 3 ? m : 0, dim, n < 400 ? n : 12, values, wide, int8, 0);
-            halves(engine, n, m, dim, k, values, !wide, head, 0);
-            halves(engine, n, m, dim, k, values, !wide, i % 2 ? INT8 : NO_FILTER, i % 4 == 2);
-            reservoirs(engine, i % 4 == 2, n, m, dim, 1 + i % 5, values, wide);
-            reservoirs(engine, 0, n, m, dim, 19, values, !wide);
-            if (n <= 767 && m <= PRF_QUERY_BLOCK)
-                open_lists(engine, n, m, dim, values);
         }
         for (int filter = 0; filter < FILTERS; filter++) {
             const int64_t sizes[][3] = {{2, 1, 1}, {96, 95, 5}, {193, 4, 33}, {400, 30, 9}, {1300, 5, 5}};
             for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++)
                 within(engine, sizes[j][0], sizes[j][1], sizes[j][2], values, (filter + v) % 2, filter);
         }
-        min_sums(40 + 700 * v, 300, values + 1);
     }
     for (int64_t columns = 1; columns < 40; columns += 6)
         for (int cubic = 0; cubic < 2; cubic++) {

@@ -89,7 +89,6 @@ def curves_and_metrics(threads):
 def threads():
     """Threads of Python that share a search, an evaluator, batches."""
     shared_search.test_threads_that_share_a_search_have_the_answers_of_their_own("exact", 2)
-    shared_search.test_threads_that_first_ask_for_the_same_lists_all_have_them()
     shared_search.test_kernels_are_called_by_many_threads()
     shared_evaluator.test_threads_that_share_an_evaluator_have_the_results_of_their_own()
 

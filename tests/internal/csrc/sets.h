@@ -43,7 +43,6 @@ typedef struct {
     double *x, *y, *d2; /* rows of both, of references in reverse order; [m][n] */
     prf_pass pass, head;
     prf_int8 packed;
-    uint16_t *query_side, *ref_side; /* which half a point is in, a bit for each halving */
 } sets;
 
 /* What comes before dot products; heads are of many axes and forced, or of one and given up where slow. */
@@ -92,14 +91,6 @@ static prf_points heads_of(const double *rows, const prf_points *points, int64_t
     return (prf_points){heads, points->count, r + 1, stride, 0, points->index};
 }
 
-static uint16_t *sides_of(int64_t count)
-{
-    uint16_t *sides = NEW(uint16_t, count);
-    for (int64_t i = 0; i < count; i++)
-        sides[i] = (uint16_t)random_below(1 << PRF_HALVINGS);
-    return sides;
-}
-
 /* m = 0: the queries are the references, none its own neighbor.  same: NULL, or sets with the queries. */
 static void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int values,
                int wide, int filter, const sets *same)
@@ -134,8 +125,6 @@ static void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, i
             double d = (m ? s->y[i * dim + f] : s->x[index[i] * dim + f]) - s->x[j * dim + f];
             s->d2[at] += d * d;
         }
-    s->query_side = sides_of(s->m);
-    s->ref_side = s->pass.self ? s->query_side : sides_of(n);
 }
 
 static int64_t room_of(const prf_pass *pass)
@@ -171,28 +160,22 @@ static void sets_load(sets *s, int64_t first, int64_t count)
     REQUIRE(!pass->int8 || s->engine->int8_pack(pass, 0, count, NULL, &work) == PRF_OK);
 }
 
-static int is_same(uint16_t a, uint16_t b, int64_t h)
-{
-    return !((a ^ b) >> h & 1);
-}
-
-/* How many references of query i have D <= t (closed) or D < t; within a set without the query, and with
- * h >= 0 in its half of that halving.                                                              */
-static int64_t inside(const sets *s, int64_t i, double t, int closed, int64_t h)
+/* How many references of query i have D <= t (closed) or D < t; within a set without the query. */
+static int64_t inside(const sets *s, int64_t i, double t, int closed)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < s->n; j++) {
-        int met = !(s->pass.self && i == j) && (h < 0 || is_same(s->query_side[i], s->ref_side[j], h));
-        count += met && (closed ? s->d2[i * s->n + j] <= t : s->d2[i * s->n + j] < t);
+        double d = s->d2[i * s->n + j];
+        count += !(s->pass.self && i == j) && (closed ? d <= t : d < t);
     }
     return count;
 }
 
 /* Is d2 the k-th of the references of one set or of two (b may be NULL)? */
-static int is_kth(const sets *a, const sets *b, int64_t i, int64_t k, double d2, int64_t h)
+static int is_kth(const sets *a, const sets *b, int64_t i, int64_t k, double d2)
 {
-    return inside(a, i, d2, 0, h) + (b ? inside(b, i, d2, 0, h) : 0) < k &&
-           inside(a, i, d2, 1, h) + (b ? inside(b, i, d2, 1, h) : 0) >= k;
+    return inside(a, i, d2, 0) + (b ? inside(b, i, d2, 0) : 0) < k &&
+           inside(a, i, d2, 1) + (b ? inside(b, i, d2, 1) : 0) >= k;
 }
 
 static prf_lists lists_make(const sets *s, int64_t k, int64_t capacity)

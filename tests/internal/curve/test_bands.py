@@ -48,7 +48,6 @@ def test_each_class_has_half_of_the_doubt(bound):
 
 
 def test_the_joint_bound_is_exceeded_with_at_most_the_probability_stated():
-    """(1 + q) e^−q, of two samples as small as 3 and 5."""
     rng, rounds, delta = np.random.default_rng(0), 20_000, 0.1
     total = np.zeros(rounds)
     for n in (3, 5):
@@ -60,12 +59,8 @@ def test_the_joint_bound_is_exceeded_with_at_most_the_probability_stated():
     assert 0.3 * delta < (total > q).mean() < delta
 
 
-# ---- from counts to curves ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("bound", SEPARATE)
 def test_lower_rates_are_those_of_the_worst_thresholds_that_the_hull_allows(bound):
-    """Every pair of whole counts on the hull or above it, one by one."""
     p, q = np.array([0.0, 2, 5, 4]), np.array([3.0, 4, 3, 0])
     n, m = 11, 10
     below, above = np.append(0, p.cumsum()), m - np.append(0, q.cumsum())

@@ -1,17 +1,13 @@
 """Points of a curve: β of λ, precision of a recall, what is below it, its outline and picture."""
 
-import re
 from fractions import Fraction
 
-import hostile
 import numpy as np
 import pytest
 from curves import CURVES, DISJOINT, EQUAL, HALF
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prfast import PRCurve
-from prfast.curve.picture import COLORS, picture
 from prfast.curve.polyline import rejected
 
 
@@ -46,40 +42,6 @@ def test_precision_at_the_largest_recall_is_the_top_of_the_vertical_piece():
     assert DISJOINT.precision_at([0.0, 0.1]).tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("off", [1e-13, 1e-9, 1e-6])
-def test_the_border_is_sharp_on_each_of_its_sides(off):
-    """A level, a corner, a vertical piece, an arc: just below is in the set, just above is not."""
-    for curve in (HALF, EQUAL, PRCurve.from_masses([0.5, 0.3, 0.2, 0], [0.2, 0.3, 0.4, 0.1])):
-        top, right = curve.max_precision, curve.max_recall
-        points = [(top, 1e-3), (1e-3, right), curve.at(1.0), curve.at(1.3), curve.at(0.4)]
-        for precision, recall in points:
-            assert curve.contains(precision, recall)
-            assert curve.contains(precision * (1 - off), recall * (1 - off))
-            assert not curve.contains(precision * (1 + off), recall * (1 + off))
-        assert not curve.contains(top * (1 + off), 1e-3)
-        assert not curve.contains(1e-3, right * (1 + off))
-        assert curve.precision_at(right) > 0
-        if right < 1:
-            assert curve.precision_at(right * (1 + off)) == 0
-
-
-@given(CURVES, hostile.LAMBDAS, st.floats(0, 1), st.sampled_from([1e-13, 1e-9, 1e-3, 1.0]))
-def test_contains_the_rays_below_the_curve_and_nothing_beyond(curve, lam, theta, beyond):
-    precision, recall = curve.at(lam)
-    assert curve.contains(precision, recall)
-    assert curve.contains(theta * precision, theta * recall)
-    assert curve.contains(0, 0)
-    if 1e-100 < lam < 1e100 and precision > 1e-100:
-        assert not curve.contains(precision * (1 + beyond), recall * (1 + beyond))
-    assert not curve.contains(-0.1, 0)
-    assert curve.contains([0.0, 2.0], 0.0).tolist() == [True, False]
-    assert curve.contains([], []).shape == (0,)
-    assert curve.contains(np.zeros((2, 1)), [0.0, 0.0, 2.0]).tolist() == [[True, True, False]] * 2
-
-
-# ---- outline -------------------------------------------------------------------------------------
-
-
 @given(CURVES)
 def test_the_outline_follows_the_curve(curve):
     recall, precision = curve.outline(1e-3)
@@ -90,9 +52,6 @@ def test_the_outline_follows_the_curve(curve):
     middle = (recall[1:] + recall[:-1]) / 2, (precision[1:] + precision[:-1]) / 2
     assert not curve.contains(middle[1] + 1e-3, middle[0] + 1e-3).any()
     assert curve.contains(np.maximum(middle[1] - 1e-3, 0), np.maximum(middle[0] - 1e-3, 0)).all()
-
-
-# ---- the rule of 2024 ----------------------------------------------------------------------------
 
 
 COUNTS = [(a, b) for a in range(7) for b in range(7) if a + b]
@@ -119,32 +78,3 @@ def test_the_rule_is_that_of_the_paper_for_every_pair_of_counts(gamma, log):
         score = given[COUNTS.index(pair)]
         called = rejected(np.array([score]), np.array([float(gamma)]), log=log)
         assert bool(called[0] == 0) is real(*pair, gamma), pair
-
-
-# ---- the small picture ---------------------------------------------------------------------------
-
-CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
-LEFT, TOP, SIDE = 30, 10, 180
-
-
-def paths(svg):
-    """(x, y) of the lines in the square's own units, after its frame."""
-    result = re.findall(r'<path d="M([^"HV]*)" stroke="(?:#|currentColor" stroke-width)', svg)
-    for path in result:
-        x, y = np.array([point.split() for point in path.split("L")], float).T
-        yield (x - LEFT) / SIDE, 1 - (y - TOP) / SIDE
-
-
-def test_the_line_is_the_curve():
-    ((recall, precision),) = paths(picture([CURVE.outline()], "a curve"))
-    assert len(recall) < len(CURVE.outline()[0])
-    inner = (recall > 0.01) & (precision > 0.01)
-    alpha, beta = CURVE.at(precision[inner] / recall[inner])
-    np.testing.assert_allclose([precision[inner], recall[inner]], [alpha, beta], atol=1e-3)
-    assert (recall[0], precision[0]) == pytest.approx((0, CURVE.max_precision), abs=1e-3)
-    assert (recall[-1], precision[-1]) == pytest.approx((CURVE.max_recall, 0), abs=1e-3)
-
-
-def test_a_curve_that_is_a_point_is_a_dot():
-    svg = picture([DISJOINT.outline()], "disjoint")
-    assert f'd="M{LEFT} {TOP + SIDE}h0" stroke="{COLORS[0]}" stroke-width="6"' in svg

@@ -47,7 +47,6 @@ def test_bounds_are_swapped_with_the_curve(bound, real, fake):
 
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_the_truth_is_below_as_often_as_stated_under_ties(bound):
-    """Three values, all draws of 5 + 4 samples with their probabilities."""
     truth = Discrete([0.5, 0.3, 0.2], [0.1, 0.3, 0.6]).curve()
     alpha = truth.at(LAM[1:-1])[0]
     above = inside = total = 0.0
@@ -75,15 +74,6 @@ def draws(n, shares):
             yield np.array(x), ways * math.prod(s**k for s, k in zip(shares, x, strict=True))
 
 
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_the_record_says_what_it_is(bound):
-    upper = COUNTS.upper(0.9, bound=bound)
-    record = {"bound": bound, "confidence": 0.9, "side": "upper", "certified": True}
-    assert dict(upper.info) == dict(COUNTS.info) | record
-    lower, upper = COUNTS.band(0.9, bound=bound)
-    assert (lower.info["side"], upper.info["side"]) == ("lower", "upper")
-
-
 def test_only_a_scorer_that_has_not_seen_the_samples_is_certified():
     pair = GaussianShift(1.0, 2)
     real, fake = pair.sample(60, random_state=0)
@@ -93,9 +83,6 @@ def test_only_a_scorer_that_has_not_seen_the_samples_is_certified():
     result = [curve.upper().info["certified"] for curve in (split, whole, folds, given)]
     assert result == [True, False, False, True]
     assert split.upper().at(1.0)[0] > split.at(1.0)[0]
-
-
-# ---- curves that are read off their scores in another way --------------------------------------
 
 
 def smoothed(**more):
@@ -115,9 +102,6 @@ def test_the_hull_is_the_curve_of_the_counts():
     assert PRCurve.from_dict(curve.to_dict()).hull == COUNTS
 
 
-# ---- errors ------------------------------------------------------------------------------------
-
-
 def test_curves_that_count_no_samples_are_refused():
     none = "curve: cells that count samples expected, got masses of sums 1 and 1; curves of weights"
     with refused(ValueError, none):
@@ -125,20 +109,8 @@ def test_curves_that_count_no_samples_are_refused():
     counted = PRCurve.from_scores([3, 1, 2, 1, 0, 2, 3], [0, 1, 1, 2, 0])
     for curve, sums in (
         (PRCurve.mean([COUNTS, counted]), "14 and 10"),
-        (COUNTS.intersection(counted), "1 and 1"),
         (COUNTS.upper(), "1 and 1"),
     ):
         message = f"curve: cells that count 7 + 5 samples expected, got masses of sums {sums}; cur"
         with refused(ValueError, message):
             curve.band()
-    halves = PRCurve.from_masses([0.5, 0.5], [1, 0], info={"scored_real": 1, "scored_fake": 1})
-    with refused(ValueError, "curve: cells that count 1 + 1 samples expected, got masses of sums"):
-        halves.upper()
-
-
-@pytest.mark.parametrize("confidence", [0, 1])
-def test_a_confidence_is_a_share(confidence):
-    with refused(ValueError, "confidence: a number in (0, 1) expected, got"):
-        COUNTS.upper(confidence)
-    with refused(ValueError, "confidence: a number in (0, 1) expected, got"):
-        COUNTS.band(confidence)

@@ -51,26 +51,6 @@ def arrays(seed):
     return real, fake if len(fake) > 12 else draw(30)
 
 
-def tables(seed):
-    """Return a pair of tables with text, times, categories and missing numbers."""
-    pd = pytest.importorskip("pandas")
-
-    def table(numbers):
-        first, last = numbers[:, 0], numbers[:, -1]
-        return pd.DataFrame(
-            {
-                "number": np.where(np.abs(last) > 2.5, np.nan, first),
-                "kind": np.where(first > 0.5, "many", np.where(first < -1, "few", "some")),
-                "since": pd.Timestamp("2024-01-01") + pd.to_timedelta(np.round(60 * last), "min"),
-                "text": [
-                    f"order {round(abs(x))} of {round(abs(y))}" for x, y in numbers[:, [0, -1]]
-                ],
-            }
-        )
-
-    return tuple(map(table, arrays(seed)))
-
-
 def check_profile(profile, sentences):
     """The sentence that nothing differs stands only where no number excludes that."""
     if not any(text.startswith("No clear difference") for text in sentences):
@@ -124,18 +104,3 @@ def test_numbers_of_arrays_agree(seed):
     classes = prfast.by_class(real, fake, *labels)
     for result in (curve, test, profile, compared, compared.differences(), classes):
         check_text(result)
-
-
-@given(st.integers(0, 10_000))
-@settings(max_examples=PAIRS)
-@pytest.mark.filterwarnings("ignore")
-def test_numbers_of_tables_agree(seed):
-    real, fake = tables(seed)
-    compared = prfast.compare_tables(real, {"a": fake}, resolutions=[0, 0.8])
-    model = compared["a"]
-    check_columns(model.columns, model.curve, model.cautions())
-    check_profile(model.profile, model.sentences())
-    if any(column.is_clear for column in model.columns):
-        alike = ("No clear difference", "Small differences, if")
-        assert not any(text.startswith(alike) for text in model.sentences())
-    check_text(compared)

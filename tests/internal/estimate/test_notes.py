@@ -2,12 +2,8 @@
 
 import numpy as np
 import pytest
-from helpers import unwrapped
-from pages import Reader
-from sklearn.naive_bayes import GaussianNB
 
-from prfast import Evaluator, PRCurve, pr_curve
-from prfast.comparison import Comparison, Evaluation
+from prfast import PRCurve, pr_curve
 from prfast.curve.provenance import read_provenance
 from prfast.estimate import notes as curve_notes
 
@@ -41,8 +37,6 @@ def notes_of_several(infos):
     ("info", "sentence"),
     [
         ({}, []),
-        ({"distinct": [2000, 100], "covered": 0.05}, [REPEATED]),
-        ({"copied": 2000}, [COPIED]),
         ({"distinct": [2000, 100], "covered": 0.05, "copied": 2000}, [REPEATED, COPIED]),
         ({"distinct": [1990, 1980], "copied": 20}, []),  # a hundredth is no finding
         ({"distinct": [1980, 1990], "discrete": True, "copied": 2000}, [COPIED]),
@@ -54,38 +48,16 @@ def test_equal_rows_have_a_note_each(info, sentence):
     assert notes_of(SIZES | info) == sentence
 
 
-def test_methods_without_weights_have_no_cure_for_repeated_rows():
-    for method in ("auto", "knn", GaussianNB()):
-        note = pr_curve(REAL, FAKE[np.arange(300) % 50], method, n_jobs=1).notes()[0]
-        assert note.startswith("Only 50 of the 300 generated samples are distinct")
-        assert ('use repeats="weights"' in note) == (method == "auto")
-
-
 def test_dependent_rows_and_codes_have_a_note_with_the_cure():
     sentence, _ = notes_of(SIZES | {"strides": [1, 16], "codes": 20, "n_features": 8})
     assert sentence.startswith("Neighboring generated rows are alike, as in sliding windows")
-    assert "rows at least 16 apart, such as [::16]" in sentence
     assert "groups=(np.arange(len(real)), -1 - np.arange(len(fake)) // 64)" in sentence
     *_, sentence, _ = notes_of(SIZES | {"strides": [1, 16], "codes": 20, "distinct": [2000, 1900]})
     assert "such as [::16]. If rows are only sorted" in sentence  # blocks would be joined
     assert notes_of(SIZES | {"strides": [1, 1]}) == []
     sentence, codes = notes_of(SIZES | {"strides": [256, 1], "codes": 20, "n_features": 8})
     assert "independent series are needed" in sentence
-    assert codes.startswith("Columns share 20 whole numbers without an order")
     assert "categories=range(8)" in codes
-
-
-def test_few_samples_with_auto_say_what_equal_sets_would_read():
-    few = {"method": "auto", "scored_real": 50, "scored_fake": 400}
-    first, second = notes_of(few)
-    assert first.startswith("Few samples, 50 real and 400 generated")
-    equal = "Equal sets of these sizes have an area of 0.66 to 1 in 19 of 20 draws"
-    assert second.startswith(equal)
-    (*_, tiny) = notes_of({"method": "auto", "scored_real": 2, "scored_fake": 2})
-    assert tiny.startswith("Equal sets of these sizes have an area of 0.00 to 1 in 19")
-    assert second in notes_of_several({"a": few})[1]
-    for info in ({"method": "knn"}, {"resolution": 0.5}, {"scored_real": 200}, {"side": "upper"}):
-        assert not any(text.startswith("Equal sets") for text in notes_of(few | info))
 
 
 @pytest.mark.parametrize("size", [2, 20, 50])
@@ -98,36 +70,6 @@ def test_equal_sets_read_such_areas(size):
     (*_, note) = notes_of(curve.info)
     least = float(note.split("an area of ")[1].split()[0])
     assert sum(area >= least for area in areas) >= 18
-
-
-def test_several_curves_of_the_same_samples_say_it_once():
-    few = {"scored_real": 50, "scored_fake": 50}
-    infos = {"a": SIZES | {"copied": 2000}, "b": SIZES | few | {"copied": 2000}}
-    copied, first = notes_of_several(infos)
-    assert first.startswith("b: Few samples, 50 real")
-    assert copied == COPIED
-    assert notes_of_several({"a": SIZES | {"copied": 2000}, "b": SIZES}) == [f"a: {COPIED}"]
-
-
-def test_they_stand_wherever_a_curve_is_shown():
-    counts = {"n_real": 300, "n_fake": 300, "distinct": [300, 30], "copied": 300}
-    evaluation = Evaluator(REAL, "knn", which="recall").evaluate(FAKE)
-    curve = evaluation.curve.with_info(**counts)
-    notes = notes_of(curve.info)
-    assert [note.split()[0] for note in notes] == ["Only", "300", "Few"]
-    noted = Evaluation({("knn", "sqrt"): curve}, evaluation.metrics)
-    models = Comparison({"a": noted, "b": evaluation})
-    for lines in (unwrapped(str(curve)), curve.explain(), unwrapped(str(noted))):
-        assert [line for line in lines.splitlines() if line in notes] == notes
-    expected = [notes[2], *(f"a: {note}" for note in notes[:2])]  # both models have few samples
-    lines = unwrapped(str(models)).splitlines()
-    assert [line for line in lines if line in expected] == expected
-    for page, shown in ((curve, notes), (noted, notes), (models, expected)):
-        text = Reader(page._repr_html_()).text
-        assert [text.count(note) for note in shown] == [1, 1, 1]
-
-
-# ---- how many samples ----------------------------------------------------------------------------
 
 
 def curve(**info):
@@ -153,20 +95,6 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
     assert not {"effective_size", "distinct"} & PRCurve.mean([few, few.swap()]).info.keys()
     for wrong in (3, [3], [0, 3], [True, 3], "ab"):
         assert read_provenance({**sizes, "effective_size": wrong}).units == (500, 400)
-
-
-@pytest.mark.parametrize(
-    ("info", "fixed"),
-    [
-        ({}, True),
-        ({"split": 0.5}, True),
-        ({"split": None}, False),
-        ({"split": None, "fitted": False}, True),
-        ({"split": None, "folds": 10}, False),
-    ],
-)
-def test_what_the_record_proves_of_the_scorer(info, fixed):
-    assert read_provenance(info).has_fixed_scorer is fixed
 
 
 def test_entries_of_another_type_are_those_of_the_caller():

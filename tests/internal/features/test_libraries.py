@@ -51,19 +51,7 @@ def test_torch_fidelity_with_its_own_resizing(photos, weights):
     assert record["model"] == "torch-fidelity:inception-v3-compat"
     assert (record["library"], record["weights"]) == ("torch-fidelity", "published")
     assert (record["layer"], record["dtype"]) == ("2048", "float32")
-    assert record["prepare"] == "torch-fidelity, bilinear as in TensorFlow 1, 299 × 299"
     assert len(record["weights_sha256"]) == 64
-    assert {"prfast", "torch", "torch-fidelity", "pillow"} == set(record["versions"])
-
-
-def test_weights_that_cannot_be_loaded_are_one_line_that_says_what_to_do(photos, weights):
-    weights.write_text("no weights")
-    with pytest.raises(
-        OSError, match=r"^inception-v3-compat: could not be loaded on 'cpu' \("
-    ) as e:
-        extract(photos, "inception-v3-compat")
-    assert str(e.value).endswith("or copy ~/.cache/torch")
-    assert "\n" not in str(e.value)
 
 
 def test_what_torch_fidelity_does_not_know_is_refused(photos, weights):
@@ -71,8 +59,6 @@ def test_what_torch_fidelity_does_not_know_is_refused(photos, weights):
         extract(photos, "inception")
     with refused(ValueError, "name: None expected for torch-fidelity, got 'x'"):
         extract(photos, "inception-v3-compat", name="x")
-    with pytest.raises(OSError, match="could not be loaded on 'tpu'"):
-        extract(photos, "inception-v3-compat", device="tpu")
 
 
 class Mean(torch.nn.Module):

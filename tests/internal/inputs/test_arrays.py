@@ -3,12 +3,9 @@
 import numpy as np
 import pytest
 import scipy.sparse  # noqa: F401
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from refusals import refusals
 
 from prfast.inputs.arrays import (
-    blocks,
     read_lambdas,
     read_numbers,
     read_rates,
@@ -16,9 +13,6 @@ from prfast.inputs.arrays import (
     read_weights,
 )
 from prfast.samples.samples import read_samples
-
-# ---- dtype: equal in value, or refused ---------------------------------------------------------
-
 
 TAKEN = dict.fromkeys(("f4", ">f4", "f2", "?", "u1", "u2"), "f4")
 TAKEN |= dict.fromkeys((">f8", ">i4", "u8"), "f8")
@@ -49,21 +43,13 @@ def test_floats_are_not_copied_whatever_their_layout(dtype, order):
 test_everything_else_is_refused_by_type_and_dtype = refusals("""
 read_numbers("x", np.array([2**53 + 1]))
     TypeError: x: integers beyond 2**53 are not exact in float64
-read_numbers("x", np.array([0, -(2**53) - 1]))
-    TypeError: x: integers beyond 2**53 are not exact in float64
 read_numbers("x", np.array([-(2**63)]))
     TypeError: x: integers beyond 2**53 are not exact in float64
 read_numbers("x", ["a", "b"])
     TypeError: x: float32, float64, float16, integer or boolean numbers expected, got a list of
     dtype <U1
-read_numbers("x", None)
-    TypeError: x: float32, … numbers expected, got a NoneType of dtype object
-read_numbers("x", [2**70])
-    TypeError: x: float32, … numbers expected, got a list of dtype object
 read_numbers("x", np.array([1j]))
     TypeError: x: float32, … numbers expected, got a numpy.ndarray of dtype complex128
-read_numbers("x", np.zeros(2, np.longdouble))
-    TypeError: x: float32, … numbers expected, got a numpy.ndarray of dtype float
 read_numbers("x", scipy.sparse.csr_array(np.eye(2)))
     TypeError: x: a dense array expected, got a scipy.sparse….csr_array; x.toarray() makes one
 read_numbers("x", [[1, 2], [3]])
@@ -71,9 +57,6 @@ read_numbers("x", [[1, 2], [3]])
 read_numbers("x", np.ma.masked_invalid([[1.0, np.nan]]))
     TypeError: x: a plain array expected, got a masked array; fill or drop it
 """)
-
-
-# ---- vectors: scores, weights, rates, trade-offs -----------------------------------------------
 
 
 def test_a_vector_is_contiguous_and_keeps_infinities_on_request():
@@ -98,16 +81,12 @@ read_vector("s", [0, -np.inf, np.nan])
 test_values_out_of_range_are_refused_with_their_index = refusals("""
 read_weights("x", [1, -0.5])
     ValueError: x: numbers >= 0 expected, got -0.5 at index 1
-read_weights("x", [0, 0])
-    ValueError: x: a positive sum expected, got only zeros
 read_weights("x", [np.inf])
     ValueError: x: finite numbers expected, got inf at index 0
 read_rates("x", [0, 1, 1.5])
     ValueError: x: numbers in [0, 1] expected, got 1.5 at index 2
 read_lambdas("x", [np.inf, -1])
     ValueError: x: numbers in [0, ∞] expected, got -1.0 at index 1
-read_lambdas("x", [np.nan])
-    ValueError: x: numbers or ±inf expected, got nan at index 0
 """)
 
 
@@ -116,11 +95,3 @@ def test_a_negative_zero_becomes_a_zero_and_the_callers_stays(reader):
     values = np.array([-0.0, 1.0])
     assert not np.signbit(reader("x", values)).any()
     assert np.signbit(values[0])
-
-
-@given(st.integers(0, 200), st.integers(0, 250))
-@settings(max_examples=30)
-def test_each_row_is_in_one_block(count, size):
-    parts = list(blocks(count, size))
-    assert [row for rows in parts for row in range(rows.start, rows.stop)] == list(range(count))
-    assert all(rows.stop - rows.start == max(1, size) for rows in parts[:-1])

@@ -44,9 +44,6 @@ def test_a_map_that_is_closed_cancels_what_has_not_begun():
         assert executor.submit(len, done).result() < 5
 
 
-# ---- locks ---------------------------------------------------------------------------------------
-
-
 def test_threads_that_lock_one_object_wait_for_each_other():
     thing, inside, most = object(), [], []
 
@@ -85,9 +82,6 @@ def test_a_child_of_fork_may_lock_what_another_thread_had_locked():
     leave.set()
     holder.join()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-
-
-# ---- cached properties ---------------------------------------------------------------------------
 
 
 class Counted:

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from refusals import refusals
+from refusals import refusals, refused
 
 from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
@@ -51,44 +51,37 @@ read_jobs(0)
     ValueError: n_jobs: 1 or more, or -1 for every core, expected, got 0
 read_jobs(2.0)
     TypeError: n_jobs: an integer expected, got a float
-read_seed(-1)
-    ValueError: random_state: an integer in [0, 2**32) expected, got -1
 read_seed(2**32)
     ValueError: random_state: an integer in [0, 2**32) expected, got 4294967296
-read_seed(True)
-    TypeError: random_state: an integer, None or a generator of NumPy expected, got a bool
 read_seed("1")
     TypeError: random_state: an integer, None or a generator of NumPy expected, got a str
 read_count("runs", 0)
     ValueError: runs: an integer of at least 1 expected, got 0
-read_count("clusters", 1, at_least=2)
-    ValueError: clusters: an integer of at least 2 expected, got 1
-read_count("runs", 2.0)
-    TypeError: runs: an integer expected, got a float
 read_count("runs", True)
     TypeError: runs: an integer expected, got a bool
-read_count("runs", np.bool_(1))
-    TypeError: runs: an integer expected, got a numpy.bool
 read_number("x", -1, 0.0, np.inf)
     ValueError: x: a number in [0, ∞] expected, got -1
-read_number("x", np.nan, 0.0, 1.0)
-    ValueError: x: a number in [0, 1] expected, got nan
 read_number("x", "2", 0.0, 1.0)
     TypeError: x: a number expected, got a str
-read_number("x", True, 0.0, 1.0)
-    TypeError: x: a number expected, got a bool
 read_flag("x", 1)
     TypeError: x: True or False expected, got 1
 read_share("split", 0)
     ValueError: split: a number in (0, 1) expected, got 0
-read_share("split", 1)
-    ValueError: split: a number in (0, 1) expected, got 1
-read_share("split", np.nan)
-    ValueError: split: a number in (0, 1) expected, got nan
 """)
 
 
-# ---- errors of arguments -------------------------------------------------------------------------
+def test_each_purpose_of_a_seed_has_a_stream_of_its_own():
+    uses = [(seed, purpose) for seed in (0, 1) for purpose in ("split", "bootstrap")]
+    drawn = [stream(*use).random() for use in uses]
+    assert len({*drawn, np.random.default_rng(0).random()}) == 5
+    assert stream(0, "split").random() == drawn[0]
+
+
+def test_a_missing_dependency_is_named_with_what_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "json.tool", None)
+    message = "a.x: json is needed for pictures: python -m pip install json"
+    with refused(ImportError, message):
+        import_optional("json.tool", "pictures", place="a.x")
 
 
 @pytest.mark.parametrize(("kind", "plain"), [(WrongType, TypeError), (WrongValue, ValueError)])
@@ -99,28 +92,3 @@ def test_it_is_an_error_of_python_and_may_be_sent_elsewhere(kind, plain):
         assert type(twin) is kind
         assert (twin.argument, twin.text) == ("k", "an integer expected, got 'x'")
         assert str(twin) == twin.args[0] == "k: an integer expected, got 'x'"
-
-
-def test_each_purpose_of_a_seed_has_a_stream_of_its_own():
-    uses = [(seed, purpose) for seed in (0, 1) for purpose in ("split", "bootstrap")]
-    drawn = [stream(*use).random() for use in uses]
-    assert len({*drawn, np.random.default_rng(0).random()}) == 5
-    assert stream(0, "split").random() == drawn[0]
-
-
-# ---- optional dependencies -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("place", "message"),
-    [
-        ("", "json is needed for pictures: python -m pip install json"),
-        ("a.x", "a.x: json is needed for pictures: python -m pip install json"),
-    ],
-)
-def test_a_missing_one_is_named_with_what_installs_it(monkeypatch, place, message):
-    monkeypatch.setitem(sys.modules, "json.tool", None)
-    with pytest.raises(ImportError) as caught:
-        import_optional("json.tool", "pictures", place=place)
-    assert str(caught.value) == message
-    assert caught.value.__suppress_context__

@@ -3,8 +3,6 @@
 import io
 import re
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -32,30 +30,6 @@ def every_step(monkeypatch):
 
 def percents(text):
     return [int(result) for result in re.findall(r"(\d+)%", text)]
-
-
-def test_shares_of_shares_end_at_all_of_it(read, every_step):
-    bar = Progress(True)
-    with bar.work(4, "models"):
-        with bar.work(10, "a"):  # one of four
-            for _ in range(10):
-                bar.advance()
-        result = percents(read())
-        assert result[-1] == 25
-        with bar.work(100, "b", share=2):
-            bar.advance(50)
-            text = read()
-            result += percents(text)
-            assert result[-1] == 50
-            assert "models, b: " in text
-            bar.advance(1000)  # more than there was
-            result += percents(read())
-            assert result[-1] == 75
-        with bar.work(7, "c"):
-            pass  # that told nothing is done all the same
-    result += percents(read())
-    assert result == sorted(result)
-    assert result[-1] == 100
 
 
 def test_a_bar_that_nobody_asked_for_needs_a_terminal_and_time(read, every_step, monkeypatch):
@@ -94,33 +68,6 @@ def test_a_variable_of_the_environment_switches_all_bars_off(monkeypatch):
     assert read_progress(True).visible is True
     monkeypatch.delenv("PRFAST_PROGRESS")
     assert read_progress(None).visible is None
-
-
-def test_two_threads_with_one_progress_have_a_bar_each(read, every_step):
-    """The second begins inside the first, and ends after it."""
-    bar, inside, ended = Progress(True), threading.Event(), threading.Event()
-
-    def second():
-        with bar.work(2, "second"):
-            bar.advance()
-            inside.set()
-            assert ended.wait(30)
-            bar.advance()
-        return True
-
-    with ThreadPoolExecutor(1) as pool:
-        with bar.work(2, "first"):
-            bar.advance()
-            task = pool.submit(second)
-            assert inside.wait(30)
-            bar.advance()
-        ended.set()
-        assert task.result(30)
-    text = read()
-    for name in ("first", "second"):
-        result = [int(percent) for percent in re.findall(rf"{name}: +(\d+)%", text)]
-        assert result == sorted(result)
-        assert (result[0], result[-1]) == (0, 100)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from made_tables import DATA, Stream, pandas_table, polars_table, pyarrow_batch,
 from refusals import refused
 
 import prfast
-from prfast.compat import prd_score, prdc
+from prfast.compat import prd_score
 from prfast.inputs.arrays import read_vector
 from prfast.reference import Discrete
 from prfast.samples.samples import read_samples
@@ -68,8 +68,6 @@ def test_a_table_of_any_library_that_hands_arrow_on(monkeypatch):
         read_samples("x", Stream(table))
 
 
-# ---- refusals ----------------------------------------------------------------------------------
-
 NUMBERS = "float32, float64, float16, integer or boolean numbers expected, got a "
 TEXT = {"path": ["a", "b"], "f0": [1.5, 2.5], "note": ["x", "y"]}
 DAYS = np.array(["2026-01-01", "2026-01-02"], "M8[ms]")
@@ -88,16 +86,6 @@ TABLES = {  # columns of each library, and the message
 def test_tables_of_other_columns_are_refused(make, columns, error, message):
     with refused(error, message):
         read_samples("x", make(columns))
-
-
-@ALL
-def test_where_some_columns_are_no_numbers_the_message_names_them(make):
-    drop = r"String; drop the columns without numbers: \['path', 'no.*compare_t"
-    with pytest.raises(TypeError, match=drop):
-        prfast.metrics(make(TEXT), make(TEXT))
-    nothing_to_drop = r"of dtype String; prfast.encode and compare_tables take text in data"
-    with pytest.raises(TypeError, match=nothing_to_drop):
-        read_samples("x", make({"path": ["a", "b"]}))
 
 
 @EMPTY
@@ -164,9 +152,6 @@ def test_other_tables_are_refused():
         read_samples("x", polars_table({"a": [1.0, 2.0]}).lazy())
 
 
-# ---- columns of two tables ---------------------------------------------------------------------
-
-
 X = np.random.default_rng(0).normal(size=(30, 3))
 
 
@@ -187,50 +172,6 @@ def test_columns_are_matched_by_name(make):
     y = X[:20] + np.array([0.5, 1, 2])
     tables = table_of("abc", make), table_of("cab", make, y)
     assert prfast.metrics(*tables) == prfast.metrics(X, y)
-
-
-def test_functions_of_other_packages_refuse_columns_of_other_names():
-    real, fake = table_of("abc"), table_of("abd")
-    with refused(ValueError, "real_features and fake_features: the same columns expected"):
-        prdc.compute_prdc(real, fake, 5)
-    with refused(ValueError, "ref_data and eval_data: the same columns expected"):
-        prd_score.compute_prd_from_embedding(fake, real, 5)
-    turned = table_of("cab")
-    assert prdc.compute_prdc(real, turned, 5) == prdc.compute_prdc(X, X, 5)
-    by_names, by_arrays = (prd_score.compute_prd_from_embedding(x, real, 5) for x in (turned, X))
-    np.testing.assert_array_equal(by_names, by_arrays)
-
-
-def test_what_has_no_names_is_compared_by_position():
-    pandas = pytest.importorskip("pandas")
-    named, plain, expected = table_of("abc"), pandas.DataFrame(X), prfast.metrics(X, X)
-    for real, fake in ((named, X), (X, named), (named, plain), (plain, named), (plain, plain)):
-        assert prfast.metrics(real, fake) == expected
-    with refused(ValueError, "real and fake: the same number of features expected, got 3 and 4"):
-        prfast.metrics(named, pandas.DataFrame(X[:, [0, 1, 2, 0]]))
-
-
-def test_labels_that_are_integers():
-    pandas = pytest.importorskip("pandas")
-    plain = pandas.DataFrame(X)
-    assert prfast.metrics(plain, plain[[2, 0, 1]]) == prfast.metrics(X, X)
-    years = plain.set_axis([2019, 2020, 2021], axis=1)
-    assert prfast.metrics(years, years[[2021, 2019, 2020]]) == prfast.metrics(X, X)
-    text = "real and fake: the same columns expected, got '2019', '2020', '2021' only in fake and "
-    with refused(ValueError, text + "2019, 2020, 2021 only in real"):
-        prfast.metrics(years, years.rename(columns=str))
-
-
-def test_a_missing_number_names_its_column_and_the_cure():
-    table = pytest.importorskip("pandas").DataFrame({"age": [1.0, 2.0], "income": [3.0, np.nan]})
-    text = "x: finite numbers expected, got nan in row 1, column 1, 'income'; prfast.encode and"
-    with refused(ValueError, text):
-        read_samples("x", table)
-    with refused(ValueError, "x: finite numbers expected, got inf in row 1, column 1, 'income'"):
-        read_samples("x", table.fillna(np.inf))
-
-
-# ---- labels of rows ------------------------------------------------------------------------------
 
 
 def labeled():
@@ -262,9 +203,6 @@ def beside(first, second):
 
 BESIDE = {
     "pr_curve": lambda x, y, a, b: prfast.pr_curve(x, y, folds=2, **beside(a, b)[2]),
-    "pr_curves": lambda x, y, a, b: prfast.pr_curves(x, y, "kmeans", **beside(a, b)[0])[
-        "kmeans", None
-    ],
     "metrics": lambda x, y, a, b: prfast.metrics(x, y, 3, **beside(a, b)[0]),
     "profile": lambda x, y, a, b: (
         prfast.profile(x, y, [0, 0.5], "knn", **beside(a, b)[1]).coarse_area
@@ -277,9 +215,6 @@ BESIDE = {
         prfast.Evaluator(x, "kmeans", w_real=a["weight"])
         .compare({"y": y}, w_fake={"y": b["weight"]})
         .rows()
-    ),
-    "Evaluator.test": lambda x, y, a, b: (
-        prfast.Evaluator(x, "auto", groups=a["group"], which=[]).test(y, groups=b["group"]).p_value
     ),
     "from_scores": lambda x, y, a, b: prfast.PRCurve.from_scores(x["a"], y["a"], **beside(a, b)[0]),
     "from_rates": lambda x, y, a, b: prfast.PRCurve.from_rates(
@@ -320,10 +255,6 @@ def test_an_index_of_other_labels_is_named():
     lacking = "the index of {0} expected, got 'id 0', which {0} lacks; "
     with refused(ValueError, "w_real: " + lacking.format("real") + cure):
         prfast.metrics(*sets, w_real=renamed)
-    with refused(ValueError, "groups: " + lacking.format("fake")):
-        prfast.pr_curve(*sets, groups=(None, renamed.index.to_series()))
-    with refused(ValueError, "labels_fake: " + lacking.format("fake")):
-        prfast.by_class(*sets, weight > 1, (renamed > 1).astype(int))
     twice = weight.set_axis([*weight.index[:59], weight.index[0]])
     text = "w_real: the index of real expected, got other labels, or repeated ones"
     with refused(ValueError, text):
@@ -332,8 +263,25 @@ def test_an_index_of_other_labels_is_named():
     q["c"] = 2
     with refused(ValueError, "q: the index of p expected, got 'c', which p lacks; give both one"):
         prfast.PRCurve.from_masses(p, q)
-    aligned = prfast.PRCurve.from_masses(*p.align(q, fill_value=0))
-    assert aligned.max_precision == pytest.approx(4 / 6)
     default = weight.reset_index(drop=True)
-    expected = prfast.metrics(*sets, w_real=weight)
-    assert prfast.metrics(*sets, w_real=default) == expected
+    assert prfast.metrics(*sets, w_real=default) == prfast.metrics(*sets, w_real=weight)
+
+
+def test_what_has_no_names_is_compared_by_position():
+    pandas = pytest.importorskip("pandas")
+    named, plain, expected = table_of("abc"), pandas.DataFrame(X), prfast.metrics(X, X)
+    for real, fake in ((named, X), (X, named), (named, plain), (plain, named), (plain, plain)):
+        assert prfast.metrics(real, fake) == expected
+    with refused(ValueError, "real and fake: the same number of features expected, got 3 and 4"):
+        prfast.metrics(named, pandas.DataFrame(X[:, [0, 1, 2, 0]]))
+
+
+def test_labels_that_are_integers():
+    pandas = pytest.importorskip("pandas")
+    plain = pandas.DataFrame(X)
+    assert prfast.metrics(plain, plain[[2, 0, 1]]) == prfast.metrics(X, X)
+    years = plain.set_axis([2019, 2020, 2021], axis=1)
+    assert prfast.metrics(years, years[[2021, 2019, 2020]]) == prfast.metrics(X, X)
+    text = "real and fake: the same columns expected, got '2019', '2020', '2021' only in fake and "
+    with refused(ValueError, text + "2019, 2020, 2021 only in real"):
+        prfast.metrics(years, years.rename(columns=str))

@@ -19,9 +19,6 @@ def cells_of(curve):
     return list(zip(curve._p.tolist(), curve._q.tolist(), strict=True))
 
 
-# ---- sweep ---------------------------------------------------------------------------------
-
-
 @given(hostile.score_pairs())
 @settings(max_examples=50)
 def test_sweep_is_the_exact_hull_of_all_thresholds(scores):
@@ -32,7 +29,6 @@ def test_sweep_is_the_exact_hull_of_all_thresholds(scores):
 @pytest.mark.parametrize("digits", [0, 1, 6], ids=["few values", "ties", "no ties"])
 @pytest.mark.parametrize(("n", "m", "shift"), [(3000, 3000, 1.0), (5000, 40, -0.3), (1, 3000, 0)])
 def test_sweep_of_many_scores_skips_no_vertex(dtype, digits, n, m, shift):
-    """Long enough for the windows of the sweep: some are skipped, some merged."""
     rng = np.random.default_rng([n, m, digits])
     real = np.round(rng.normal(size=n) + shift, digits).astype(dtype)
     fake = np.round(rng.normal(size=m), digits).astype(dtype)
@@ -47,7 +43,6 @@ def test_sweep_of_many_scores_skips_no_vertex(dtype, digits, n, m, shift):
 @given(st.data(), hostile.score_pairs(max_size=15))
 @settings(max_examples=50)
 def test_weighted_sweep_has_the_cells_of_the_exact_hull(data, scores):
-    """Weights of a few bits, zeros among them, whose sums are exact."""
     value = st.sampled_from([0.0, -0.0, 0.25, 0.5, 1.0, 2.0, 3.0])
     lists = (st.lists(value, min_size=len(s), max_size=len(s)).map(np.array) for s in scores)
     weights = [data.draw(each.filter(lambda w: w.any())) for each in lists]
@@ -58,9 +53,6 @@ def test_weighted_sweep_has_the_cells_of_the_exact_hull(data, scores):
     ]
     expected = [(p * scale[0], q * scale[1]) for p, q in oracles.sweep(*scores, *weights)]
     assert cells_of(curve) == expected
-
-
-# ---- masses --------------------------------------------------------------------------------
 
 
 @given(hostile.mass_pairs(max_size=40))
@@ -98,9 +90,6 @@ def test_the_hull_is_the_exact_one_of_the_points(points):
         if digits == 8:
             exact = oracles.hull_cells([(Fraction(x), Fraction(y)) for x, y in chosen])
             assert [(x2 - x1, y1 - y2) for (x1, y1), (x2, y2) in pairwise(corners)] == exact
-
-
-# ---- min-sums ------------------------------------------------------------------------------
 
 
 @given(hostile.mass_pairs(max_size=30), st.lists(hostile.LAMBDAS, min_size=1, max_size=12))

@@ -38,23 +38,6 @@ def test_none_is_the_environments_number_of_threads(monkeypatch, value, threads)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
-def test_a_team_is_never_larger_than_the_work():
-    """3000 threads, each with a stack of its own, would not fit."""
-    program = """
-import resource
-import numpy, prfast
-from prfast.inputs import concurrency
-concurrency.usable_cores = lambda: 3000
-resource.setrlimit(resource.RLIMIT_AS, (6 * 10**9,) * 2)
-for cells in (1, 65536):
-    ones = numpy.ones(cells)
-    print(prfast.theory.min_sums(ones, ones, [1.0], n_jobs=3000))
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "[1.]\n[65536.]\n"), done.stderr
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
 @pytest.mark.parametrize("call", ["metrics(x, y, 5", "pr_curves(x, y"])
 @pytest.mark.parametrize("spare", [2, 4, 8])
 def test_threads_that_the_system_refuses_are_done_without(call, spare):

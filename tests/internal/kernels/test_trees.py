@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from prfast.kernels import trees as kernels
 
@@ -79,59 +78,3 @@ def test_large_weights_do_not_overflow():
     arguments = bins, np.ones_like(labels), 1, 3, 5, 0.1, 1.0, 0.0
     _, values = kernels.boost(*arguments, np.full(60, 3e7))
     assert values.max() == pytest.approx(0.2, rel=1e-6)  # 0.1 · ½ / ¼
-
-
-def test_trees_do_not_depend_on_the_order_of_rows():
-    rng = np.random.default_rng(0)
-    bins, labels = drawn(rng, 3000, 9, 60)
-    arguments = 30, 31, 20, 0.1, 1.0, 0.0
-    expected = kernels.boost(bins, labels, *arguments)
-    order = rng.permutation(len(bins))
-    permuted = kernels.boost(bins[order], labels[order], *arguments)
-    assert all(map(np.array_equal, permuted, expected))
-
-
-def test_trees_are_those_of_scikit_learn_where_the_bins_are():
-    rng = np.random.default_rng(1)
-    bins, labels = drawn(rng, 2000, 6, 50)
-    start = float(np.log(labels.sum() / (len(labels) - labels.sum())))
-    odds = np.full(len(bins), start)
-    kernels.add_trees(*kernels.boost(bins, labels, 20, 16, 20, 0.1, 1.0, start), bins, odds)
-    reference = HistGradientBoostingClassifier(
-        max_iter=20, max_leaf_nodes=16, l2_regularization=1.0, early_stopping=False
-    )
-    expected = reference.fit(bins, labels).decision_function(bins)
-    np.testing.assert_allclose(odds, expected, atol=2e-3)
-
-
-def test_long_calls_are_split_without_a_difference(monkeypatch):
-    """Calls of C are short, so that an interrupt need not wait."""
-    rng = np.random.default_rng(2)
-    bins, labels = drawn(rng, 3000, 5, 40)
-    arguments = 4, 4, 20, 0.1, 1.0, 0.0
-    whole = kernels.boost(bins, labels, *arguments)
-    parts = kernels.boost(bins, labels, *arguments, work=1)
-    assert all(map(np.array_equal, parts, whole))
-
-
-SPLIT, ONE = np.full((1, 1), 3 << 16 | 1, np.uint32), np.zeros((1, 1))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda x, b, y: kernels.edges(x, 64), "edges of some values expected, got 64"),
-        (lambda x, b, y: kernels.edges(x, 511), "edges of some values expected, got 511"),
-        (lambda x, b, y: kernels.edges(x[:, :0], 7), "edges of some values expected"),
-        (lambda x, b, y: kernels.binned(x, x[:, :2].copy()), "1, 3, 7, … or 255 edges expected"),
-        (lambda x, b, y: kernels.binned(x[:, :2].copy(), x), "arrays of one length"),
-        (lambda x, b, y: kernels.boost(b, y[1:], 1, 2, 1, 0.1, 1.0, 0.0), "arrays of one length"),
-        (lambda x, b, y: kernels.boost(b, y, 1, 129, 1, 0.1, 1.0, 0.0), "128 leaves"),
-        (lambda x, b, y: kernels.boost(b[:0], y[:0], 1, 2, 1, 0.1, 1.0, 0.0), "rows"),
-        (lambda x, b, y: kernels.add_trees(SPLIT, ONE, b, x[0]), "bins of more than 3 columns exp"),
-    ],
-)
-def test_sizes_that_would_not_be_safe_are_refused(call, message):
-    bins = np.zeros((3, 3), np.uint8)
-    with pytest.raises(ValueError, match=message):
-        call(np.zeros((3, 3)), bins, np.zeros(3, np.uint8))

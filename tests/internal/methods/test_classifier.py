@@ -16,8 +16,6 @@ from prfast.methods import Classifier, classifier
 from prfast.methods.adapters import ClassifierAdapter
 from prfast.methods.base import ExecutionContext
 
-# ---- the ensemble of linear classifiers --------------------------------------------------------
-
 
 @pytest.mark.parametrize("exponent", [-1000, 1000])
 def test_the_score_does_not_depend_on_the_unit_even_where_squares_leave_the_range(exponent):
@@ -28,7 +26,6 @@ def test_the_score_does_not_depend_on_the_unit_even_where_squares_leave_the_rang
 
 
 def test_the_score_is_the_median_of_the_classifiers():
-    """Each of three classifiers, and one alone, has its own stream, whatever their number."""
     real, fake = samples(100, 60)
     three = Classifier(classifiers=3).fit(real, fake)
     points = (real - three._center) / three._distance
@@ -46,23 +43,12 @@ def test_features_whose_distances_overflow_are_refused():
         Classifier().fit(huge, huge)
 
 
-# ---- scikit-learn's classifiers ----------------------------------------------------------------
-
-
 @pytest.mark.parametrize("classifier", [LogisticRegression(), KNeighborsClassifier(25)])
 def test_any_classifier_is_a_scorer_larger_where_more_like_real(classifier):
-    """One with a decision_function, one with predict_proba alone."""
     real, fake = samples(500, 400, delta=2.0)
     scores = ClassifierAdapter(classifier).fit(real, fake).score(np.concatenate([real, fake]))
     assert scores.shape == (900,)
     assert np.median(scores[:500]) > np.median(scores[500:])
-
-
-def test_the_users_classifier_is_left_unfitted():
-    classifier = LogisticRegression(C=3.0)
-    before = dict(vars(classifier))
-    ClassifierAdapter(classifier).fit(*samples(50, 40))
-    assert vars(classifier) == before
 
 
 def test_a_classifier_that_only_predicts_labels_is_refused():
@@ -77,13 +63,9 @@ def test_a_classifier_that_only_predicts_labels_is_refused():
     "estimator", [KMeans(), make_pipeline(StandardScaler(), LinearRegression())]
 )
 def test_an_estimator_that_is_no_classifier_is_refused(estimator):
-    """Even where it has fit and score, as a scorer does."""
     message = f"method: a scikit-learn classifier expected, got {type(estimator).__name__}"
     with refused(TypeError, message):
         pr_curve(*samples(50, 40), estimator)
-
-
-# ---- the 2019 paper's training -------------------------------------------------------------------
 
 
 def by_torch(points, labels, weight_decay, seed):

@@ -1,6 +1,5 @@
 """k-means: cells, runs, balance; no unit and no origin matters."""
 
-import re
 import subprocess
 import sys
 
@@ -43,11 +42,6 @@ def test_the_curve_is_the_mean_of_ten_runs_of_twenty_cells():
     assert np.abs(curve.at(lam)[0] - nine).max() > 1e-4
 
 
-def same(x, y):
-    """Return whether two lists of pairs of histograms are equal."""
-    return all(np.array_equal(a, b) for a, b in zip(np.array(x), np.array(y), strict=True))
-
-
 def test_balance_gives_a_small_set_its_share_of_the_cells():
     """100 real against 10 000 generated samples, far apart: with balance many of the cells are real
     (about half in new versions of scikit-learn, a quarter in old ones), without it one or two."""
@@ -62,22 +56,16 @@ def test_balance_gives_a_small_set_its_share_of_the_cells():
     assert cells[False] <= 4
 
 
-def test_fewer_samples_than_clusters_are_refused():
-    message = "real and fake: at least 20 samples together expected for 20 clusters, got 12 + 7"
-    with pytest.raises(ValueError, match=re.escape(message)):
-        KMeans().masses(*samples(12, 7))
-
-
 @pytest.mark.parametrize("exponent", [-1000, 1000])
 def test_cells_do_not_depend_on_the_unit_even_where_squares_leave_the_range(exponent):
     real, fake = samples(100, 60)
     partition = KMeans(runs=2)
     expected = partition.masses(real, fake)
-    assert same(expected, partition.masses(np.ldexp(real, exponent), np.ldexp(fake, exponent)))
+    scaled = partition.masses(np.ldexp(real, exponent), np.ldexp(fake, exponent))
+    np.testing.assert_array_equal(scaled, expected)
 
 
 def test_there_are_no_more_processes_than_cores():
-    """A call with n_jobs=40 on three cores."""
     program = """
 import multiprocessing
 import numpy as np, prfast

@@ -29,11 +29,3 @@ def test_approximate_distances_are_never_too_small_and_mostly_right(approximate)
     assert task.rows.max() <= 5
     assert task.rows.mean() > 4.9
     assert task.cols.sum() == task.rows.sum()
-
-
-def test_approximate_refuses_what_makes_no_sense(approximate):
-    x, y = approximate
-    with pytest.raises(ValueError, match=r"k: at most 20 expected .* got 54.* use 'exact'"):
-        NeighborSearch("approximate").kth(y, x, [54])
-    with pytest.raises(ValueError, match="backend: more than 120 samples a set expected"):
-        NeighborSearch("approximate").kth(y[:50], x[:100], [5])

@@ -79,7 +79,6 @@ def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
 )
 @examples(30)
 def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
-    """References packed a few at a time, queries a block a call: state is carried over."""
     queries, refs = map(ready, sets)
     d2 = oracles.squared_distances(queries, refs)
     ks = sorted({1, (len(refs) + 1) // 2, len(refs)})

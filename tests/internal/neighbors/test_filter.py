@@ -5,16 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import ISAS, check_bounds
 
-from prfast.neighbors import NeighborSearch
-
-
-def test_the_filter_leaves_few_pairs_undecided():
-    x = np.random.default_rng(64).normal(size=(3000, 64)).astype(np.float32)
-    search = NeighborSearch("exact")
-    search.kth_within(x, [5])
-    assert search.work["refined"] / 3000 < 6
-    assert search.work["unfiltered"] == 0
-
 
 def of_kind(kind, rng, n, m, d):
     """Return two sets on which sums of float32 err in one direction."""

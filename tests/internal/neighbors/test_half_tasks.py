@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paths import answer, examples, on, paths, ready
 
-from prfast.kernels.distances import HALVINGS, Lists
+from prfast.kernels.distances import HALVINGS
 from prfast.neighbors import NeighborSearch, in_range
-from prfast.neighbors.passes import Pass
 from prfast.neighbors.tasks import HalfCount, HalfKth, Resources
 
 
@@ -83,7 +82,6 @@ MEMORIES = st.sampled_from([20_000, 300_000, 256_000_000])
 )
 @examples(40)
 def test_halves_of_hostile_points(sets, halvings, rank, closed, threads, memory, path, seed):
-    """A rank of 2 is too short for most halves, whose neighbors are searched again."""
     x, y = (np.array(ready(points), order="C") for points in in_range(*sets))
     rng = np.random.default_rng(seed)
     search = NeighborSearch(n_jobs=threads, memory=max(memory, 1_000_000))
@@ -104,7 +102,6 @@ def test_halves_of_hostile_points(sets, halvings, rank, closed, threads, memory,
 )
 @examples(15)
 def test_halves_of_larger_sets(kind, sizes, once, closed, threads, memory, path, seed):
-    """Sizes that have limits from a sample; symmetric passes; filters that are given up."""
     x, y = in_range(*two_sets(kind, *sizes, seed))
     rng = np.random.default_rng(seed)
     search = NeighborSearch(n_jobs=threads, memory=max(memory, 1_000_000))
@@ -124,34 +121,3 @@ def test_what_lists_reach_is_not_searched_again(once):
         answer(once, points, task, resources)
         work.append(resources.work["fallback"])
     assert work[0] == 0 < work[1]
-
-
-def test_arrays_that_do_not_fit_are_refused():
-    points = np.random.default_rng(0).normal(size=(300, 3))
-    passed = Pass(points, points, Resources(1), within=True)
-    passed.load(0, 300, 1)
-    lists, sides = Lists(300, 40, 400), np.zeros(300, np.uint16)
-    ks = np.array([5], np.int64)
-    passed.scan([], 0, 300, 1, lists)
-
-    def kth(count=300, halvings=2, queries=sides, refs=sides, ks=ks):
-        return passed.half_kth(lists, 0, count, ks, halvings, (queries, refs), 1)
-
-    assert np.isfinite(kth()[:, :, :2]).all()
-    few, other_ks = ({name: sides[1:]} for name in ("queries", "refs")), (ks[:0], ks - 5)
-    sizes = {"halvings": 0}, {"halvings": HALVINGS + 1}, {"count": 301}
-    for changed in (*few, *({"ks": x} for x in other_ks), *sizes):
-        with pytest.raises(ValueError, match="expected"):
-            kth(**changed)
-    t, rows = np.zeros((300, HALVINGS)), np.zeros((300, HALVINGS), np.int32)
-    for task in (
-        (t[:, 1:].copy(), None, True, rows, None),
-        (t[1:], None, True, rows, None),
-        (None, t[1:], True, rows, None),
-        (t, None, True, rows[1:], None),
-        (t, None, True, rows[:, 1:].copy(), None),
-        (t, None, True, None, rows[:, 1:].copy()),
-        (t, None, True, None, rows[1:]),
-    ):
-        with pytest.raises(ValueError, match="expected"):
-            passed.scan([task], 0, 300, 1, sides=(sides, sides))

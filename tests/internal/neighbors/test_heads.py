@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import ISAS, check_bounds, on
 
-import prfast
 from prfast.kernels import distances
 from prfast.neighbors import Count, NeighborSearch, heads, passes
 from prfast.neighbors.tasks import Resources
@@ -123,9 +122,6 @@ def test_axes_need_not_be_orthonormal(error):
         assert np.any(least > most)
 
 
-# ---- when they are taken -------------------------------------------------------------------------
-
-
 N, D = 1000, 512
 
 
@@ -138,42 +134,25 @@ def pays(monkeypatch):
     monkeypatch.setattr(passes, "_HEAD_FEWEST", N / 2 / D**0.5)
 
 
-def answers(kind, ks, name, monkeypatch, dtype=np.float32):
-    """Return k-th distances within a set, and counts in both directions; and the work."""
-    monkeypatch.setenv("PRFAST_FILTER", name)
+@pytest.mark.parametrize(
+    ("kind", "dtype", "least", "most"),
+    [
+        ("falling", np.float32, 0.5, 2),
+        ("isotropic", np.float32, 0, 0),
+        ("falling", np.float64, 0, 0),
+    ],
+)
+def test_they_are_taken_where_few_axes_have_the_variance(
+    pays, kind, dtype, least, most, monkeypatch
+):
+    monkeypatch.setenv("PRFAST_FILTER", "auto")
     x, y = (z.astype(dtype) for z in two_sets(kind, N, N - 100, D, 1))
     search = NeighborSearch("exact", n_jobs=1)
-    d2 = search.kth_within(x, ks)
-    t = [search.kth(z, x, [3])[:, 0].copy() for z in (x, y)]
-    tasks = [
-        Count(None, t[0], True, np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)),
-        Count(t[1], None, False, np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)),
-    ]
-    search.run(y, [x], tasks)
-    return [d2, *t, *(part for task in tasks for part in (task.rows, task.cols))], search.work
-
-
-@pytest.mark.parametrize("ks", [[1, 5], [40]])
-@pytest.mark.parametrize("kind", KINDS)
-def test_answers_do_not_depend_on_heads(pays, kind, ks, monkeypatch):
-    without, work = answers(kind, ks, "float32", monkeypatch)
-    assert work["head"] == 0
-    for name in ("auto", "head"):
-        for a, b in zip(answers(kind, ks, name, monkeypatch)[0], without, strict=True):
-            assert np.array_equal(a, b), name
-
-
-def test_they_are_taken_where_few_axes_have_the_variance(pays, monkeypatch):
-    work = answers("falling", [5], "auto", monkeypatch)[1]
-    assert work["head"] > 0.5 * N * N
-    assert work["abandoned_filter"] == 0
-    work = answers("falling", [40], "auto", monkeypatch)[1]  # counts alone
-    assert 0 < work["head"] <= N * N
-
-
-def test_they_are_not_taken_where_axes_have_little(pays, monkeypatch):
-    assert answers("isotropic", [5], "auto", monkeypatch)[1]["head"] == 0
-    assert answers("falling", [5], "auto", monkeypatch, np.float64)[1]["head"] == 0
+    search.kth_within(x, [5])
+    t = search.kth(x, x, [3])[:, 0].copy()
+    search.run(y, [x], [Count(None, t, True, np.zeros(len(y), np.int64))])
+    assert least * N * N <= search.work["head"] <= most * N * N
+    assert search.work["abandoned_filter"] == 0
 
 
 def test_they_are_given_up_where_they_leave_too_much(pays, monkeypatch):
@@ -187,21 +166,6 @@ def test_they_are_given_up_where_they_leave_too_much(pays, monkeypatch):
     search.run(y, [x], [Count(np.full(N, 1e6), None, True, rows)])
     assert search.work["abandoned_filter"] > 0
     assert np.all(rows == N)
-
-
-def test_axes_and_heads_are_computed_once_a_call(pays, monkeypatch):
-    made = []
-    for name in ("axes_of", "heads"):
-        function = getattr(heads, name)
-
-        def counted(*arguments, function=function, name=name):
-            made.append(name)
-            return function(*arguments)
-
-        monkeypatch.setattr(heads, name, counted)
-    x, y = two_sets("falling", N, N, D, 0)
-    prfast.metrics(x, y, n_jobs=1, progress=False)
-    assert sorted(made) == ["axes_of", "heads", "heads"]
 
 
 def test_arrays_may_change_between_searches(pays):
@@ -222,18 +186,6 @@ def test_they_fit_in_the_memory():
     assert head_of_rows.base is head
     assert np.array_equal(head_of_rows.index, rows.index)
     assert scale == 2.0 ** -np.frexp(np.abs(x - x.mean(axis=0)).max())[1]
-
-
-def test_kept_heads_share_the_memory():
-    """Those of further sets are dropped, the oldest first."""
-    sets = [two_sets("falling", N, N, D, seed)[0] for seed in range(4)]
-    nbytes = heads.heads_of(sets[0], sets[0], Resources(1), True)[1].nbytes
-    resources = Resources(1, 8 * 3 * nbytes)
-    for points in sets[1:]:
-        heads.heads_of(points, sets[0], resources, True)
-        held = [value[1].nbytes for key, value in resources.heads.items() if isinstance(key, int)]
-        assert 2 * nbytes <= sum(held) <= 3 * nbytes
-    assert id(sets[1]) not in resources.heads
 
 
 @pytest.mark.parametrize("n", [1, 191, 192, 193, 1000])

@@ -63,7 +63,6 @@ FAR = [
 
 @pytest.mark.parametrize(("case", "path"), in_turn(FAR), indirect=["path"])
 def test_sets_that_are_far_from_each_other(path, case):
-    """More than 768 queries, so that a few are tried first."""
     (scale, shift), leave_out = case
     closed, memory = (True, 256_000_000) if leave_out == "real" else (False, 300_000)
     rng = np.random.default_rng(2)

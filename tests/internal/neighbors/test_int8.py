@@ -10,45 +10,6 @@ from paths import ISAS, check_bounds, on, union
 from prfast.kernels import distances
 from prfast.neighbors import NeighborSearch
 
-KINDS = ("normal", "zeros", "duplicates", "one huge coordinate", "log-normal", "tiny", "constant")
-
-
-def rows(kind, n, d, rng):
-    x = rng.normal(size=(n, d))
-    if kind == "zeros":
-        x[rng.random(n) < 0.5] = 0
-    elif kind == "duplicates":
-        x = x[rng.integers(0, min(n, 3), n)]
-    elif kind == "one huge coordinate":
-        x[rng.integers(0, n), rng.integers(0, d)] *= 1e8
-    elif kind == "log-normal":
-        x *= np.exp(3 * rng.normal(size=(n, 1)))
-    elif kind == "tiny":
-        x *= 10.0 ** rng.integers(-37, 0, (n, 1))
-    elif kind == "constant":
-        x[:, rng.random(d) < 0.7] = 0.1
-    return x
-
-
-@given(
-    st.integers(1, 140),
-    st.sampled_from(KINDS),
-    st.sampled_from(KINDS),
-    st.floats(-30, 30),
-    st.sampled_from([np.float32, np.float64]),
-    st.integers(0, 10**6),
-)
-@settings(max_examples=50)
-def test_the_bound_is_never_exceeded(d, kind, kind_y, power, dtype, seed):
-    rng = np.random.default_rng(seed)
-    x, y = rows(kind, rng.integers(1, 40), d, rng), rows(kind_y, rng.integers(1, 80), d, rng)
-    if dtype == np.float64:
-        x, y = x * 10.0**power, y * 10.0**power
-    shared = min(len(x), len(y)) // 2
-    y[:shared] = x[:shared] * (1 + 1e-7 * rng.normal(size=(shared, d)))
-    for isa in ISAS:
-        check_bounds(x.astype(dtype), y.astype(dtype), f"{isa} int8")
-
 
 def rotation(width):
     """H of csrc/filter/rotate.h."""
@@ -91,45 +52,22 @@ def test_the_bound_is_never_exceeded_by_the_worst_errors(d):
             check_bounds(np.concatenate([x, -x]), np.concatenate([y, -y]), "base int8")
 
 
-# ---- given up by itself --------------------------------------------------------------------------
-
-
 N, D, K = 1500, 512, 38
 
 PAYS = [isa for isa, gain in distances.INT8_GAINS.items() if gain > 1]
 MOST = [isa for isa in PAYS if distances.INT8_GAINS[isa] > 3]  # the others make lists of float32
 
 
-def work(isa, decay, ks):
-    """Return the work of k-th neighbors among Gaussians whose j-th feature has the deviation
-    j^−decay."""
-    x, y = np.random.default_rng(3).normal(size=(2, N, D)) * np.arange(1.0, D + 1) ** -decay
-    x, y = x.astype(np.float32), y.astype(np.float32)
+@pytest.mark.parametrize("isa", PAYS)
+def test_bytes_are_given_up_where_distances_are_nearly_equal(isa):
+    x, y = np.random.default_rng(3).normal(size=(2, N, D)).astype(np.float32)
     with on(isa):
         search = NeighborSearch("exact", n_jobs=1)
-        d2 = search.kth(x, y, ks)
+        d2 = search.kth(x, y, [K])
     exact = np.sort(oracles.squared_distances(x[:20].astype(float), y.astype(float)), axis=1)
-    assert np.array_equal(d2[:20], exact[:, np.array(ks) - 1])
-    return search.work
-
-
-@pytest.mark.parametrize("isa", MOST)
-@pytest.mark.parametrize("ks", [[K], [1, K]])
-def test_bytes_are_kept_where_few_keys_will_be_tightened(isa, ks):
-    done = work(isa, 0.5, ks)
-    assert done["abandoned_filter"] == 0
-    assert done["int8"] + done["differences"] > 0.8 * N * N
-
-
-@pytest.mark.parametrize("isa", PAYS)
-@pytest.mark.parametrize("ks", [[K]])
-def test_bytes_are_given_up_where_distances_are_nearly_equal(isa, ks):
-    done = work(isa, 0.0, ks)
-    assert (done["abandoned_filter"] > 0) == (isa in MOST)
-    assert done["int8"] < 0.1 * N * N
-
-
-# ---- keys that are unrefined ---------------------------------------------------------------------
+    assert np.array_equal(d2[:20, 0], exact[:, K - 1])
+    assert (search.work["abandoned_filter"] > 0) == (isa in MOST)
+    assert search.work["int8"] < 0.1 * N * N
 
 
 # One query, and points whose keys lie as far below V as keys can: the rounding of both is in the
@@ -203,3 +141,43 @@ def test_what_is_unrefined_within_the_other_sets_radius_is_looked_at(isa):
         near = union(NeighborSearch("exact", n_jobs=1), QUERY, x, y, *ks, across=True)
     radius = np.sort(oracles.squared_distances(QUERY, y))[:, opposite[1] + 2]
     assert near.across_a == (oracles.squared_distances(QUERY, x) <= radius).sum() == opposite[0]
+
+
+KINDS = ("normal", "zeros", "duplicates", "one huge coordinate", "log-normal", "tiny", "constant")
+
+
+def rows(kind, n, d, rng):
+    x = rng.normal(size=(n, d))
+    if kind == "zeros":
+        x[rng.random(n) < 0.5] = 0
+    elif kind == "duplicates":
+        x = x[rng.integers(0, min(n, 3), n)]
+    elif kind == "one huge coordinate":
+        x[rng.integers(0, n), rng.integers(0, d)] *= 1e8
+    elif kind == "log-normal":
+        x *= np.exp(3 * rng.normal(size=(n, 1)))
+    elif kind == "tiny":
+        x *= 10.0 ** rng.integers(-37, 0, (n, 1))
+    elif kind == "constant":
+        x[:, rng.random(d) < 0.7] = 0.1
+    return x
+
+
+@given(
+    st.integers(1, 140),
+    st.sampled_from(KINDS),
+    st.sampled_from(KINDS),
+    st.floats(-30, 30),
+    st.sampled_from([np.float32, np.float64]),
+    st.integers(0, 10**6),
+)
+@settings(max_examples=50)
+def test_the_bound_is_never_exceeded(d, kind, kind_y, power, dtype, seed):
+    rng = np.random.default_rng(seed)
+    x, y = rows(kind, rng.integers(1, 40), d, rng), rows(kind_y, rng.integers(1, 80), d, rng)
+    if dtype == np.float64:
+        x, y = x * 10.0**power, y * 10.0**power
+    shared = min(len(x), len(y)) // 2
+    y[:shared] = x[:shared] * (1 + 1e-7 * rng.normal(size=(shared, d)))
+    for isa in ISAS:
+        check_bounds(x.astype(dtype), y.astype(dtype), f"{isa} int8")

@@ -6,7 +6,7 @@ from helpers import at_once
 from paths import union
 
 from prfast.kernels import masses
-from prfast.neighbors import CachedSearch, Count, NeighborSearch
+from prfast.neighbors import Count, NeighborSearch
 
 THREADS = 8
 RNG = np.random.default_rng(0)
@@ -40,34 +40,7 @@ def test_threads_that_share_a_search_have_the_answers_of_their_own(backend, n_jo
     check_same(at_once(calls), alone)
 
 
-def test_threads_that_first_ask_for_the_same_lists_all_have_them():
-    """Sets that stay are looked at by the first that asks, and eight ask at the same time."""
-    fixed = [X[:900].copy(), X[900:].copy()]
-    alone = []
-    for refs in SETS:
-        search = CachedSearch(fixed)
-        alone.append(remembered(search, refs))
-    search = CachedSearch(fixed)
-    for _ in range(3):  # new; kept
-        calls = [lambda refs=refs: remembered(search, refs) for refs in SETS]
-        check_same(at_once(calls), alone)
-
-
-def remembered(search, other):
-    """Return a cached search of two sets that stay, and of the second in the first, itself left
-    out."""
-    one, two = search.fixed
-    near = union(search, one, one, other, [3], [3], [3], leave_out="real", across=True)
-    far = union(search, two, one, other, [2], [4], [], across=True)
-    counts = Count(None, search.kth_within(one, [3])[:, 0], True, np.zeros(len(two), np.int64))
-    search.run(two, [one], [counts])
-    inside = search.kth_within(two, [2, 7])
-    of_one, of_two = (near.d2_a, near.d2_both, near.of_a, near.across_b), (far.d2_a, far.across_a)
-    return [*of_one, *of_two, counts.rows, inside]
-
-
 def test_kernels_are_called_by_many_threads():
-    """They are called with both types of scores, which the first call selects."""
     scores = [RNG.normal(size=40_000).astype(kind) for kind in (np.float32, np.float64)] * 4
 
     def call(x):

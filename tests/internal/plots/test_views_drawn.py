@@ -17,7 +17,6 @@ POINT = PRCurve.from_masses([1, 0], [0, 1])
 
 @pytest.mark.parametrize("curve", [CURVE, STEPS, POINT], ids=["smooth", "steps", "point"])
 def test_lorenz_and_roc_lines_are_the_polylines(curve):
-    """Every vertex is within 10⁻⁴ of the line, and the line has vertices only."""
     for draw, (x, y) in ((plot_lorenz, lorenz(curve).vertices), (plot_roc, roc(curve))):
         ax = draw(curve)
         drawn = np.column_stack(ax.lines[0].get_data())
@@ -29,40 +28,20 @@ def test_lorenz_and_roc_lines_are_the_polylines(curve):
         assert (ax.get_xlim(), ax.get_ylim(), ax.get_aspect()) == ((0, 1), (0, 1), 1)
 
 
-def test_shade_of_lorenz_and_roc_is_between_the_curve_and_the_diagonal():
-    for draw, side in ((plot_lorenz, -1), (plot_roc, 1)):
-        (path,) = draw(STEPS, shade=True).collections[0].get_paths()
-        points = [(0.5, 0.5 + 0.1 * side), (0.5, 0.5 - 0.1 * side)]
-        assert path.contains_points(points).tolist() == [True, False]
-
-
 @pytest.mark.parametrize(
-    ("options", "expected", "label"),
+    ("options", "expected"),
     [
-        ({}, renyi_frontier(STEPS, np.inf), r"$D_{\infty}(\mu \| P)$ (recall)"),
-        (
-            {"order": -np.inf, "kind": "tsallis"},
-            tsallis_frontier(STEPS, -np.inf),
-            r"$\hat{D}_{-\infty}(\mu \| P)$ (recall)",
-        ),
-        (
-            {"order": 2, "inclusive": True},
-            renyi_frontier(STEPS, 2, inclusive=True),
-            r"$D_{2}(P \| R)$ (recall)",
-        ),
-        (
-            {"kind": "mauve"},
-            mauve_frontier(STEPS),
-            r"$\exp(-5\,\mathrm{KL}(P \| R_\lambda))$ (recall)",
-        ),
+        ({}, renyi_frontier(STEPS, np.inf)),
+        ({"order": -np.inf, "kind": "tsallis"}, tsallis_frontier(STEPS, -np.inf)),
+        ({"order": 2, "inclusive": True}, renyi_frontier(STEPS, 2, inclusive=True)),
+        ({"kind": "mauve"}, mauve_frontier(STEPS)),
     ],
     ids=["renyi", "tsallis", "inclusive", "mauve"],
 )
-def test_frontiers_have_the_real_side_to_the_right(options, expected, label):
+def test_frontiers_have_the_real_side_to_the_right(options, expected):
     ax = plot_frontiers(STEPS, **options)
     np.testing.assert_array_equal(ax.lines[0].get_data(), expected[::-1])
-    assert ax.get_xlabel() == label
-    assert ax.get_ylabel() == label.replace("P", "Q", 1).replace("recall", "precision")
+    assert (ax.get_xlabel()[-9:], ax.get_ylabel()[-12:]) == (" (recall)", " (precision)")
 
 
 def test_the_axes_of_frontiers_show_every_middle():

@@ -6,13 +6,11 @@ from datetime import date
 import numpy as np
 import pytest
 from curves import DROPS, GOOD, INVENTS
-from helpers import noise, structured
 from pages import EVIL, page_of, text_of
 
 import prfast
 from prfast import Evaluator, Metrics, PRCurve, pr_curve
 from prfast.comparison import Evaluation
-from prfast.curve.summary import ROWS, rows_of_table
 from prfast.reference import GaussianShift
 from prfast.scalars.table import NAMES, TABLE
 
@@ -64,16 +62,6 @@ def test_names_are_text_everywhere(page):
     assert "&lt;img src=x onerror=alert(1)&gt;&#34;" in page
 
 
-def test_the_page_requests_nothing(page):
-    content = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
-    content = re.sub(r"(?<=>)[^<]*</", "</", content)
-    content = re.sub(r'aria-label="[^"]*"', "", content)
-    assert not re.search(r"<link|<iframe|<img|src=|href=\"[^#]|url\(|@import", content)
-    assert "default-src 'none'" in content
-
-
-# ---- bands and differences -----------------------------------------------------------------------
-
 PAIR = GaussianShift(1.0, 2)
 COUNTED = pr_curve(*PAIR.sample(200), PAIR.log_ratio)
 FOLDED = PRCurve.from_dict(COUNTED.to_dict() | {"info": dict(COUNTED.info) | {"folds": 10}})
@@ -123,9 +111,6 @@ def test_a_model_of_copies_is_compared_with_no_other(tmp_path):
     assert "drops − " not in text
 
 
-# ---- resolutions ---------------------------------------------------------------------------------
-
-
 def test_profiles_have_sections_with_their_numbers(tmp_path, page, real, fake):
     evaluator = Evaluator(real, "knn", which=["precision"], resolutions=[0, 0.5, 2])
     smoothed = evaluator.compare({"near": fake, "far": fake + 100})
@@ -142,44 +127,6 @@ def test_profiles_have_sections_with_their_numbers(tmp_path, page, real, fake):
         assert f"<dt>{term}</dt>" in with_profiles
     assert page.count("<figure>") == 1
     assert "resolution" not in text_of(page)
-
-
-# ---- notes ---------------------------------------------------------------------------------------
-
-CONTRADICTION = "knn cannot detect how unlike the generated samples are"
-
-
-@pytest.mark.filterwarnings("ignore::prfast.Contradiction")
-def test_contradictions_name_their_model(tmp_path):
-    real, junk = structured(300, 0), noise(300, 0)
-    evaluator = Evaluator(real, ("ipr", "knn"), which=["precision"])
-    page = page_of(tmp_path, evaluator.compare({EVIL: junk, "good": structured(300, 1)}))
-    text = text_of(page)
-    assert f"Caution: {EVIL}: {CONTRADICTION}" in text
-    assert f"{EVIL}: knn cannot detect a difference that ipr detects" in text
-    assert "Caution: good" not in text
-    alone = page_of(tmp_path, {"noise": pr_curve(real, junk, "knn")})
-    assert f"Caution:</strong> noise: {CONTRADICTION}" in alone
-    assert "curve: caution" not in alone
-
-
-def test_notes_of_the_caller_are_on_the_page(tmp_path):
-    assert "3 are odd." in text_of(page_of(tmp_path, {"a": GOOD}, notes=["a: 3 are odd."]))
-
-
-# ---- words ---------------------------------------------------------------------------------------
-
-
-def test_every_number_of_a_curve_on_the_page_is_in_the_glossary_and_no_other(tmp_path):
-    page = page_of(tmp_path, {"a": GOOD, "b": DROPS})
-    (_, *titles), *_ = models_of(page)
-    glossary = page[page.index('id="glossary"') :].split("</details>")[0]
-    assert re.findall(r"<dt>([^<]*)</dt>", glossary) == titles
-    assert titles == [row.title for row in rows_of_table("report")]
-    for row in ROWS:
-        if row.says:
-            assert (row.says in text_of(page)) == (row.title in titles)
-            assert (row.formula in text_of(page)) == (row.title in titles)
 
 
 def test_metrics_are_explained_by_their_rows(tmp_path):

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from curves import DROPS, GOOD, INVENTS, curve
+from curves import DROPS, GOOD, INVENTS
 
 from prfast import Evaluator
 from prfast.plots.views import band_of
@@ -31,14 +31,6 @@ def test_the_line_is_the_curve(hull):
     expected = [hull.precision_at(x) for x in recall[within]]
     np.testing.assert_allclose(precision[within], expected, atol=2e-3)
     assert recall.max() == pytest.approx(hull.max_recall, abs=1e-3)
-
-
-def test_equal_and_disjoint_distributions():
-    equal, apart = curve([1, 0], [1, 0]), curve([1, 0], [0, 1])
-    picture = curves_picture({"equal": equal, "apart": apart}, [None, None])
-    assert [float(x.max()) for x in points_of(picture, 0, 0)] == [1, 1]
-    assert [x.tolist() for x in points_of(picture, 1, 0)] == [[0], [0]]
-    assert 'h0" stroke' in picture  # a dot
 
 
 def test_bands_are_those_of_the_curve():

@@ -81,10 +81,6 @@ class Page:
             time.sleep(0.05)
         return result
 
-    def rest(self):
-        """Point at nothing."""
-        self.command("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
-
     def find(self, selector):
         return self.browser.find_element("css selector", selector)
 
@@ -172,7 +168,7 @@ def test_a_model_is_highlighted_by_its_button_and_by_pointing(page):
     row = page.find("#models tr[data-model='2']")
     ActionChains(page.browser).move_to_element(row).perform()
     assert set(page.faded()) == {0, 1, 3}
-    page.rest()
+    page.command("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
     assert page.faded() == []
 
 
@@ -192,41 +188,9 @@ def test_tables_are_sorted_largest_first_and_then_the_other_way(page, models):
     assert head.get_attribute("aria-sort") == "none"
 
 
-def test_keys_open_what_is_folded(page):
-    summary = page.find("#made summary")
-    summary.send_keys("\n")
-    assert page.find("#made").get_attribute("open") is not None
-    assert page.find("#made table").is_displayed()
-    assert page.fits()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_and_dark_and_paper(browser, address, scheme):
-    opened = Page(browser, address, DESKTOP, [("prefers-color-scheme", scheme)])
-    paper = opened.run("return getComputedStyle(document.body).backgroundColor")
-    ink = opened.run("return getComputedStyle(document.querySelector('figure text')).fill")
-    assert (paper, ink) == {
-        "light": ("rgb(255, 255, 255)", "rgb(26, 26, 26)"),
-        "dark": ("rgb(22, 24, 27)", "rgb(236, 236, 236)"),
-    }[scheme]
-    opened.command("Emulation.setEmulatedMedia", media="print")
-    assert opened.run("return getComputedStyle(document.body).backgroundColor") == (
-        "rgb(255, 255, 255)"
-    )
-    assert opened.run("return getComputedStyle(document.querySelector('figure text')).fill") == (
-        "rgb(0, 0, 0)"
-    )
-    opened.run("dispatchEvent(new Event('beforeprint'))")
-    assert opened.run("return [...document.querySelectorAll('details')].every((one) => one.open)")
-    opened.run("dispatchEvent(new Event('afterprint'))")
-    assert opened.find("#made").get_attribute("open") is None
-    assert opened.log("browser") == []
-
-
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browser, address, scheme, size):
-    """Contrast, names, roles, order of headings and what else axe-core knows, with all unfolded."""
     pytest.importorskip("axe_playwright_python", reason="the extra 'browser' is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     opened = Page(browser, address, size, [("prefers-color-scheme", scheme)])

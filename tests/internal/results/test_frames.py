@@ -2,16 +2,12 @@
 
 import json
 import math
-import re
-import sys
 
 import numpy as np
 import pytest
 from made_results import (
-    CURVE,
     DISTANCES,
     DIVERGENCES,
-    EVIL,
     GIVEN,
     GROUPS,
     METRICS,
@@ -38,29 +34,6 @@ def test_json_gives_back_what_was_written(result):
     assert json.loads(json.dumps(record, allow_nan=False)) == record
 
 
-def test_values_are_by_name_and_what_is_infinite_is_a_word():
-    assert METRICS.to_dict() == {"values": dict(METRICS), "info": dict(METRICS.info)}
-    assert DISTANCES.to_dict()["errors"] == dict(DISTANCES.errors)
-    values = DIVERGENCES.to_dict()["values"]
-    assert list(values) == list(DIVERGENCES)
-    assert (values["kl"], DIVERGENCES["kl"]) == ("inf", math.inf)
-
-
-def test_an_evaluation_has_its_curves_their_numbers_and_its_metrics():
-    record = EVALUATION.to_dict()
-    assert list(record) == ["curves", "metrics", "cautions", "info"]
-    assert [(curve["method"], curve["k"]) for curve in record["curves"]] == list(EVALUATION.curves)
-    first = record["curves"][0]
-    assert prfast.PRCurve.from_dict(first["curve"]) == EVALUATION.curve
-    assert first["numbers"]["f8"] == EVALUATION.curve.f_score(8)
-    assert record["metrics"] == dict(EVALUATION)
-    assert record["cautions"] == EVALUATION.cautions()
-    assert MODELS.to_dict()["models"]["a"] == record
-
-
-# ---- pandas ----------------------------------------------------------------------------------
-
-
 def test_values_are_a_row_each(pandas):
     table = METRICS.to_frame()
     assert table.index.name == "name"
@@ -83,23 +56,6 @@ def test_a_curve_is_its_points_with_their_trade_off(pandas):
     assert point.lam.isna().all()
 
 
-def test_an_evaluation_is_a_row_a_number(pandas):
-    table = EVALUATION.to_frame()
-    assert list(table) == ["value"]
-    assert table.loc["knn k=3: area", "value"] == EVALUATION.curve.area
-    assert table.loc["recall", "value"] == EVALUATION["recall"]
-    halves = EVALUATION.to_frame(confidence=0.9)["half_width"]
-    assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
-    assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)
-
-
-def test_a_comparison_is_a_row_a_model(pandas):
-    table = MODELS.to_frame()
-    assert list(table.index) == ["a", EVIL]
-    assert table.reset_index().to_dict("records") == MODELS.rows()
-    assert "recall ±" in MODELS.to_frame(confidence=0.95)
-
-
 def test_classes_are_a_row_each(pandas):
     table = GROUPS.to_frame()
     assert list(table.index) == [0, 1, 2]
@@ -118,17 +74,19 @@ def test_views_are_their_points(pandas):
         np.testing.assert_array_equal(table.T, expected)
 
 
-def test_a_missing_pandas_is_named(monkeypatch):
-    """None in sys.modules makes Python's import raise as if it were not installed."""
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    message = "pandas is needed for to_frame: python -m pip install pandas"
-    with pytest.raises(ImportError, match=f"^{re.escape(message)}$"):
-        CURVE.to_frame()
-
-
 test_a_wrong_confidence_is_named = refusals("""
 EVALUATION.to_frame(confidence=1.5)
     ValueError: confidence: a number in (0, 1) expected, got 1.5
 EVALUATION.to_frame(confidence="high")
     TypeError: confidence: a number expected, got a str
 """)
+
+
+def test_an_evaluation_is_a_row_a_number(pandas):
+    table = EVALUATION.to_frame()
+    assert list(table) == ["value"]
+    assert table.loc["knn k=3: area", "value"] == EVALUATION.curve.area
+    assert table.loc["recall", "value"] == EVALUATION["recall"]
+    halves = EVALUATION.to_frame(confidence=0.9)["half_width"]
+    assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
+    assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)

@@ -3,7 +3,6 @@
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,18 +75,7 @@ def test_equal_rows_of_different_groups_may_be_apart():
     assert (apart[::2] != apart[1::2]).any()
 
 
-@pytest.mark.parametrize("limit", [1, 30, 1000])
-def test_a_random_sample_has_different_rows_in_order(limit):
-    pair = repeated_pair(0)
-    for rows, size in zip(pair.sample(limit, 0, "x"), pair.sizes, strict=True):
-        assert len(rows) == min(limit, size)
-        assert (np.diff(rows) > 0).all()
-    drawn = [pair.sample(30, seed, "x")[0] for seed in range(200)]
-    assert np.bincount(np.concatenate(drawn), minlength=60).min() > 60  # of 100 expected
-
-
 def test_draws_are_a_row_of_each_group_by_its_weight():
-    """A group of the weights 1 and 3, and a group of one row with the weight 1."""
     points = np.arange(3.0)[:, None]
     w, groups = [1.0, 3.0, 1.0], ([0, 0, 1], [2, 3, 4])
     counts = np.zeros(3)

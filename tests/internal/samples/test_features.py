@@ -59,18 +59,13 @@ def test_numpys_functions_give_plain_arrays(computed):
 def test_every_result_says_what_it_is_of():
     real, fake = features(), features(1)
     labels = np.arange(40) % 2
-    groups = prfast.by_class(real, fake, labels, labels, "knn", 3)
     evaluator = prfast.Evaluator(real, "knn", 3)
     evaluator.update(fake[:20])
     evaluator.update(fake[20:])
     results = [
         prfast.pr_curve(real, fake, "kmeans", clusters=2, runs=2),
-        *prfast.pr_curves(real, fake, "knn", 3).values(),
         prfast.metrics(real, fake),
-        prfast.reference.papers.partition(real, fake, clusters=2, runs=2).curve,
-        groups.labels,
-        groups.metrics[0],
-        evaluator.curve(fake),
+        prfast.by_class(real, fake, labels, labels, "knn", 3).labels,
         evaluator.compute().metrics,
         evaluator.compare({"a": fake}),
     ]
@@ -90,17 +85,6 @@ def test_versions_may_differ_and_are_told():
 def test_whatever_makes_features_what_they_are_is_to_agree(key):
     with refused(ValueError, f"{START} {key} {RECORD[key]!r} of real and 'other' of fake"):
         prfast.metrics(features(), features(1, **{key: "other"}))
-
-
-def test_a_batch_of_another_model_is_refused():
-    evaluator = prfast.Evaluator(features(), "knn", 3)
-    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
-        evaluator.update(features(layer="logits"))
-    batched, unlike = (prfast.Evaluator(methods="knn", k=3) for _ in range(2))
-    batched.update(features())
-    unlike.update(features(layer="logits"))
-    with refused(ValueError, "batches and other: features made in one way expected, got layer"):
-        batched.merge(unlike)
 
 
 def test_batches_without_a_record_do_not_hide_one_of_another_model():

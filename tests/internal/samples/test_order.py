@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 
-from prfast.samples.notes import dependence_notes
 from prfast.samples.order import independent_stride
 from prfast.samples.pair import Pair
 
@@ -65,21 +64,3 @@ def test_equal_rows_are_one_and_groups_that_cover_the_dependence_have_none():
     assert Pair.read(windows, fake, groups=(block, single)).strides == (1, 1)
     short = np.arange(2000) // 2
     assert Pair.read(windows, fake, groups=(short, single)).strides[0] > 1
-
-
-def test_strides_and_sizes_are_those_of_all_rows():
-    rng = np.random.default_rng(0)
-    windows = np.repeat(sliding_window_view(series(rng, 515)[:, 0], 16), 4, axis=0)
-    sets = windows, rng.normal(size=(2000, 16))
-    strides, merged = (Pair.read(*sets, repeats=word).strides for word in ("missing", "weights"))
-    assert strides == merged
-    assert 32 <= strides[0] <= 256
-
-
-def test_blocks_are_no_cure_where_rows_repeat():
-    rng = np.random.default_rng(0)
-    points, fake = series(rng, 2000), rng.normal(size=(2000, 1))
-    for rows, has_blocks in ((np.arange(2000), True), (np.arange(2000) // 2 * 2, False)):
-        (note, *_) = dependence_notes(Pair.read(points[rows], fake))
-        assert "such as [::" in note
-        assert ("groups=(np" in note) == has_blocks

@@ -49,43 +49,8 @@ def test_a_converged_chain_covers_the_distribution_by_its_weights():
     assert missing.diversity < 0.3 < 0.9 < curve.diversity
     assert curve.area == expected.area > 0.85
     assert 'repeats="weights"' in unwrapped(str(missing))
-    without, weighted = missing.provenance.diversities
+    _, weighted = missing.provenance.diversities
     assert abs(weighted - curve.diversity) < 0.05
-    ends = f"diversity up to about {weighted:.2f}, and not {without:.2f}."
-    assert ends in unwrapped(str(missing))
-    assert "(distinct, of 2000)" in unwrapped(str(curve))
-    assert "Only" not in unwrapped(str(curve))
-
-
-def test_a_chain_is_weights_for_methods_that_have_weights_and_in_the_order_of_the_sets():
-    for method in ("knn", "kmeans"):
-        text = unwrapped(str(prfast.pr_curve(REAL, CHAIN, method)))
-        assert ('repeats="weights"' in text) == (method == "kmeans")
-    swapped = prfast.pr_curve(REAL, CHAIN).swap()
-    text = unwrapped(swapped.explain())
-    assert f"Only {len(FIRST)} of the 2000 generated samples are distinct. " in text
-    assert "diversity" not in text
-    assert "Beside repetition" not in text
-
-
-def test_counts_stay_draws_of_a_discrete_distribution_as_weights():
-    rng = np.random.default_rng(0)
-    real, fake = rng.poisson(2, (2, 1000, 2)).astype(float)
-    kept, merged = (prfast.pr_curve(real, fake, repeats=x) for x in ("missing", "weights"))
-    assert kept.provenance.discrete
-    assert merged.provenance.discrete
-    assert "as real samples repeat as well, these need not be copies" in unwrapped(str(merged))
-    # Twice as many rows of continuous columns are no draws.
-    twice = prfast.pr_curve(np.tile(REAL, (2, 1)), REAL, repeats="weights")
-    assert not twice.provenance.discrete
-
-
-def test_classes_have_the_note_on_repeats():
-    labels = np.arange(2000) % 2
-    for method in ("auto", "knn"):
-        text = unwrapped(str(prfast.by_class(REAL, CHAIN, labels, labels, method)))
-        assert f"Only {len(FIRST)} of the 2000 generated samples are distinct" in text
-        assert ('repeats="weights"' in text) == (method == "auto")
 
 
 def test_functions_of_samples_take_weights_for_repeats_or_refuse_them_in_one_sentence():
@@ -102,14 +67,8 @@ def test_functions_of_samples_take_weights_for_repeats_or_refuse_them_in_one_sen
     assert profile.curves[0.8].diversity > 0.9
     test = prfast.two_sample_test(**calls)
     assert test.p_value == prfast.two_sample_test(**distinct, w_fake=COUNTS).p_value
-    explained = prfast.explain(REAL, CHAIN, repeats="weights")
-    assert explained.test.p_value == test.p_value
-    for refused in (
-        lambda: prfast.pr_curve(**calls, method="knn"),
-        lambda: prfast.metrics(**calls, which="frechet_distance"),
-    ):
-        with pytest.raises(ValueError, match=r"^repeats: 'missing' expected "):
-            refused()
+    with pytest.raises(ValueError, match=r"^repeats: 'missing' expected "):
+        prfast.pr_curve(**calls, method="knn")
     often = np.repeat(REAL[:30], [971, *[1] * 29], axis=0)
     with pytest.raises(ValueError, match=r"^repeats: weights that leave at least 10 samples"):
         prfast.two_sample_test(REAL, often, repeats="weights")

@@ -28,9 +28,6 @@ def test_zeros_of_both_signs_are_equal_and_both_dtypes_are_compared_as_numbers()
     assert repetition(tenth.astype(np.float32), tenth).copied == 0
 
 
-# ---- groups ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dtypes", ["dd", "ff", "df"])
 def test_groups_are_those_of_tuples(dtypes):
     rng = np.random.default_rng(1)

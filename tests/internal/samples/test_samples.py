@@ -4,10 +4,9 @@ import tempfile
 
 import numpy as np
 import pytest
-from made_tables import Device, Stream, polars_table, pyarrow_batch, pyarrow_table
+from made_tables import Device, polars_table, pyarrow_table
 from refusals import refusals, refused
 
-from prfast.samples.pair import Pair
 from prfast.samples.samples import _NUMBERS_AT_ONCE, read_samples
 
 test_samples_of_the_wrong_shape_are_refused = refusals("""
@@ -30,8 +29,6 @@ read_samples("real", np.zeros((0, 5)))
 """)
 
 
-# ---- types: each is read as its plain array ----------------------------------------------------
-
 WHOLE = np.random.default_rng(0).integers(-8, 8, size=(300, 8)).astype(np.float32) / 4
 NAMES = [*"abcdefgh"]
 
@@ -49,10 +46,6 @@ def mapped(x):
         result = np.memmap(file, x.dtype, "w+", shape=x.shape)
     result[:] = x
     return result
-
-
-def strided(x):
-    return np.repeat(np.repeat(x, 2, axis=0), 3, axis=1)[::2, ::3]
 
 
 def columns(x):
@@ -90,9 +83,6 @@ def data_array(x, **options):
 
 TYPES = {
     "C order": lambda x: x,
-    "F order": np.asfortranarray,
-    "strided": strided,
-    "big-endian": lambda x: x.astype(x.dtype.newbyteorder(">")),
     "memory map": mapped,
     "__array__": WithArray,
     "DLPack alone": Device,
@@ -108,14 +98,10 @@ TYPES = {
     "pandas, nullable": lambda x: pandas(x, x.dtype.name.title()),
     "pandas, of Arrow": pandas_arrow,
     "pandas, vectors": lambda x: pytest.importorskip("pandas").Series(list(x)),
-    "polars": lambda x: polars_table(columns(x)),
     "polars, mixed": lambda x: polars_table(mixed(x)),
     "polars, vectors": polars_vectors,
-    "pyarrow": lambda x: pyarrow_table(columns(x)),
-    "pyarrow, batch": lambda x: pyarrow_batch(columns(x)),
     "pyarrow, mixed": lambda x: pyarrow_table(mixed(x)),
     "pyarrow, vectors": pyarrow_vectors,
-    "Arrow stream": lambda x: Stream(pyarrow_table(columns(x))),
     "duckdb": lambda x: pytest.importorskip("duckdb").from_arrow(pyarrow_table(columns(x))),
 }
 
@@ -129,8 +115,6 @@ def test_every_type_is_read_as_its_plain_array(make, dtype):
     np.testing.assert_array_equal(read, expected)
 
 
-# ---- rows --------------------------------------------------------------------------------------
-
 # Arrays are searched in blocks of _NUMBERS_AT_ONCE // width rows; the last block is shorter.
 BLOCK = _NUMBERS_AT_ONCE // 512
 
@@ -143,12 +127,3 @@ def test_the_first_bad_number_is_named_on_either_side_of_a_block_border(row, bad
     samples[row, 301:] = samples[row + 1 :] = np.nan
     with refused(ValueError, f"x: finite numbers expected, got {bad} in row {row}, column 300"):
         read_samples("x", samples)
-
-
-def test_a_pair_has_one_width_but_any_sizes_and_types():
-    real, fake = Pair.read(np.zeros((3, 2), np.float32), np.zeros((5, 2), int)).points
-    assert (real.dtype, fake.dtype) == (np.float32, np.float64)
-    with refused(ValueError, "real and fake: the same number of features expected, got 2 and 3"):
-        Pair.read(np.zeros((3, 2)), np.zeros((3, 3)))
-    with refused(ValueError, "fake: at least 4 samples expected, got 3"):
-        Pair.read(np.zeros((4, 2)), np.zeros((3, 2)), at_least=4)

@@ -1,9 +1,5 @@
 """Metrics as ends of curves (2024, §3.1): α̂_∞ is the share of generated samples that the classifier
 [score > 0] of a scorer without a split calls real, β̂_0 the share of real ones of a score < ∞.
-
-Closed balls: equal on any samples, ties included, as a scored sample that is its own neighbor
-never has the score 0/0.  Open ones: where no two distances from a point are equal.  The end of a
-curve is the minimum over all thresholds that call all real samples real, and that can be less.
 """
 
 import hostile
@@ -13,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast import PRCurve
 from prfast.methods import METHODS
 from prfast.neighbors import in_range
 
@@ -52,21 +47,6 @@ def test_metrics_are_the_rates_of_score_above_0_and_below_infinity(sets, k, meth
     assert (precision, recall) == tuple(result.values())
 
 
-@given(SETS, KS, st.sampled_from([*ENDS, "parzen"]))
-@settings(max_examples=40)
-def test_a_curve_ends_at_the_least_score_of_a_real_sample_and_so_no_higher(sets, k, method):
-    real, fake = native(sets)
-    s, t = both_scores(real, fake, method, k + 1)
-    assert (s > 0).all()  # each is in its own ball: fpr of [score > 0] is 0
-    assert (t < np.inf).all()
-    curve, (precision, recall) = PRCurve.from_scores(s, t), shares(s, t)
-    assert curve.max_precision == np.mean(t >= s.min()) <= precision
-    assert curve.max_recall == np.mean(s <= t.max()) <= recall
-
-
-# ---- footnote 4 --------------------------------------------------------------------------------
-
-
 def nearest(points, k):
     """Return the distance of the k-th nearest of these."""
     return sorted(points)[k - 1]
@@ -75,7 +55,6 @@ def nearest(points, k):
 @given(SETS, KS)
 @settings(max_examples=30)
 def test_footnote_4_point_by_point(sets, k):
-    """A double loop over the points leaves y out of its own neighbors by its row."""
     real, fake = native(sets)
     held = 0
     from_fake = [oracles.squared_distances(fake, points) for points in (real, fake)]
@@ -87,18 +66,3 @@ def test_footnote_4_point_by_point(sets, k):
         held += by_all
     result = prfast.metrics(real, fake, k, "complementary_precision")
     assert result.complementary_precision == held / len(fake)
-
-
-# ---- what is no end ----------------------------------------------------------------------------
-
-
-@given(SETS, KS, st.sampled_from([0.5, 1.0]))
-@settings(max_examples=30)
-def test_p_precision_is_at_most_the_end_of_parzen(sets, k, factor):
-    """Only what a real sample is nearer to than ρ_X has a share, and one below 1."""
-    real, fake = native(sets)
-    names = ("p_precision", "p_recall")
-    result = prfast.metrics(real, fake, 1, names, p_k=k, p_factor=factor)
-    precision, recall = shares(*both_scores(real, fake, "parzen", k))
-    assert result.p_precision <= precision
-    assert result.p_recall <= recall

@@ -14,32 +14,14 @@ COVERS = ("precision_cover", "recall_cover")
 NEARNESS = ("p_precision", "p_recall")
 
 
-# ---- covers: k pairs, the k'-th neighbor (2024, Eq. 7) ------------------------------------------
-
-
 @given(SETS, st.integers(1, 45), st.integers(1, 10), st.booleans())
 @settings(max_examples=40)
 def test_covers_are_their_definition_for_any_pairs_and_any_neighbor(sets, pairs, reach, closed):
-    """More pairs than neighbors, and more than there are samples, among them."""
     real, fake = hostile.native(sets)
     options = {"ties": "closed" if closed else "open", "cover_k": pairs, "cover_reach": reach}
     result = prfast.metrics(real, fake, 1, COVERS, **options)
     expected = oracles.metrics(real, fake, 1, closed, cover_k=pairs, reach=reach)
     assert dict(result) == {name: expected[name] for name in COVERS}
-
-
-def test_ten_pairs_in_the_ball_of_the_third_neighbor():
-    """Two real samples a generated one: ten real ones are nearer than the third generated one."""
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(900, 2)), rng.normal(size=(90, 2))
-    result = prfast.metrics(real, fake, which=COVERS, cover_k=10, cover_reach=3)
-    assert result.precision_cover > 0.9
-    assert result.recall_cover == 0
-    assert result.info["cover_reach"] == 3
-    assert "cover_factor" not in result.info
-
-
-# ---- P-precision: R (2024, Eq. 8) ----------------------------------------------------------------
 
 
 @given(SETS, st.sampled_from([0.0, 1e-6, 0.1, 0.5, 1.0, 3.0, 100.0]), st.floats(0.2, 5))

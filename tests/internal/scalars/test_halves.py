@@ -17,17 +17,12 @@ from prfast.scalars.measure import Halves, half_width, measure
 OPTIONS = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 
 
-def draw(rng, n=160, m=200, shift=0.5):
-    return rng.normal(size=(n, 2)), rng.normal(size=(m, 2)) + shift
-
-
 def halves_of(real, fake, halvings=4, seed=0, reference=7):
     pair, search = Pair.read(real, fake), NeighborSearch()
     return halve(pair, OPTIONS, search, halvings, seed=seed, reference=reference)[0]
 
 
 def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
-    """Eight real samples have 70 halves; the model is one point, however it is cut."""
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(8, 2)), np.zeros((8, 2))
     rows, expected = set(range(8)), []
@@ -45,22 +40,10 @@ def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
 
 
 def test_an_interval_ends_where_its_metric_does():
-    """Two halvings that differ by chance give a ± beyond what a share can be."""
     wide = Halves({"precision": np.array([0.4, 0.5]), "density": np.array([0.4, 0.5])})
     for value in (0.75, 1.0):
         assert half_width("precision", value, {}, wide) == value
     assert half_width("density", 0.75, {}, wide) == wide.half_width("density", 0.95) > 1
-
-
-def test_the_real_halves_are_the_same_for_every_model():
-    """The models are one point, so that only the real samples count."""
-    real, _ = draw(np.random.default_rng(2))
-    values, again = (halves_of(real, np.zeros((m, 2))).values["coverage"] for m in (50, 90))
-    assert values.tolist() == again.tolist()
-    assert values.tolist() != halves_of(real, np.zeros((50, 2)), seed=1).values["coverage"].tolist()
-
-
-# ---- lists that all halves share -----------------------------------------------------------------
 
 
 def one_by_one(real, fake, cuts, k=5, which=None, **options):
@@ -122,32 +105,5 @@ def test_halves_of_any_options(kind, options):
     check_equal(*random_sets(kind), **options)
 
 
-def test_a_half_that_lists_do_not_reach(monkeypatch):
-    """Half of it are the samples far from the others: their nearest are in the other half."""
-    points = np.sort(np.random.default_rng(0).normal(size=(200, 1)), axis=0)
-    ends = np.r_[0:2, 102:200]
-    middle = np.setdiff1d(np.arange(200), ends)
-    cuts = [(ends, ends), (middle, middle)]
-    monkeypatch.setattr(split_halves, "_cuts", lambda *_: cuts)
-    fake, search = points[::-1] + 0.1, NeighborSearch()
-    options = read_metric_options(5, None, "closed")
-    result, _ = halve(Pair.read(points, fake), options, search, 1, seed=0)
-    assert 0 < search.work["fallback"] < 20
-    expected = one_by_one(points, fake, cuts)
-    assert {name: x.tolist() for name, x in result.values.items()} == expected
-
-
 def test_more_halvings_than_are_counted_at_a_time():
     assert check_equal(*random_sets("integers"), halvings=2 * HALVINGS + 3) is not None
-
-
-def test_counts_without_room_are_not_shared(monkeypatch):
-    real, fake = random_sets("normal")
-    shared, names_of = [], split_halves._shared_names
-    counted = lambda *a: shared.append(names_of(*a)) or shared[-1]  # noqa: E731
-    monkeypatch.setattr(split_halves, "_shared_names", counted)
-    searches = (NeighborSearch(memory=memory) for memory in (1_000_000, 10_000_000))
-    little, plenty = (halve(Pair.read(real, fake), OPTIONS, x, 30, seed=0)[0] for x in searches)
-    assert shared == [[], OPTIONS.names]
-    for name in OPTIONS.names:
-        assert little.values[name].tolist() == plenty.values[name].tolist()

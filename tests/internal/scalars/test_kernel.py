@@ -8,7 +8,6 @@ from hypothesis import given, settings
 
 import prfast
 from prfast.scalars import distances, kernel
-from prfast.scalars.kernel import FEWEST
 
 
 def measured(real, fake, **options):
@@ -23,8 +22,6 @@ def normals(n, m, d, seed=0, scale=1.0, shift=0.0):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, d)), scale * rng.normal(size=(m, d)) + shift
 
-
-# ---- all pairs ---------------------------------------------------------------------------------
 
 KINDS = ("normal", "integers", "duplicates", "constant", "tiny")
 
@@ -46,16 +43,6 @@ def test_blocks_of_any_size_and_any_number_of_threads(monkeypatch):
     result = [measured(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
     assert result[0].kernel_distance == pytest.approx(expected, rel=1e-12)
     assert len({(x.kernel_distance, x.errors["kernel_distance"]) for x in result}) == 1
-
-
-def test_without_four_samples_there_is_no_error():
-    real, fake = normals(FEWEST, FEWEST - 1, 3)
-    assert measured(real, fake).errors == {}
-    assert set(measured(real, real[::-1]).errors) == {"kernel_distance"}
-    assert "±" not in repr(measured(real, fake))
-
-
-# ---- large sets, in float32 ----------------------------------------------------------------------
 
 
 def with_products_of(monkeypatch, in_float32, real, fake, **options):
@@ -90,7 +77,6 @@ def test_float32_moves_the_distance_by_a_thousandth_of_its_error(
     lambda x: x + 1000, lambda x: 1 + x / 1000, lambda x: 1e13 * x, lambda x: x / 1e14, np.ones_like
 ])  # fmt: skip
 def test_where_float32_is_not_accurate_float64_is_taken(monkeypatch, change):
-    """Narrow clusters far from 0, numbers beyond it, and samples that are all the same."""
     real, fake = (change(x) for x in normals(60, 50, 8, scale=1.2))
     rounded, exact = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
     assert (dict(rounded), dict(rounded.errors)) == (dict(exact), dict(exact.errors))
@@ -100,9 +86,6 @@ def test_where_float32_is_not_accurate_float64_is_taken(monkeypatch, change):
     assert (dict(rounded), dict(rounded.errors)) == (dict(exact), dict(exact.errors))
 
 
-# ---- subsets, as published -----------------------------------------------------------------------
-
-
 def test_subsets_are_drawn_from_the_seed_and_say_how_they_scatter():
     real, fake = normals(300, 200, 6, scale=1.2)
     options = {"kernel_subsets": 20, "kernel_subset_size": 150}
@@ -110,11 +93,8 @@ def test_subsets_are_drawn_from_the_seed_and_say_how_they_scatter():
     assert first == again != reseeded
     assert first.errors == {}
     assert first.info["kernel_deviation"] > 0
-    recorded = {key: first.info[key] for key in (*options, "random_state")}
-    assert recorded == {**options, "random_state": 0}
     whole = measured(real, fake)
     assert abs(first.kernel_distance - whole.kernel_distance) < first.info["kernel_deviation"]
-    assert "kernel_subsets" not in whole.info
 
 
 @pytest.mark.parametrize(("dtype", "rel"), [(np.float64, 1e-11), (np.float32, 1e-3)])
@@ -131,12 +111,8 @@ def test_equal_to_torch_fidelity(dtype, rel):
         assert number == pytest.approx(expected[f"kernel_inception_distance_{name}"], rel=rel)
 
 
-# ---- what is refused -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("size", [1e30, 1e60])
 def test_powers_that_are_no_numbers_are_refused(size):
-    """The kernel's square is beyond float64, or the kernel itself."""
     real, fake = (size * x for x in normals(10, 10, 2))
     largest = max(np.abs(x).max() for x in (real, fake))
     message = f"real and fake: samples whose kernel .* expected, got values up to {largest:.3g}"

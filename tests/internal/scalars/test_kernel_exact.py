@@ -75,12 +75,6 @@ def test_the_distance_and_its_error_are_those_of_fractions(middle, deviation, ap
     assert subset.kernel_distance == pytest.approx(exact(real[:5], fake)[0], rel=1e-9)
 
 
-def test_of_one_point_again_and_again_both_are_0():
-    sets = np.full((7, 3), 1e3 / 3), np.full((1100, 3), 1e3 / 3)
-    result = prfast.metrics(*sets, which="kernel_distance")
-    assert (result.kernel_distance, result.errors["kernel_distance"]) == (0, 0)
-
-
 def test_a_total_is_rounded_once():
     assert total(np.array([1e16, 1.0, -1e16, 1.0])) == 2.0
     assert np.isnan(total(np.array([np.inf, -np.inf])))

@@ -7,7 +7,6 @@ import pytest
 from helpers import normals
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refusals import refusals
 
 import prfast
 from prfast.kernels import distances as kernels
@@ -18,14 +17,10 @@ def measured(real, fake, which="gaussian_distance", **options):
     return prfast.metrics(real, fake, which=which, **options)
 
 
-# ---- kernels in float32 ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("isa", kernels.ISAS)
 @given(data=st.data())
 @settings(max_examples=15)
 def test_sums_of_kernels_are_those_of_pairs(isa, data):
-    """They are on every instruction set, of blocks that are no whole vectors."""
     rows, cubic, same = data.draw(st.tuples(st.integers(1, 70), st.booleans(), st.booleans()))
     columns = rows if same else data.draw(st.integers(1, 70))
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
@@ -75,27 +70,8 @@ def test_float32_moves_the_gaussian_distance_by_a_thousandth_of_its_error(
 def test_where_float32_is_not_accurate_the_gaussian_distance_is_of_float64(
     monkeypatch, change, options
 ):
-    """A kernel that is nearly the same for all pairs, numbers beyond float32, and far outliers."""
     rounded, exact = both_ways(monkeypatch, *map(change, normals(60, 50, 12)), **options)
     assert (dict(rounded), dict(rounded.errors)) == (dict(exact), dict(exact.errors))
-
-
-def test_kernels_of_one_product_are_those_of_their_own(monkeypatch):
-    monkeypatch.setattr(distances, "_LARGE", 0)
-    real, fake = normals(90, 70, 5)
-    names = ("kernel_distance", "gaussian_distance")
-    together = measured(real, fake, names)
-    for name in names:
-        alone = measured(real, fake, name)
-        assert (together[name], together.errors[name]) == (alone[name], alone.errors[name])
-    # One of them is not accurate enough.
-    together = measured(real, fake, names, bandwidth=1e4)
-    assert together.kernel_distance == measured(real, fake, "kernel_distance").kernel_distance
-    monkeypatch.setattr(distances, "_LARGE", 1 << 99)
-    assert together.gaussian_distance == measured(real, fake, bandwidth=1e4).gaussian_distance
-
-
-# ---- definitions -------------------------------------------------------------------------------
 
 
 @given(hostile.point_sets(sizes=(2, 20), dims=(1, 10)))
@@ -146,15 +122,3 @@ def test_a_large_bandwidth_keeps_the_digits():
 def test_it_has_an_error_from_a_few_samples_on():
     assert measured(*normals(3, 3, 2)).errors == {}
     assert set(measured(*normals(4, 9, 2)).errors) == {"gaussian_distance"}
-
-
-def of_few(**options):
-    return measured(*normals(6, 5, 2), **options)
-
-
-test_errors_name_the_argument = refusals("""
-of_few(bandwidth=0)
-    ValueError: bandwidth: a number in [1e-150, 1e+150] expected, got 0
-of_few(which="KAD")
-    ValueError: which: gaussian_distance expected, which is the name of 'KAD' here; some of
-""")

@@ -14,9 +14,6 @@ CLIPPED = ("clipped_density", "clipped_coverage")
 SUPPORTS = ("alpha_precision", "beta_recall")
 
 
-# ---- clipped density and coverage --------------------------------------------------------------
-
-
 @given(hostile.point_sets(sizes=(2, 25), dims=(1, 8)), st.integers(1, 6), st.booleans())
 @settings(max_examples=40)
 def test_they_are_their_definitions(sets, k, closed):
@@ -35,7 +32,6 @@ def test_they_are_their_definitions(sets, k, closed):
 
 
 def test_a_sample_at_the_median_radius_is_in_the_ball_of_a_wider_one():
-    """The radii of the real samples are √2, √2, 3√2 and 3√2: their median is √8."""
     real = np.array([0.0, 1, 100, 103])[:, None] * np.ones(2)
     fake = np.array([98.0, 105])[:, None] * np.ones(2)
     result = prfast.metrics(real, fake, 1, "clipped_density")
@@ -48,9 +44,6 @@ def test_the_expectation_is_that_of_random_orders(n, g, data):
     assert expected_coverage(g, k, n) == pytest.approx(float(oracles.covered(g, k, n)), abs=1e-14)
 
 
-# ---- α-precision and β-recall ------------------------------------------------------------------
-
-
 @given(hostile.point_sets(sizes=(2, 25), dims=(1, 8)))
 @settings(max_examples=40)
 def test_supports_are_their_definitions(sets):
@@ -61,9 +54,6 @@ def test_supports_are_their_definitions(sets):
     assert [*result.values()] == pytest.approx(expected, abs=1e-12)
 
 
-# ---- authenticity ------------------------------------------------------------------------------
-
-
 @given(
     sets=hostile.point_sets(sizes=(2, 60), dims=(1, 12)),
     closed=st.booleans(),
@@ -71,7 +61,6 @@ def test_supports_are_their_definitions(sets):
 )
 @settings(max_examples=30)
 def test_authenticity_is_its_definition(sets, closed, backend):
-    """Also where ranges are halved down to one sample."""
     real, fake = hostile.native(sets)
     options = {"ties": "closed" if closed else "open", "backend": backend}
     result = prfast.metrics(real, fake, which="authenticity", **options).authenticity

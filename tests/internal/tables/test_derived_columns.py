@@ -7,7 +7,6 @@ import pytest
 import prfast
 from prfast.estimate.attribution import differences, frames_of
 from prfast.samples.pair import Pair
-from prfast.samples.relations import relations
 
 IDENTITIES = {
     "product": ["total", "price", "quantity"],
@@ -61,14 +60,6 @@ def test_a_broken_identity_is_an_area_of_0_in_arrays_and_tables_and_named(kind):
     assert words in " ".join(compared.profile.sentences())
 
 
-def test_the_share_of_broken_rows_is_the_share_that_is_missed():
-    rng = np.random.default_rng(0)
-    real, fake = table("product", 1500, rng), table("product", 1500, rng, broken=0.3)
-    compared = prfast.compare_tables(real, fake)["generated"]
-    for curve in (prfast.pr_curve(real, fake), compared.curve):
-        assert curve.fidelity == pytest.approx(0.7, abs=0.05)
-
-
 @pytest.mark.parametrize("kind", IDENTITIES)
 def test_identities_that_hold_in_both_sets_are_no_difference(kind):
     named = 0
@@ -82,18 +73,3 @@ def test_identities_that_hold_in_both_sets_are_no_difference(kind):
     encoded = prfast.encode(real, fake)
     assert prfast.pr_curve(real, fake).area > 0.9
     assert prfast.pr_curve(encoded.real, encoded.fake).area > 0.9
-
-
-def test_what_is_left_of_a_column_is_that_of_least_squares():
-    rng = np.random.default_rng(0)
-    x, noise = rng.normal(size=(500, 4)), rng.normal(size=500)
-    x[:, 1] = 2 * x[:, 0] - 3 * x[:, 3] + 0.1 * noise
-    x[:3, 2], x[5, 0] = np.nan, np.nan  # in rows that are left out
-    (relation,) = relations(x)
-    assert (relation.columns[0], {*relation.columns[1:]}) == (1, {0, 3})
-    assert not relation.logarithms.size
-    left = relation.left(x)
-    assert left[5] in np.delete(left, 5)  # no evidence
-    assert np.corrcoef(np.delete(left, 5), np.delete(noise, 5))[0, 1] > 0.99
-    assert relations(x[:60]) == []  # too few rows
-    assert relations(x[:, :2]) == []

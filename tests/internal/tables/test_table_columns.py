@@ -37,9 +37,7 @@ SERIES = {
     "decimals": ([decimal.Decimal("1.5"), None], NUMBER, [1.5, None]),
     "nullable integers": (pd.array([1, None], dtype="Int64"), NUMBER, [1, None]),
     "strings": (["b", None, "a"], CATEGORY, ["b", None, "a"]),
-    "string type": (pd.array(["b", None], dtype="string"), CATEGORY, ["b", None]),
     "booleans": ([True, False], CATEGORY, ["True", "False"]),
-    "nullable booleans": (pd.array([True, None], dtype="boolean"), CATEGORY, ["True", None]),
     "booleans and None": ([True, None], CATEGORY, ["True", None]),
     "categories": (pd.Categorical(["b", "a", None]), CATEGORY, ["b", "a", None]),
     "categories of numbers": (pd.Categorical([2, 1]), CATEGORY, ["2", "1"]),
@@ -121,7 +119,6 @@ MIXED = {
     "numbers beside booleans": ([1, 0], [True, False], NUMBER, [1, 0]),
     "booleans beside numbers": ([True, None], [1.0, 0.0], NUMBER, [1, None]),
     "declared codes beside numbers": (pd.Categorical([3, 1]), [1, 3], CATEGORY, ["3", "1"]),
-    "floats beside integers": ([1.0, 2.0], [1, 2], NUMBER, [1, 2]),
     "dates beside text": (
         [dt.date(1970, 1, 2), None],
         ["1970-01-01", "1970-01-03"],
@@ -157,40 +154,24 @@ def read(real, fake=ONE, **options):
 test_columns_and_tables_that_are_refused = refusals("""
 column(["a", "b"], [1, 2])
     ValueError: real['x'] and fake['x']: one kind of column exp
-column([dt.date(2020, 1, 1)] * 2, [1, 2])
-    ValueError: real['x'] and fake['x']: one kind
-column([1, "a"], [1, "a"])
-    ValueError: real['x']: cells of one type expected, got a int
-column([[1], [2]], [[1], [2]])
-    TypeError: real['x']: numbers, strings, dates or times expected, got a l
-column(pd.array([2**53 + 1, None], dtype="Int64"), [1, 0])
-    TypeError: real['x']: integers beyond 2**53 are not exact
 column([2**70, 0], [1, 0])
     TypeError: real['x']: integers beyond 2**53 are not exact
-column([2**53 + 1, 0], [1, 0])
+column([1, "a"], [1, "a"])
+    ValueError: real['x']: cells of one type expected, got a int
+column(pd.array([2**53 + 1, None], dtype="Int64"), [1, 0])
     TypeError: real['x']: integers beyond 2**53 are not exact
 arrow(pa.array([b"ab"] * 2, pa.binary(2)))
     TypeError: real['x']: numbers, strings, dates or times expected, got a bytes; drop the column, o
-arrow(pa.array([pa.MonthDayNano([1, 2, 3])] * 2))
-    TypeError: real['x']: numbers, strings, dates or times expected, got a MonthDayNano; drop the c
 read(np.ones((2, 2)))
     TypeError: real: a data frame expected, got a numpy.ndarray
-read("real.csv")
-    TypeError: real: a data frame expected, got a str; `prfast tables` takes files
-read(ONE, ONE[["a"]])
-    ValueError: real and fake: the same columns expected, got 'b' only in real
 read(ONE, ONE.rename(columns={"b": "c"}))
     ValueError: real and fake: the same columns expected, got 'b' only in real and 'c'
 read(ONE[:1])
     ValueError: real: at least 2 rows expected, got 1
 read(pd.DataFrame(index=[0, 1]))
     ValueError: real: at least one column expected, got none
-read(ONE, ONE.set_axis([0, 1], axis=1))
-    ValueError: real and fake: the same columns expected, got 'a', 'b' o
 read(ONE, categories=["A"])
     ValueError: categories: names of columns exp
-read(ONE, categories="a")
-    TypeError: categories: a sequence of column n
 read(ONE, drop=["a", "b"])
     ValueError: drop: at least one column of real
 read(ONE, drop=["bb"])

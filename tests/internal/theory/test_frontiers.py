@@ -37,7 +37,6 @@ def test_mauve_of_known_histograms():
 @pytest.mark.parametrize("order", [-7.0, -1.0, -0.5, -1e-9, 0.0])
 @pytest.mark.parametrize("inclusive", [True, False])
 def test_tsallis_of_negative_order_by_its_definition(order, inclusive):
-    """Ends: divergences of order a <= 0 of the distributions themselves."""
     p, q = P[COMMON] / P[COMMON].sum(), Q[COMMON] / Q[COMMON].sum()
     actual = tsallis_frontier(FULL, order, inclusive=inclusive)
     first, last = (tsallis(p, q, order), tsallis(q, p, order))
@@ -49,16 +48,6 @@ def test_tsallis_of_negative_order_by_its_definition(order, inclusive):
     assert actual.to_fake[0] == pytest.approx(0, abs=1e-15)
 
 
-@pytest.mark.parametrize("order", [1e-6, 0.1, 0.3, 0.5, 0.8, 1 - 1e-6])
-def test_with_one_support_the_kinds_are_mirrors(order):
-    """D̂_a(P‖R) = D̂_{1−a}(R‖P), also between 0 and 1, where they differ on the common support."""
-    inclusive = tsallis_frontier(FULL, order, inclusive=True)
-    mirror = tsallis_frontier(FULL, 1 - order)
-    np.testing.assert_allclose(inclusive, mirror, rtol=1e-8, atol=1e-10)
-    assert tsallis_frontier(PART, 1 - order).to_fake[0] > 0
-    assert tsallis_frontier(PART, order, inclusive=True).to_fake[0] == 0
-
-
 test_wrong_arguments_are_refused = refusals("""
 renyi_frontier(SAME, np.nan)
     ValueError: order: a number in [-∞, ∞] expected, got nan
@@ -67,25 +56,6 @@ mauve_frontier(SAME, order=0)
 mauve_frontier(SAME, weights=[0.5], order=np.inf)
     ValueError: weights: a finite order expected with them, got order ∞
 """)
-
-
-# ---- inclusive frontiers -------------------------------------------------------------------------
-
-FINITE = (0.2, 0.5, 0.999, 1.0, 1.001, 1.3, 2.0, 7.0)
-
-
-@pytest.mark.parametrize("order", FINITE)
-def test_it_is_the_path_of_power_means(order):
-    """Points by the formula lie on the polylines, also where one side alone has mass."""
-    by_renyi, by_tsallis = (
-        frontier(PART, order, 20_001, inclusive=True)
-        for frontier in (renyi_frontier, tsallis_frontier)
-    )
-    for theta in (0.01, 0.2, 0.5, 0.8, 0.99):
-        r = mean(P, Q, order, theta)
-        assert_on(by_tsallis, tsallis(Q, r, order), tsallis(P, r, order), 1e-6)
-        if order != 1:
-            assert_on(by_renyi, renyi(Q, r, order), renyi(P, r, order), 1e-6)
 
 
 def cost(lam, p, q):
@@ -106,3 +76,20 @@ def test_the_frontier_integral_is_its_integral(masses):
     expected = oracles.integral(lambda lam: 2 * cost(lam, p, q), [0, 1], epsabs=1e-13)
     assert actual == pytest.approx(expected, abs=1e-10)
     assert 0 <= actual <= 1 + 1e-15
+
+
+FINITE = (0.2, 0.5, 0.999, 1.0, 1.001, 1.3, 2.0, 7.0)
+
+
+@pytest.mark.parametrize("order", FINITE)
+def test_it_is_the_path_of_power_means(order):
+    """Points by the formula lie on the polylines, also where one side alone has mass."""
+    by_renyi, by_tsallis = (
+        frontier(PART, order, 20_001, inclusive=True)
+        for frontier in (renyi_frontier, tsallis_frontier)
+    )
+    for theta in (0.01, 0.2, 0.5, 0.8, 0.99):
+        r = mean(P, Q, order, theta)
+        assert_on(by_tsallis, tsallis(Q, r, order), tsallis(P, r, order), 1e-6)
+        if order != 1:
+            assert_on(by_renyi, renyi(Q, r, order), renyi(P, r, order), 1e-6)

@@ -1,8 +1,6 @@
 """φ by name: values to the last digits, duals, conjugates, derivatives."""
 
-import copy
 import math
-import pickle
 from dataclasses import replace  # noqa: F401
 from decimal import Decimal, localcontext
 
@@ -49,16 +47,6 @@ def test_tsallis_keeps_its_digits_near_1_and_far_from_it(order, u):
     else:
         slack = 3e-14 * (1 + abs(order)) * (1 + abs(math.log(u)) / 20)
         assert actual == pytest.approx(float(expected), rel=slack, abs=1e-300)
-
-
-@pytest.mark.parametrize("name", ["kl", "tsallis:0.25"])
-def test_a_phi_with_a_name_is_pickled_as_its_name(name):
-    phi = phi_function(name)
-    same = pickle.loads(pickle.dumps(phi))
-    u = np.array([0.0, 0.3, 1.0, 7.0])
-    assert (same.name, same.domain) == (phi.name, phi.domain)
-    np.testing.assert_array_equal(same(u), phi(u))
-    np.testing.assert_array_equal(copy.deepcopy(phi).conjugate(0.25), phi.conjugate(0.25))
 
 
 CLOSED = [name for name in TABLED if name != "frontier_integral"]

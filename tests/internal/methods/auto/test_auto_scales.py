@@ -17,9 +17,6 @@ def with_value(x, value, rows=1):
     return x
 
 
-# ---- values far outside ------------------------------------------------------------------------
-
-
 def test_columns_are_winsorized_at_fifty_reaches_from_the_median():
     data = data_of(with_value(REAL, 1e6), FAKE)
     x, fitted = data.view(slice(None)).points, data.coordinates
@@ -43,9 +40,6 @@ def test_a_column_with_mostly_one_value_is_winsorized_far_outside_of_the_others(
     assert fitted.fences[1][1] == pytest.approx(50 * np.median(inner[inner > 0]), rel=0.1)
 
 
-# ---- units -------------------------------------------------------------------------------------
-
-
 def test_columns_keep_their_units_up_to_a_ratio_of_a_thousand():
     units = np.array([1.0, 1.0, 1.0, 1.0, 300.0])
     assert (data_of(REAL * units, FAKE * units).coordinates.divisor == 1).all()
@@ -54,9 +48,6 @@ def test_columns_keep_their_units_up_to_a_ratio_of_a_thousand():
     units_of_reach = fitted.divisor / units**2
     divided = data_of(REAL / units_of_reach, FAKE / units_of_reach).coordinates
     np.testing.assert_allclose(fitted.deviation, divided.deviation, rtol=1e-9)
-
-
-# ---- energies of bands -------------------------------------------------------------------------
 
 
 def decaying(n, seed, power, d=300):
