@@ -61,17 +61,15 @@ test_a_wrong_method_or_option_is_named = refusals("""
 read_method("knm", {})
     ValueError: method: one of 'auto', 'knn', 'ipr', …, or a scorer expected, got 'knm'
 read_method("auto", {"k": 3})
-    TypeError: k: not an option of method 'auto', which has folds, fitted, curve_estimator, bases;
+    TypeError: k: not an option of method 'auto', which has folds, fitted, bases;
     pass method='knn' or 'ipr' or 'parzen' or 'coverage' for it
 read_method("auto", {"weights": [1]})
-    TypeError: weights: not an option of method 'auto', which has folds, fitted,
-    curve_estimator, bases; did you mean 'w_real'?
+    TypeError: weights: not an option of method 'auto', which has folds, fitted, bases; did you mean
+    'w_real'?
 read_method("auto", {"folds": 1})
     ValueError: folds: an integer of at least 2 expected, got 1
 read_method("auto", {"folds": 101})
     ValueError: folds: an integer of at most 100 expected, got 101
-read_method("auto", {"curve_estimator": "median"})
-    ValueError: curve_estimator: one of 'auto', 'hull' expected, got 'median'
 read_method(len, {"k": 3})
     TypeError: k: options go with a method's name; set them on the object
 read_method(None, {})

@@ -12,7 +12,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from prfast import pr_curve
 from prfast.methods.auto import Auto, ridge
-from prfast.methods.auto.bases import AXES, LIBRARY
+from prfast.methods.auto.bases import AXES, LIBRARY, Gaussians
 from prfast.methods.auto.model import cross_fit
 
 PAIR = pair()
@@ -78,7 +78,10 @@ def test_means_are_divided_by_the_covariance_of_probabilistic_pca():
 
 
 def test_gaussians_have_ledoit_wolf_covariances_and_diagonals_shrunk_to_the_prior(data):
-    fitted, columns = data.coordinates, cross_fitted_columns(LIBRARY["gaussians"], data)
+    fitted, columns = (
+        data.coordinates,
+        cross_fitted_columns(Gaussians("gaussians", "", "white"), data),
+    )
     for fold in range(5):
         white = data.view(np.flatnonzero(data.fold == fold)).white
         full, diagonal = [], []
@@ -193,9 +196,9 @@ class Fitted:
 
 def test_a_base_of_a_user_is_cross_fitted_and_stacked():
     base = Fitted()
-    method = Auto(bases=[base, "gaussians"])
+    method = Auto(bases=[base, "trees"])
     curve = pr_curve(*PAIR, method)
-    assert set(curve.info["weights"]) == {"Fitted", "gaussians"}
+    assert set(curve.info["weights"]) == {"Fitted", "trees"}
     # Without each of five groups, and to one half of the rows for the scores of the other half.
     assert base.sizes == 5 * [210 - 42] + 2 * [105]
     assert curve.area < 0.9
