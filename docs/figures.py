@@ -116,7 +116,15 @@ def tables():
     }
     comparison = prfast.compare_tables(real, models, people(700), method="knn", resolutions=None)
     figure, (ax,) = new_figure(1, (7.2, 4.2))
-    prfast.plots.plot_columns(comparison, ax, most=8)
+    rows = pd.DataFrame(comparison.column_rows())
+    names = rows.groupby("columns")["value"].max().nlargest(8).index[::-1]
+    for model, color in zip(comparison, COLORS, strict=False):
+        of_model = rows[rows["model"] == model].set_index("columns").reindex(names)
+        x, error = of_model["value"], of_model["half_width"]
+        ax.errorbar(x, np.arange(8), xerr=error, fmt="o", color=color, label=model)
+    ax.set_yticks(range(8), names)
+    ax.set(xlabel="total variation by itself")
+    ax.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
 
 

@@ -36,11 +36,6 @@ GAUSSIAN = (
     "Chung et al.: *KAD: No More FAD! An Effective and Efficient Evaluation Metric for Audio "
     "Generation* (2025)"
 )
-SLICED = (
-    "Rabin, Peyré, Delon, Bernot: *Wasserstein Barycenter and its Application to Texture Mixing* "
-    "(2011); Berthet et al.: *MIND: Monge Inception Distance for Generative Models Evaluation* "
-    "(2026), whose bias it does not have"
-)
 PARK = (
     "Park, Kim: *Probabilistic Precision and Recall Towards Reliable Evaluation of Generative "
     "Models* (2023)"

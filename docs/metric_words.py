@@ -13,7 +13,6 @@ from metric_terms import (
     ONE_OF_OWN,
     PARK,
     SALVY,
-    SLICED,
     Words,
     nearest_hold_k,
     nearest_hold_one,
@@ -358,28 +357,6 @@ WORDS = {
         "is often negative; CMMD, with bias, is above 0. Its standard error comes with it, in "
         "`errors`.",
         GAUSSIAN,
-        lambda n, m, k: 0.0,
-        seen=ALL,
-    ),
-    "sliced_distance": Words(
-        "How far apart are the two sets on lines, in the mean over lines? Smaller is better. The "
-        "sliced Wasserstein distance, squared and times d, so that a shift by δ is |δ|².",
-        ("a shift, another spread, missing modes: whatever a projection shows",),
-        (
-            "**Many dimensions.** What differs in few of many directions is averaged over all: "
-            "only means and spreads are left, and projections of most shapes are nearly normal.",
-            "**Few samples**: it is the distance of quantile functions of groups of s samples "
-            "(`info`), which is less than the true one but for shifts: for twice the width by a "
-            "quarter of it for 100 samples, 5 % for 1000, 1 % for 10 000.",
-            "**Units**: it is in squares of the features' unit, and large features decide it.",
-            "**Copies** have about 0.",
-        ),
-        "0 in the mean, for any n, m, distribution and dimension: the estimator is unbiased, so it "
-        "is often negative. The usual estimate, from all samples sorted as in MIND, is above 0: "
-        "3.4 for 1000 + 1000 standard normal samples with 512 features, and this one 0.0 ± 0.2. "
-        "Its standard error comes with it, in `errors`, for random samples and directions; "
-        "`random_state` is the seed of the groups and directions.",
-        SLICED,
         lambda n, m, k: 0.0,
         seen=ALL,
     ),

@@ -147,7 +147,6 @@ register(
         ("Comparison", "plot"): "plots:plot_curves",
         ("Comparison", "plot_profiles"): "plots:plot_profiles",
         ("Comparison", "report"): "report:write_report",
-        ("TableComparison", "plot_columns"): "plots:plot_columns",
     }
 )
 

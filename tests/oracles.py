@@ -5,7 +5,7 @@ import statistics
 import warnings
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import pairwise, permutations, product
+from itertools import pairwise
 
 import numpy as np
 
@@ -702,26 +702,3 @@ def median_distance(points):
     distances = [math.dist(a, b) for i, a in enumerate(rows) for b in rows[:i]]
     median = statistics.median(distances)
     return median or statistics.median([d for d in distances if d] or [1.0])
-
-
-def sliced_distance(real, fake, vectors, groups_real, groups_fake):
-    """d × the mean over directions and ranks of (Ā − B̄)² for independent groups: the products of
-    different groups, summed pair by pair."""
-
-    def sorted_projections(points, groups, vector):
-        products = [math.fsum(a * b for a, b in zip(x, vector, strict=True)) for x in points]
-        return [sorted(products[i] for i in group) for group in groups]
-
-    real, fake = (np.asarray(x, np.float64).tolist() for x in (real, fake))
-    total = 0.0
-    for vector in vectors.T.tolist():
-        a = sorted_projections(real, groups_real, vector)
-        b = sorted_projections(fake, groups_fake, vector)
-
-        def mean(pairs):
-            products = [sum(p * q for p, q in zip(x, y, strict=True)) for x, y in pairs]
-            return math.fsum(products) / len(products)
-
-        total += mean(list(permutations(a, 2))) + mean(list(permutations(b, 2)))
-        total -= 2 * mean(list(product(a, b)))
-    return len(vectors) * total / (vectors.shape[1] * len(groups_real[0]))

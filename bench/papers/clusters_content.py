@@ -29,7 +29,7 @@ def run(options: Namespace) -> Findings:
         cells = prfast.reference.papers.partition(real, fake, clusters=CELLS)
         contents = [
             (content(cells.real[run], labels[ours]), content(cells.fake[run], labels[theirs]))
-            for run in range(cells.runs)
+            for run in range(len(cells.real))
         ]
         by_chance = content(rng.permutation(cells.real[0]), labels[ours])
         pure, fake_purity = (

@@ -137,7 +137,7 @@ def _of_known(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:
             rng = np.random.default_rng([draw, 11])
             samples = pair.real(rng, size), pair.fake(rng, size)
             intervals.append(_told(pr_curve(*samples, random_state=draw, n_jobs=1)))
-        true = np.array([number(exact) for number in READ])
+        true = np.array([row.value(exact) for row in READ])
         yield from _rows(f"auto, {pair.name}, {size} + {size}", intervals, true)
 
 
@@ -167,7 +167,7 @@ def _alone(draws: int, tiny: bool) -> Iterator[dict[str, Any]]:
     for situation in ALONE:
         many = 2000 if tiny else 400_000
         truth = curve(situation, many, draws)
-        true = np.array([number(truth) for number in READ])
+        true = np.array([row.value(truth) for row in READ])
         if situation.name == "equal":
             true = (true > 0.5).astype(float)
         for n in (40,) if tiny else situation.sizes:
@@ -188,7 +188,7 @@ def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
         scorer = KNN().fit(real[:half], fake[:half], ExecutionContext(n_jobs=1))
         intervals.append(_told(PRCurve.from_scores(*map(scorer.score, (real[half:], fake[half:])))))
         truth = PRCurve.from_scores(*map(scorer.score, fresh))
-        true.append([number(truth) for number in READ])
+        true.append([row.value(truth) for row in READ])
     return _rows(f"knn, shift 1, {half} + {half}", intervals, np.array(true))
 
 

@@ -53,9 +53,6 @@ def other_sizes(inputs: Inputs, metrics: Iterable[str] | None = None) -> list[st
     return uneven_notes(sizes, metrics or (), has_curves=metrics is None)
 
 
-# ---- prfast curve --------------------------------------------------------------------------------
-
-
 def curve(options: argparse.Namespace) -> Printout:
     """Return the curves as text; write JSON and pictures."""
     view_options: dict[str, Any] = {}
@@ -187,9 +184,6 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
     return Printout(blocks(results), notes)
 
 
-# ---- prfast metrics, profile, test ---------------------------------------------------------------
-
-
 def metrics(options: argparse.Namespace) -> Printout:
     """Return the metrics of each model for each k as text, and write JSON."""
     from prfast.scalars.api import metrics as metrics_of
@@ -261,9 +255,6 @@ def test(options: argparse.Namespace) -> Printout:
     return Printout(blocks(tests), notes)
 
 
-# ---- prfast report -------------------------------------------------------------------------------
-
-
 def report(options: argparse.Namespace) -> Printout:
     """Write the report of the files, and return the comparison as text."""
     from prfast.comparison.evaluator import Evaluator
@@ -292,9 +283,6 @@ def report(options: argparse.Namespace) -> Printout:
     return Printout(f"{comparison}\n\nReport written to {options.output}")
 
 
-# ---- prfast features -----------------------------------------------------------------------------
-
-
 def features(options: argparse.Namespace) -> Printout:
     """Write the features of images."""
     from prfast.features.extraction import extract
@@ -307,11 +295,8 @@ def features(options: argparse.Namespace) -> Printout:
     return Printout(f"{n} × {d} features of {record['model']} in {options.output}", notes)
 
 
-# ---- prfast tables -------------------------------------------------------------------------------
-
-
 def tables(options: argparse.Namespace) -> Printout:
-    """Return the comparison of the files; write a report, JSON and a picture."""
+    """Return the comparison of the files; write a report and JSON."""
     from prfast.files.tables import load_frames
     from prfast.records.documents import Input
     from prfast.tables.comparison import compare_tables
@@ -332,8 +317,6 @@ def tables(options: argparse.Namespace) -> Printout:
         comparison = compare_tables(real, models, *held_frames, **arguments)
     if options.report is not None:
         comparison.report(options.report, title=options.title, about=about)
-    if options.plot:
-        draw(options.plot, comparison.plot_columns(title=options.real))
     roles: list[Any] = ["real", *("held_out" for _ in held_out), *("fake" for _ in names)]
     titles = [None] * (1 + len(held_out)) + names
     records = [

@@ -33,7 +33,6 @@ from prfast.results.info import version
 from prfast.results.values import counted
 from prfast.samples.features import check_all_alike, with_record
 from prfast.samples.ladder import Ladder
-from prfast.samples.noise import Noise
 from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class Inputs:
     ) -> None:
         self.names, self.paths = names_of(options), list[str](options.fake)
         self.records: list[Input] = []
-        self.engines, self._options, self._client = engines, options, client
+        self.engines, self._options = engines, options
         files = [options.real, *self.paths]
         weights, groups = (_columns_of(options, name, files) for name in ("weights", "groups"))
         if client is None:
@@ -70,10 +69,24 @@ class Inputs:
                     load_array(path)  # raises for a missing file before others are read
         labels = load_labels([f"{path}:{x}" for path, x in zip(files, groups, strict=True) if x])
         sets: list[Samples] = []
+        columns, drop = read_selection(options.columns, options.drop)
         for path, weight, group in zip(files, weights, groups, strict=True):
             with self._errors_name(path):
-                members = labels.pop(0) if group else None
-                sets.append(self._read(path, weight, group, members, sets[:1], at_least))
+                role, like = ("fake", sets[0]) if sets else ("real", None)
+                how: dict[str, Any] = {"like": like, "at_least": at_least}
+                how["groups"] = labels.pop(0) if group else None
+                how["weights"] = None if weight is None else np.ravel(load(path, columns=weight))
+                if client is None:  # columns of weights and groups are no features
+                    left_out = (*(drop or ()), *(x for x in (weight, group) if x)) or None
+                    values = load_array(path, Selection(columns, left_out))
+                else:
+                    from prfast.distributed.api import read_samples as read_partitions
+                    from prfast.distributed.shards import shards
+
+                    values = shards(path, columns=columns, drop=drop)
+                    if like is None:
+                        values = read_partitions(role, values, client, at_least=at_least)
+                sets.append(Samples.read(role, values, **how))
             check_all_alike(zip(self.paths, sets[1:], strict=False))
             sets[0] = replace(sets[0], names=first_labels(sets[0].names, sets[-1].names))
         self.real, *self.fakes = sets
@@ -81,33 +94,6 @@ class Inputs:
         for path, samples, name in zip(files, sets, titles, strict=True):
             values = with_record(samples.source, samples.record)
             self.add_record("fake" if len(self.records) else "real", values, path, name)
-
-    def _read(
-        self,
-        path: str,
-        weight: str | None,
-        group: str | None,
-        groups: Any,
-        real: list[Samples],
-        at_least: int,
-    ) -> Samples:
-        """Return the samples of a file; weight, group: its columns that are no features."""
-        columns, drop = read_selection(self._options.columns, self._options.drop)
-        role, like = ("fake", real[0]) if real else ("real", None)
-        weights = None if weight is None else np.ravel(load(path, columns=weight))
-        if self._client is None:
-            left_out = (*(drop or ()), *(x for x in (weight, group) if x)) or None
-            values = load_array(path, Selection(columns, left_out))
-        else:
-            from prfast.distributed.api import read_samples as read_partitions
-            from prfast.distributed.shards import shards
-
-            values = shards(path, columns=columns, drop=drop)
-            if like is None:
-                values = read_partitions(role, values, self._client, at_least=at_least)
-        return Samples.read(
-            role, values, weights=weights, groups=groups, like=like, at_least=at_least
-        )
 
     def add_record(self, role: str, values: Any, path: str, name: str | None = None) -> None:
         """Add an input to the record of --json."""
@@ -228,14 +214,7 @@ def read_options(options: argparse.Namespace) -> dict[str, Any]:
         given |= _read_method(options, given)
     if given.get("resolution") and options.cluster is not None:
         raise WrongValue("resolution", f"0 expected with --cluster, got {options.resolution}")
-    if "noise" in given:
-        given["noise"] = Noise(options.noise, categories=options.categories)
-    if "resolutions" in given:
-        values = options.resolutions
-        if values in ("auto", ["auto"], ["none"]):
-            given["resolutions"] = None if values == ["none"] else "auto"
-        else:
-            given["resolutions"] = Ladder.read(values).sigmas
+    given |= Ladder.read_words(given)
     context = read_context(**{name: given[name] for name in _OF_CONTEXT if name in given})
     return given | {"progress": context.progress}  # a single bar for all models
 

@@ -231,7 +231,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "features jobs": _value("N", "threads that read images (default: every core)", type=int),
     "plot": _value("FILE", "draw the curves: .png, .pdf, .svg"),
     "profile plot": _value("FILE", "draw the numbers against the resolution: .png, .pdf, .svg"),
-    "tables plot": _value("FILE", "draw the columns that differ: .png, .pdf, .svg"),
     "demo plot": _value(
         "FILE",
         "draw the curves: .png, .pdf, .svg (default: %(default)s)",
@@ -339,7 +338,7 @@ COMMANDS: dict[str, Command] = {
     "tables": Command(
         "cli.commands:tables",
         "tables.comparison:compare_tables",
-        "fake names report title json no-hash plot",
+        "fake names report title json no-hash",
         "generated tables of any columns: how far, in which columns, copies",
         "Compares generated tables with a real one: numbers, categories, text, dates and missing "
         "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  With "

@@ -19,7 +19,7 @@ from prfast.comparison.class_results import Change, Groups
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
-from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels
+from prfast.inputs.arrays import Float64s, Ints, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
 from prfast.methods.base import (
@@ -38,7 +38,7 @@ from prfast.samples.pair import SETS, Pair
 from prfast.samples.partition import cells_by_mass
 from prfast.samples.partitioned import check_array
 from prfast.samples.record import sizes_record, space_record
-from prfast.samples.samples import Ints, Samples
+from prfast.samples.samples import Samples
 from prfast.scalars.api import for_weights, read_metric_options
 from prfast.scalars.measure import Metrics, check_available, check_sizes, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics

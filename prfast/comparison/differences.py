@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.summary import ROWS, Number, read_row, rows_of_table
+from prfast.curve.summary import Row, read_row, rows_of_table
 from prfast.estimate.intervals import (
     DRAWS,
     bootstrap_models,
@@ -226,16 +226,23 @@ def differences(
     sigmas = {profile.coarse_resolution for profile in profiles}
     has_coarse = len(profiles) == len(every) and len(sigmas) == 1
     of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, has_coarse)
-    kinds = _kinds(every, of_curves) if of_curves else []
+    items = list[Difference]()
+    keys = [key for key in every[0].curves if all(key in model.curves for model in every)]
+    if of_curves and not keys:
+        raise WrongValue("differences", "models with a method and k in common expected, got none")
+    for key in keys if of_curves else ():
+        curves, scores = [x.curves[key] for x in every], [x.scores.get(key) for x in every]
+        needed = f"a curve {key} whose cells"
+        items += _of_curves(curve_name(*key), needed, curves, scores, of_curves, family)
     if is_coarse:
         # Profiles keep no scores: each is resampled by itself, and what shared real samples move in
         # both does not drop out, so the ± is rather wide.
-        (sigma,), coarse = sigmas, {_COARSE.replace("_", " "): read_row("numbers", "area")}
+        (sigma,) = sigmas
+        coarse = [read_row("numbers", "area")._replace(title=_COARSE.replace("_", " "))]
         curves, estimates = (
             [getattr(x, which)[sigma] for x in profiles] for which in ("curves", "estimates")
         )
-        kinds.append(_Kind("", "a profile whose curves", curves, estimates, coarse))
-    items = [difference for kind in kinds for difference in _of_curves(kind, family)]
+        items += _of_curves("", "a profile whose curves", curves, estimates, coarse, family)
     origins = {name: model.curve.provenance for name, model in models.items()}
     sizes = [origin.n_fake for origin in origins.values() if origin.n_fake]
     is_uneven = len(sizes) > 1 and max(sizes) > UNEVEN * min(sizes)
@@ -259,69 +266,56 @@ def differences(
     return Differences(items, family.confidence, pairs, copied, separate, weighted, left_out)
 
 
-class _Kind(NamedTuple):
-    """Curves of one kind of all models."""
-
-    title: str
-    needed: str  # what a model needs
-    curves: list[PRCurve]
-    scores: list[Any]  # those behind each curve, or another curve to resample; None where not known
-    numbers: Mapping[str, Number]  # of the curves by their titles
-
-
-def _kinds(models: Sequence[Any], numbers: Mapping[str, Number]) -> list[_Kind]:
-    """Return the curves that all models have."""
-    keys = [key for key in models[0].curves if all(key in model.curves for model in models)]
-    if not keys:
-        raise WrongValue("differences", "models with a method and k in common expected, got none")
-    kinds = []
-    for key in keys:
-        curves, scores = [x.curves[key] for x in models], [x.scores.get(key) for x in models]
-        kinds.append(_Kind(curve_name(*key), f"a curve {key} whose cells", curves, scores, numbers))
-    return kinds
-
-
-def _of_curves(kind: _Kind, family: _Family) -> list[Difference]:
+def _of_curves(
+    title: str,
+    needed: str,
+    curves: Sequence[PRCurve],
+    scores: Sequence[Any],
+    rows: Sequence[Row],
+    family: _Family,
+) -> list[Difference]:
     """Return the differences by numbers of curves, from bootstrap samples that are drawn once for
-    all numbers; models that share their real samples also share the resamples."""
+    all numbers; models that share their real samples also share the resamples.
+
+    needed: what a model needs.  scores: those behind each curve, or another curve to resample; None
+    where not known.
+    """
     items: list[Difference] = []
-    curves = kind.curves
-    sources = [x or curve for curve, x in zip(curves, kind.scores, strict=True)]
+    sources = [x or curve for curve, x in zip(curves, scores, strict=True)]
     draws = bootstrap_models(sources, family.seed, DRAWS)
     for name, of_model in zip(family.names, draws, strict=True):
         if not of_model:
-            raise WrongValue(f"models[{name!r}]", f"{kind.needed} count samples expected")
+            raise WrongValue(f"models[{name!r}]", f"{needed} count samples expected")
     hulls = [x.curve() if isinstance(x, Scores) else x.hull for x in sources]
-    freedom = min(map(_freedom, curves, kind.scores))
+    freedom = min(map(_freedom, curves, scores))
     parts = [parts_of(x) or parts_of(hull) for x, hull in zip(curves, hulls, strict=True)]
     shares = [unseen(x, family.confidence) if x else 1.0 for x in parts]
     ends = [[raised(part.hull, part.sizes, family.confidence) for part in x] for x in parts]
-    for heading, number in kind.numbers.items():
-        row = next((row for row in ROWS if row.value is number), None)
-        least, most = (-math.inf, math.inf) if row is None else row.ends
-        samples = np.array([finite_values(number, x, "numbers") for x in draws])
-        values, swept = (np.array(finite_values(number, x, "numbers")) for x in (curves, hulls))
+    for row in rows:
+        least, most = row.ends
+        samples = np.array([finite_values(row, x, "numbers") for x in draws])
+        values, swept = (np.array(finite_values(row, x, "numbers")) for x in (curves, hulls))
         absent = np.zeros(len(curves))
         for i, (model_parts, raised_parts) in enumerate(zip(parts, ends, strict=True)):
-            low = finite_values(number, [part.hull for part in model_parts], "numbers")
-            high = finite_values(number, raised_parts, "numbers")
+            low = finite_values(row, [part.hull for part in model_parts], "numbers")
+            high = finite_values(row, raised_parts, "numbers")
             weights = [part.share for part in model_parts]
             if model_parts:
                 absent[i] = abs(np.average(np.subtract(high, low), weights=weights))
         is_unsure = np.minimum(values - least, most - values) < shares
         is_unsure |= np.ptp(samples, axis=1) == 0
-        sides = np.array([undetected(curve, [number])[0] for curve in curves])
-        errors = _Errors(
+        sides = np.array([undetected(curve, [row])[0] for curve in curves])
+        items += family.differences(
+            (title, row.title, row.more),
+            values,
             np.cov(samples),
             freedom,
-            sides @ (1, -1),
-            np.where(is_unsure, shares, 0.0),
-            (_LOST * (samples.mean(axis=1) - swept), values - swept),
-            absent,
+            undetected=sides @ (1, -1),
+            missed=np.where(is_unsure, shares, 0.0),
+            absent=absent,
+            unequal=(_LOST * (samples.mean(axis=1) - swept), values - swept),
             largest=most - least,
         )
-        labels = kind.title, heading, "" if row is None else row.more
-        items += family.differences(labels, values, errors)
     return items
 
 
@@ -336,22 +330,22 @@ def _of_metric(models: Sequence[Any], metric: str, family: _Family) -> list[Diff
                 covariance[i, j] = np.mean(first.values[metric] * second.values[metric])
     freedom = min(len(half.values[metric]) for half in halves)
     values = np.array([model[metric] for model in models])
-    nothing = np.zeros(len(models))
-    errors = _Errors(covariance, freedom, nothing, nothing)
-    return family.differences(("", metric, ""), values, errors)
+    nothing: dict[str, Any] = dict.fromkeys(
+        ("undetected", "missed", "absent"), np.zeros(len(models))
+    )
+    return family.differences(("", metric, ""), values, covariance, freedom, **nothing)
 
 
 def _read_numbers(
     models: Models, numbers: Any, has_coarse: bool
-) -> tuple[dict[str, Number], list[str], bool]:
-    """Return {title: function} of numbers of curves, names of metrics, and whether the coarse area
-    is one of the numbers."""
+) -> tuple[list[Row], list[str], bool]:
+    """Return the rows of numbers of curves, names of metrics, and whether the coarse area is one of
+    the numbers."""
     halved = [set(model.halves.values) if model.halves else set() for model in models.values()]
     with_errors = [name for name in NAMES if all(name in metrics for metrics in halved)]
     if numbers is None:
-        default = {row.title: row.value for row in rows_of_table("comparison")}
-        return default, with_errors, has_coarse
-    of_curves: dict[str, Number] = {}
+        return rows_of_table("comparison"), with_errors, has_coarse
+    of_curves: dict[str, Row] = {}  # by title
     of_metrics: list[str] = []
     is_coarse = False
     for number in read_list("numbers", numbers, (str,)):
@@ -366,10 +360,9 @@ def _read_numbers(
                 raise WrongValue("numbers", f"{text} measures it, and not of these")
             of_metrics.append(number)
         else:
-            value = read_row("numbers", number)
-            titles = (row.title for row in ROWS if row.value is value)
-            of_curves[next(titles, str(getattr(value, "__name__", value)))] = value
-    return of_curves, of_metrics, is_coarse
+            row = read_row("numbers", number)
+            of_curves[row.title] = row
+    return [*of_curves.values()], of_metrics, is_coarse
 
 
 def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
@@ -384,20 +377,6 @@ def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
     if isinstance(scores, Scores) and scores.pair is not None:
         freedom = min(freedom, scores.pair.freedom / 2)
     return max(1.0, freedom)
-
-
-class _Errors(NamedTuple):
-    """The errors of a number of all models."""
-
-    covariance: Any
-    freedom: float  # degrees of freedom of the covariance
-    undetected: Float64s  # how far fits to more samples would move the number of each model, down
-    # The share of mass that the samples of each model may miss, 0 where its number varies.
-    missed: Float64s
-    unequal: Sequence[Float64s] = ()  # further errors of each model that do not vary
-    # The change of each model's number by samples in an end cell without any; None: no cells.
-    absent: Float64s | None = None
-    largest: float = math.inf  # the greatest difference that the number can have
 
 
 class _Family(NamedTuple):
@@ -424,15 +403,29 @@ class _Family(NamedTuple):
         return cls(names, pairs, confidence, seed)
 
     def differences(
-        self, labels: tuple[str, str, str], values: Float64s, errors: _Errors
+        self,
+        labels: tuple[str, str, str],
+        values: Float64s,
+        covariance: Any,
+        freedom: float,
+        *,
+        undetected: Float64s,
+        missed: Float64s,
+        absent: Float64s,
+        unequal: Sequence[Float64s] = (),
+        largest: float = math.inf,
     ) -> list[Difference]:
         """Return the differences of all pairs, by the null distribution of the largest (max-t).
 
-        labels: the curve, the number and its phrase.  values: the number of each model.
+        labels: the curve, the number and its phrase.  values: the number of each model, whose
+        errors have the covariance, of so many degrees of freedom.  undetected: how far fits to more
+        samples would move each number, down.  missed: the share of mass that samples of each model
+        may miss, 0 where its number varies.  absent: the change of each number by samples in an end
+        cell without any.  unequal: further errors that do not vary.  largest: the greatest
+        difference that the number can have.
         """
         curve, number, words = labels
-        covariance, falls, missed = errors.covariance, errors.undetected, errors.missed
-        most = max_t_draws(covariance, self.pairs, errors.freedom, self.seed)
+        most = max_t_draws(covariance, self.pairs, freedom, self.seed)
         # Samples that are absent: 1 at the level, where P(more than x) = (1 − confidence)^x.
         rare = np.random.default_rng([self.seed, 3]).exponential(size=len(most))
         rare /= -math.log1p(-self.confidence)
@@ -441,11 +434,10 @@ class _Family(NamedTuple):
             value = float(values[i] - values[j])
             variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
             scatter = math.sqrt(max(0.0, float(variance)))
-            absent = 0.0 if errors.absent is None else max(errors.absent[i], errors.absent[j])
-            error = math.hypot(scatter, *(x[i] - x[j] for x in errors.unequal))
-            fall = abs(float(falls[i] - falls[j]))  # expected, so its size is no error
+            error = math.hypot(scatter, *(x[i] - x[j] for x in unequal))
+            fall = abs(float(undetected[i] - undetected[j]))  # expected, so its size is no error
             missing = float(missed[i] + missed[j])
-            reach = most * error + rare * absent + fall
+            reach = most * error + rare * max(absent[i], absent[j]) + fall
             half = max(float(np.quantile(reach, self.confidence)), missing)
             if error:
                 p = (1 + float(np.sum(reach >= abs(value)))) / (1 + len(reach))
@@ -453,7 +445,7 @@ class _Family(NamedTuple):
                 p = (1 - self.confidence) ** (abs(value) / half)
             else:
                 p = float(value == 0)
-            half = float(min(half, errors.largest))
+            half = float(min(half, largest))
             if abs(value) <= half:
                 p = max(p, 1 - self.confidence)
             names = self.names[i], self.names[j]

@@ -111,10 +111,7 @@ class PreparedReference:
         self._search = CachedSearch(fixed, **self._settings)
         self.radii = self._search.radii
         """Cached squared radii, {(number of the set in the search, k): radii}, for pickles."""
-        self._ladder = ladder = options.ladder
-        if ladder.sigmas:
-            smoother = Pair(real, real).smoother(ladder.noise, context.seed)
-            self._ladder = replace(ladder, smoother=smoother)
+        self._ladder = options.ladder.fitted(Pair(real, real), context.seed)
         self._cache: ReferenceCache = {}
 
     def _checksum(self) -> int:
@@ -129,11 +126,9 @@ class PreparedReference:
         options = self._options.metrics
         self._options.ladder.check(pair.real)
         check_runs(self._options.runs, pair)
-        return (
-            for_weights(options, self._options.arguments["which"] is None, pair)
-            if pair.weighted
-            else options
-        )
+        if not pair.weighted:
+            return options
+        return for_weights(options, self._options.arguments["which"] is None, pair)
 
     def unchanged(self) -> Samples:
         """Return the reference; raise WrongValue if its checksum has changed."""
@@ -222,12 +217,10 @@ class Batches:
     names: list[Any] | None = None  # column names of the first batch that was a table
 
     def __len__(self) -> int:
-        """Return the number of samples."""
         return sum(map(len, self.arrays))
 
     @property
     def width(self) -> int | None:
-        """Number of features; None where there are no batches."""
         return int(self.arrays[0].shape[1]) if self.arrays else None
 
     def read(self, batch: Any) -> Floats:
@@ -268,7 +261,6 @@ class Batches:
 
 
 def check_pair(real: Samples | Batches, fake: Batches) -> None:
-    """Check that both sets have one width, one record and one order of columns."""
     if real.width is not None and fake.width is not None:
         check_shape("fake", (1, fake.width), width=real.width)
     check_alike("real", real, "fake", fake)

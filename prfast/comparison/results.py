@@ -90,7 +90,7 @@ class Evaluation(Values[float]):
         for key, curve in self.curves.items():
             widths: list[float | None] = [None] * len(rows)
             if level is not None and scored(curve):
-                intervals = several_intervals(curve, [row.value for row in rows], level)
+                intervals = several_intervals(curve, rows, level)
                 widths = [interval.half_width for interval in intervals]
             for row, half in zip(rows, widths, strict=True):
                 numbers[f"{curve_name(*key)}: {row.title}"] = row.value(curve), half

@@ -14,7 +14,7 @@ from prfast.curve.bands import RATES, check_bound
 from prfast.curve.numbers import CurveNumbers
 from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, Interval, rows_of_table
-from prfast.inputs.arrays import Float64s, in_order, read_rates, read_weights
+from prfast.inputs.arrays import Float64s, in_order, read_rates, read_vector, read_weights
 from prfast.inputs.errors import WrongType
 from prfast.inputs.options import RandomState, read_list, read_share
 from prfast.results.info import plain, read_info
@@ -24,6 +24,7 @@ from prfast.results.values import Result, flat
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Info = Mapping[str, Any] | Provenance | None  # record of what produced a curve
 _SHOWN = ("method", "k", "resolution", "n_real", "n_fake")  # entries of info that repr has
 _SIMILAR, _DIFFERENT = 0.95, 0.8  # areas of scores and of their negatives that are the wrong way
 _REVERSED = (
@@ -66,9 +67,7 @@ class PRCurve(CurveNumbers, Result):
         )
 
     @classmethod
-    def from_masses(
-        cls, p: Any, q: Any, *, info: Mapping[str, Any] | Provenance | None = None
-    ) -> PRCurve:
+    def from_masses(cls, p: Any, q: Any, *, info: Info = None) -> PRCurve:
         """Return the curve of two histograms on the same cells.
 
         α_λ = Σ_i min(λ p_i, q_i) (2018, Theorem 2).  Cells of equal ratio are merged.  Ratios
@@ -95,7 +94,7 @@ class PRCurve(CurveNumbers, Result):
         *,
         w_real: Any = None,
         w_fake: Any = None,
-        info: Mapping[str, Any] | Provenance | None = None,
+        info: Info = None,
     ) -> PRCurve:
         """Return the curve of a scorer's values on real and on generated samples.
 
@@ -114,7 +113,11 @@ class PRCurve(CurveNumbers, Result):
             `n_fake` and, without weights, as `scored_real` and `scored_fake`.  A `caution` is added
             if the negative scores separate the sets and these do not.
         """
-        scores, weights = curve_masses.read_scores((s_real, s_fake), (w_real, w_fake))
+        scores, weights = [], []
+        for name, values, w in (("real", s_real, w_real), ("fake", s_fake, w_fake)):
+            w = in_order(f"w_{name}", w, f"s_{name}", values)
+            scores.append(read_vector(f"s_{name}", values, finite=False))
+            weights.append(w if w is None else read_weights(f"w_{name}", w, length=scores[-1].size))
         cells = curve_masses.of_scores(scores, weights)
         if info is not None:
             return cls._from_pooled(*cells, info)
@@ -131,9 +134,7 @@ class PRCurve(CurveNumbers, Result):
         return curve
 
     @classmethod
-    def from_rates(
-        cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | Provenance | None = None
-    ) -> PRCurve:
+    def from_rates(cls, fpr: Any, fnr: Any, *, info: Info = None) -> PRCurve:
         """Return the curve α_λ = min λ fpr + fnr of classifiers (2019, Theorem 4; 2019, Lemma 1).
 
         Parameters
@@ -150,9 +151,7 @@ class PRCurve(CurveNumbers, Result):
         return cls._from_pooled(*curve_masses.of_rates(fpr, fnr), info)
 
     @classmethod
-    def mean(
-        cls, curves: Iterable[PRCurve], *, info: Mapping[str, Any] | Provenance | None = None
-    ) -> PRCurve:
+    def mean(cls, curves: Iterable[PRCurve], *, info: Info = None) -> PRCurve:
         """Return the mean of R curves at fixed λ, α_λ = (1/R) Σ_r α_λ^r, as in the 2018 paper.
 
         Parameters
@@ -185,7 +184,7 @@ class PRCurve(CurveNumbers, Result):
         cls,
         p: Float64s,
         q: Float64s,
-        info: Mapping[str, Any] | Provenance | None = None,
+        info: Info = None,
         work: Mapping[str, int] | None = None,
         parts: tuple[PRCurve, ...] = (),
         scores: Any = None,
@@ -445,6 +444,5 @@ class PRCurve(CurveNumbers, Result):
 
 
 def read_curve(name: str, curve: Any) -> None:
-    """Raise WrongType if the argument is not a PRCurve."""
     if not isinstance(curve, PRCurve):
         raise WrongType(name, f"a PRCurve expected, got {type(curve).__name__}")

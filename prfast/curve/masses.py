@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from prfast.curve.polyline import ON_CURVE
-from prfast.inputs.arrays import Float64s, Floats, in_order, read_vector, read_weights
+from prfast.inputs.arrays import Float64s, Floats, read_weights
 from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
@@ -80,18 +80,6 @@ def rescaled(weights: Float64s) -> Float64s:
 def are_counts(masses: Float64s, total: float, size: float) -> bool:
     """Return whether the masses are whole numbers whose sum, total, is the number of samples."""
     return total == size and bool((masses == np.floor(masses)).all())
-
-
-def read_scores(
-    scores: tuple[Any, Any], weights: tuple[Any, Any]
-) -> tuple[list[Floats], list[Float64s | None]]:
-    """Return the arguments `s_real` and `s_fake`, `w_real` and `w_fake` of a constructor."""
-    read, masses = [], []
-    for name, values, w in zip(("real", "fake"), scores, weights, strict=True):
-        w = in_order(f"w_{name}", w, f"s_{name}", values)
-        read.append(read_vector(f"s_{name}", values, finite=False))
-        masses.append(w if w is None else read_weights(f"w_{name}", w, length=read[-1].size))
-    return read, masses
 
 
 def read_record(record: Any) -> tuple[Float64s, Float64s, Any]:

@@ -16,9 +16,8 @@ import sys
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, Ints
 
 # The sets under curves are closed: points that rounding puts this far outside count as inside.
 ROUNDING = 16 * float(np.finfo(np.float64).eps)
@@ -139,7 +138,7 @@ def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Fl
     return recall[indices], precision[indices]
 
 
-def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
+def thinned(x: Float64s, y: Float64s, tolerance: float) -> Ints:
     """Return the indices of points of a monotone chain whose chords are near all other points.
 
     The algorithm of Douglas and Peucker, all chords of one generation together.  A monotone chain
@@ -169,7 +168,7 @@ def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
 # ---- the classifiers f_γ of ratios of counts -----------------------------------------------------
 
 
-def rejected(ratios: Float64s, gamma: Float64s, *, log: bool = False) -> NDArray[np.int64]:
+def rejected(ratios: Float64s, gamma: Float64s, *, log: bool = False) -> Ints:
     """Return how many of the rising ratios f_γ classifies as generated, for each γ in [0, ∞].
 
     A sample with the counts a (real) and b (generated) is real by (2024, §3.1, "Note on symmetry")

@@ -9,6 +9,7 @@ from operator import attrgetter, methodcaller
 from typing import Any, NamedTuple
 
 from prfast.inputs.errors import WrongType, WrongValue, closest
+from prfast.inputs.options import is_word
 from prfast.results.values import Display, Result, value_and_error
 
 Number = Callable[[Any], float]
@@ -182,7 +183,6 @@ ROWS = (
 
 
 def rows_of_table(table: str) -> list[Row]:
-    """Return the rows that a table shows, in the order of `ROWS`."""
     return [row for row in ROWS if table in row.places]
 
 
@@ -191,21 +191,17 @@ def for_record(curve: Any) -> dict[str, float]:
     return {row.key: row.value(curve) for row in rows_of_table("json")}
 
 
-def read_row(name: str, number: Any) -> Number:
-    """Return the function of a number, from the key or title of its row or as it is."""
+def read_row(name: str, number: Any) -> Row:
+    """Return the row of a number, by its key, title or function; a new one of another function."""
+    for row in ROWS:
+        if number is row.value or is_word(number, row.key, row.title):
+            return row
     if isinstance(number, str):
-        for row in ROWS:
-            if number in (row.key, row.title):
-                return row.value
         keys = [row.key for row in ROWS]
         text = f"one of {', '.join(keys)}, or a function of a curve expected, got {number!r}"
         raise WrongValue(name, text + closest(number, keys))
     if not callable(number):
         text = f"a name or a function of a curve expected, got {type(number).__name__}"
         raise WrongType(name, text)
-    return number
-
-
-def row_of(number: Number) -> Row:
-    """Return the row of a number that has one."""
-    return next(row for row in ROWS if row.value is number)
+    title = str(getattr(number, "__name__", number))
+    return Row("", title, number, (), ends=(-math.inf, math.inf))

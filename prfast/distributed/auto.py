@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.distributed.block_engine import pick
 from prfast.distributed.partitions import Part, gather_rows, group_rows, map_tasks
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import execution, with_progress
@@ -51,7 +52,7 @@ def score_partitions(
     arguments = *rows, folds_of_fit, bases
     fitted = cluster.submit(_fitted, *arguments)
     try:
-        found = map_tasks(cluster, _without_model, [(fitted,)])
+        found = map_tasks(cluster, pick, [(fitted, slice(1, None))])
         ((s[folds.fitted], weights, smaller),) = with_progress(progress, found, 1, 2)
         del arguments
         rows = [], []  # the cluster frees rows without handles
@@ -108,10 +109,6 @@ def _fitted(
     """Return the fit and the smaller fit to the rows of both sets."""
     with execution(1, Progress(False)) as execute:
         return fit_both(folds, (np.concatenate(real), np.concatenate(fake)), bases, execute)
-
-
-def _without_model(fitted: Any) -> tuple[Any, ...]:
-    return tuple(fitted[1:])
 
 
 def _scored(

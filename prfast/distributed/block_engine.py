@@ -362,8 +362,8 @@ def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:
 # ---- functions that run on workers, and combine results
 
 
-def pick(results: Sequence[Any], index: int) -> Any:
-    """Return a single result; its users are not sent the others."""
+def pick(results: Sequence[Any], index: int | slice) -> Any:
+    """Return one or some of the results; their users are not sent the others."""
     return results[index]
 
 

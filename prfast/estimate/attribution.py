@@ -17,12 +17,11 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.estimate import column_shares
 from prfast.estimate.column_shares import FOLDS, LEAST, Classes, classes_of, is_clear, percent
-from prfast.inputs.arrays import Float64s
-from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, Ints, cell_text, number_cells
+from prfast.inputs.arrays import Flags, Float64s, Ints
+from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, cell_text, number_cells
 from prfast.inputs.parts import parts_of
 from prfast.inputs.tables import Table
 from prfast.results.values import listed
@@ -160,7 +159,7 @@ def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[Column
 
 
 def _of_columns(
-    columns: Sequence[Column], group: Ints, first: NDArray[np.bool_], sizes: Float64s
+    columns: Sequence[Column], group: Ints, first: Flags, sizes: Float64s
 ) -> tuple[list[ColumnDifference], list[Ints]]:
     """Return the differences of columns that vary, and coarse classes of these for pairs."""
     is_fake, numbers = group >= FOLDS, number_cells(columns)
@@ -235,7 +234,6 @@ def quoted(names: Sequence[Any], like: Sequence[Any]) -> str:
 
 
 def column_rows(differences: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
-    """Return differences of columns as records for JSON."""
     return [column._asdict() | {"columns": [*map(str, column.columns)]} for column in differences]
 
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.inputs.frames import CATEGORY, NUMBER, Column, Float64s, Ints, cell_text
+from prfast.inputs.arrays import Flags, Float64s, Ints
+from prfast.inputs.frames import CATEGORY, NUMBER, Column, cell_text
 from prfast.inputs.parts import WEEKDAYS, decimals_of, rounding_of, shape_of
 
 VALUES, RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
@@ -52,7 +52,7 @@ class Classes(NamedTuple):
     sentence: str = ""
     """What differs, instead of values."""
 
-    def words(self, is_fake: NDArray[np.bool_]) -> str:
+    def words(self, is_fake: Flags) -> str:
         """Return the class, kind or values below a threshold whose shares differ most, in words."""
         if self.sentence:
             return self.sentence
@@ -88,7 +88,7 @@ class Classes(NamedTuple):
 
 def classes_of(
     column: Column,
-    first: NDArray[np.bool_],
+    first: Flags,
     values: int = VALUES,
     ranges: int = RANGES,
     *,
@@ -142,7 +142,7 @@ def classes_of(
     return Classes(column, codes, texts, centers, class_kinds, has_rare_levels, prefix)
 
 
-def _shapes(column: Column, rows: NDArray[np.bool_], most: int) -> tuple[list[str], Ints]:
+def _shapes(column: Column, rows: Flags, most: int) -> tuple[list[str], Ints]:
     """Return classes of rare text, by its length and shape, in words, and that of each row."""
     levels, place, counts = np.unique(
         column.values[rows].astype(np.int64), return_inverse=True, return_counts=True
@@ -231,7 +231,7 @@ def of_column(
     return float(value[0]), float(error[0])
 
 
-def of_ranks(cells: Float64s, first: NDArray[np.bool_], is_fake: NDArray[np.bool_]) -> float:
+def of_ranks(cells: Float64s, first: Flags, is_fake: Flags) -> float:
     """Return the normal score of the mean rank of generated cells; first: the rows that count."""
     from scipy.stats import rankdata
 

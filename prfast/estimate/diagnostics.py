@@ -21,13 +21,13 @@ from prfast.curve.curve import read_curve
 from prfast.curve.summary import ALIKE, f_1_8, f_8
 from prfast.estimate.intervals import scored
 from prfast.inputs.errors import WrongType, kind_of
-from prfast.inputs.options import read_number, stream
+from prfast.inputs.options import read_number
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.results.values import curve_name, listed
 from prfast.samples.codes import shared_codes
-from prfast.samples.noise import feature_scales
+from prfast.samples.noise import BLUR, blurred
 from prfast.samples.pair import Pair
 from prfast.samples.record import space_record
 
@@ -110,9 +110,11 @@ def contradictions(
     for method, (key, curve) in zip(methods, curves.items(), strict=True):
         has_k = methods.count(method) > 1 and isinstance(key, tuple) and len(key) > 1
         named[curve_name(method, key[1]) if has_k else f"{method}"] = curve
+    shares = dict(metrics or {})
     k, sizes = (getattr(metrics, name, None) for name in ("k", "sizes"))  # of `prfast.metrics`
-    expected = {} if k is None or sizes is None else {"coverage": expected_coverage(k, *sizes)}
-    findings = against_metrics(named, metrics or {}, expected)
+    if k is not None and sizes is not None and "coverage" in shares:
+        shares["coverage"] /= expected_coverage(k, *sizes)
+    findings = against_metrics(named, shares)
     sentences = [*findings]
     for name, curve in named.items():
         if curve.provenance.caution and not any(name in names for names in findings.values()):
@@ -142,16 +144,14 @@ def contradictions(
 
 
 def against_metrics(
-    curves: Mapping[str, PRCurve], metrics: Mapping[str, float], expected: Mapping[str, float]
+    curves: Mapping[str, PRCurve], shares: Mapping[str, float]
 ) -> dict[str, list[str]]:
-    """Return sentences on curves that metrics contradict, each with the names of its curves.
-
-    expected: expectations of the metrics for equal distributions, 1 by default.
-    """
+    """Return sentences on curves that metrics, over their expectations for equal distributions,
+    contradict, each with the names of its curves."""
     findings: dict[str, list[str]] = {}
     left = dict(curves)
     for row in WITNESSES:
-        if not metrics.get(row.metric, math.inf) < LOW * expected.get(row.metric, 1.0):
+        if not shares.get(row.metric, math.inf) < LOW:
             continue
         high = [n for n, c in left.items() if all(score(c) >= HIGH for score in row.scores)]
         if high:
@@ -192,22 +192,22 @@ def curves_of_scores(
     results: dict[Key, PRCurve] = {key: x.curve(**entries) for key, x in scores.items()}
     if min(pair.sizes) < ENOUGH or pair.weighted:  # the metrics have no weights
         return results
-    metrics, expected = dict[str, float](), dict[str, float]()
+    shares = dict[str, float]()
     for key, curve in results.items():
         origin = curve.provenance
         method = METHODS.get(origin.method or "")
         is_auto = origin.method == "auto" and not origin.smoothing
         is_high = method is not None and bool(method.blind) and f_1_8(curve) >= HIGH
         is_low = is_auto and not is_high and curve.area < LOW_AREA
-        # Noise would tell copies apart, and so remove a difference that is not one of details.
+        # A blur would tell copies apart, and so remove a difference that is not one of details.
         is_low = is_low and not origin.has_copies
         cautions: list[str] = []
-        if (is_high or is_low) and not metrics:
-            metrics, expected = share_metrics(pair, context)
+        if (is_high or is_low) and not shares:
+            shares = share_metrics(pair, context)
         if is_high:
-            cautions = [*against_metrics({origin.method or "": curve}, metrics, expected)]
-        elif is_low and all(metrics[name] >= NEAR * expected[name] for name in expected):
-            cautions = noise_caution(curve, pair, context)
+            cautions = [*against_metrics({origin.method or "": curve}, shares)]
+        elif is_low and min(shares.values()) >= NEAR:
+            cautions = detail_caution(curve, pair, context)
         if is_auto and curve.area < ALIKE:
             cautions += filter(None, [half_precision(pair)])
         if cautions:
@@ -221,10 +221,8 @@ def curves_of_scores(
     return results
 
 
-def share_metrics(
-    pair: Pair, context: ExecutionContext
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Return precision and coverage of a random subsample, and their values for equal sets."""
+def share_metrics(pair: Pair, context: ExecutionContext) -> dict[str, float]:
+    """Return precision and coverage of a random subsample, over their expectations."""
     least = min(pair.sizes)
     size = min(least, max(FEWEST, least // 4), MOST)
     rows = pair.sample(size, context.seed, "check")
@@ -233,49 +231,38 @@ def share_metrics(
     d2 = search.kth_within(x, [K])[:, 0].copy()
     balls = Count(None, d2, rows=np.zeros(len(y), np.int64), cols=np.zeros(len(x), np.int64))
     search.run(y, [x], [balls])
-    counts = {"precision": balls.rows, "coverage": balls.cols}
-    metrics = {name: int((count > 0).sum()) / size for name, count in counts.items()}
-    return metrics, {"precision": 1.0, "coverage": expected_coverage(K, size, size)}
+    precision, coverage = (int((count > 0).sum()) / size for count in (balls.rows, balls.cols))
+    return {"precision": precision, "coverage": coverage / expected_coverage(K, size, size)}
 
 
-# ---- noise test of low curves of "auto" ----------------------------------------------------------
+# ---- test of details of low curves of "auto" -----------------------------------------------------
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
-NOISE = 0.05  # standard deviations of each column, added to both sets
-RISE = 0.3  # least rise of the area with noise for a caution
+RISE = 0.3  # least rise of the area by a blur for a caution
 DECISIVE_SHARE = 0.4  # least share of bases of exact values by which these decide
 
 
-def noise_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
-    """Return the caution where noise removes a difference by exact values or in alike columns."""
+def detail_caution(curve: PRCurve, pair: Pair, context: ExecutionContext) -> list[str]:
+    """Return the caution where a blur removes a difference by exact values or in alike columns."""
     size = min(*pair.sizes, MOST)
     rows = pair.sample(size, context.seed, "details")
     sets = [np.asarray(x[at], np.float64) for x, at in zip(pair.points, rows, strict=True)]
-    scale = feature_scales(sets[0])
+    noisy, are_alike = blurred(sets, context.seed)
     weights = curve.provenance.weights or {}
     exact = weights.get("ranges", 0.0) + weights.get("values", 0.0)
-    if exact < DECISIVE_SHARE * sum(weights.values()):
-        # Columns are alike up to the noise and four standard errors.
-        allowed = (NOISE + 4 * math.sqrt(sum(1 / len(x) for x in sets))) * scale
-        with np.errstate(over="ignore", invalid="ignore"):
-            real, fake = ([x.mean(axis=0), x.std(axis=0)] for x in sets)
-            if not (np.abs(np.subtract(real, fake)) <= allowed).all():
-                return []
-    # Not `Pair.at`: it fits to several copies and so detects more than a fit to these samples.
-    rng = stream(context.seed, "details")
-    noisy = [x + NOISE * scale * rng.standard_normal(x.shape) for x in sets]
-    if not all(np.isfinite(x).all() for x in noisy):
+    is_by_values = exact >= DECISIVE_SHARE * sum(weights.values())
+    if not (is_by_values or are_alike) or not all(np.isfinite(x).all() for x in noisy):
         return []
     auto, context = METHODS["auto"](), read_context(context.seed, n_jobs=1, progress=False)
-    without, blurred = (
+    without, area = (
         auto.scores(Pair.read(*points), None, context).curve().area for points in (sets, noisy)
     )
-    if blurred < without + RISE:
+    if area < without + RISE:
         return []
     return [
         "auto tells the sets apart by details such as exact values, rounding, preprocessing or "
         "totals that do not add up, that precision and coverage do not detect: with noise of "
-        f"{NOISE:g} standard deviations in each column of both sets the area is {blurred:.2f} "
+        f"{BLUR:g} standard deviations in each column of both sets the area is {area:.2f} "
         f"instead of {without:.2f} ({size} samples of each set). Prepare both sets in the same way "
         "before comparing them, unless the model itself makes these details."
     ]

@@ -23,19 +23,19 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import apart, are_counts, rescaled
 from prfast.curve.numbers import CurveNumbers
-from prfast.curve.summary import LEVEL, ROWS, Interval, Number, quantile, read_row, rows_of_table
-from prfast.inputs.arrays import Float64s
+from prfast.curve.summary import LEVEL, Interval, Row, quantile, read_row, rows_of_table
+from prfast.inputs.arrays import Float64s, Ints
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 from prfast.kernels import masses as kernels
 from prfast.methods.base import Scores
 from prfast.samples.partition import cells_by_mass
+from prfast.samples.record import Sizes
 
 DRAWS = 400  # bootstrap samples of a curve
 # Power of the number of samples, with which the bias of a fit falls.  For mixtures and codes with
@@ -46,9 +46,6 @@ RATE = 0.55
 LEAST_CHANGE = 0.4
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
 _LEAST_DRAWS = 40  # of each part of a mean
-
-Sizes = tuple[int, int]  # of real and generated samples
-Ints = NDArray[np.int64]
 
 
 # ---- bootstrap samples of a curve ----------------------------------------------------------------
@@ -117,13 +114,13 @@ class Draws:
         p, q = (np.ascontiguousarray(x[rows, :cells]) for x in (self._p, self._q))
         return p, q
 
-    def values(self, number: Number) -> Iterable[Any]:
-        """Return the number of each curve; at once for those of `ROWS`."""
-        if not any(number is row.value for row in ROWS):
-            return map(number, self)
+    def values(self, row: Row) -> Iterable[Any]:
+        """Return the number of each curve; at once for those with a key."""
+        if not row.key:
+            return map(row.value, self)
         values = np.empty(len(self))
         for rows, stack in self._stacks:
-            values[rows] = number(stack)
+            values[rows] = row.value(stack)
         return values.tolist()
 
     @cached_property
@@ -167,8 +164,7 @@ def bootstrap_curve(
 def interval(
     curve: PRCurve, number: Any, confidence: float = LEVEL, random_state: RandomState = 0
 ) -> Interval:
-    """Return what `PRCurve.interval` returns."""
-    value_of = read_row("number", number)
+    row = read_row("number", number)
     confidence = read_share("confidence", confidence)
     seed = read_seed(random_state)
     if curve.provenance.side:
@@ -178,12 +174,12 @@ def interval(
         text += "weighted masses, rates and masses alone count none: pass weights to "
         text += "prfast.pr_curve, or take the number's spread over PRCurve.from_scores of draws "
         raise WrongValue("curve", text + "with replacement, weights included")
-    (result,) = several_intervals(curve, [value_of], confidence, seed)
+    (result,) = several_intervals(curve, [row], confidence, seed)
     return result
 
 
 def several_intervals(
-    curve: PRCurve, numbers: Sequence[Number], confidence: float, seed: int = 0
+    curve: PRCurve, rows: Sequence[Row], confidence: float, seed: int = 0
 ) -> list[Interval]:
     """Return the intervals of numbers of a curve that counts samples, by the same bootstrap."""
     parts, made = parts_of(curve), curve.provenance
@@ -200,24 +196,22 @@ def several_intervals(
         shares = made.single[::-1] if made.swapped else made.single
         estimates.append(PRCurve.from_masses(*apart(*curve.masses, shares)))
     z, weighted, intervals = quantile(confidence), list[Float64s](), []
-    for number in numbers:
+    for row in rows:
         sides = []
         for hulls, draws in curves:
-            (low, high), drawn = finite_values(number, hulls), finite_values(number, draws)
+            (low, high), drawn = finite_values(row, hulls), finite_values(row, draws)
             scatter = z * float(np.std(drawn, ddof=1))
             # The fall below the curve of the mean masses has no error of the first order (Efron
             # 1990).
-            (mean,) = finite_values(number, draws.mean)
+            (mean,) = finite_values(row, draws.mean)
             shifts = high - low, LOST * (mean - float(np.mean(drawn)))
             rises = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
             sides.append([scatter + rise for rise in rises])
         weighted.append(np.average(sides, axis=0, weights=[part.share for part in parts]))
-    changes = undetected(curve, numbers, LEAST_CHANGE * np.array(weighted))
-    for number, (below, above) in zip(numbers, np.add(weighted, changes).tolist(), strict=True):
-        values = finite_values(number, estimates)
-        value = values[0]
-        ends = (row.ends for row in ROWS if row.value is number)
-        least, most = next(ends, (-math.inf, math.inf))
+    changes = undetected(curve, rows, LEAST_CHANGE * np.array(weighted))
+    for row, (below, above) in zip(rows, np.add(weighted, changes).tolist(), strict=True):
+        values = finite_values(row, estimates)
+        value, (least, most) = values[0], row.ends
         if all_equal or min(value - least, most - value) < missed:
             below, above = max(below, missed), max(above, missed)
         low = max(min(values) - below, min(least, value))
@@ -226,26 +220,24 @@ def several_intervals(
     return intervals
 
 
-def undetected(
-    curve: PRCurve, numbers: Sequence[Number], least: Float64s | float = 0.0
-) -> Float64s:
+def undetected(curve: PRCurve, rows: Sequence[Row], least: Float64s | float = 0.0) -> Float64s:
     """Return how far fits to more samples are expected to move each number, down and up.
 
     The bias of a fit falls as a power `RATE` of the number of samples.  So the change from smaller
-    fits (`prfast.methods.auto.model.smaller_fit`) shows what is left of it, (numbers, 2).  A change
+    fits (`prfast.methods.auto.model.smaller_fit`) shows what is left of it, (rows, 2).  A change
     towards equal distributions is noise.  least: the least change, down and up.
     """
     smaller = curve.provenance.smaller_fit
     if smaller is None:
-        parts = [undetected(part, numbers, least) for part in curve.parts]
-        return np.mean(parts, axis=0) if parts else np.zeros((len(numbers), 2))
+        parts = [undetected(part, rows, least) for part in curve.parts]
+        return np.mean(parts, axis=0) if parts else np.zeros((len(rows), 2))
     fewer = PRCurve.from_masses(smaller["real"], smaller["fake"])
     fewer = fewer.swap() if curve.provenance.swapped else fewer
     equal = PRCurve.from_masses([1.0], [1.0])
     factor = 1 / (smaller["ratio"] ** RATE - 1)
     sides = []
-    for number in numbers:
-        value, with_fewer, most = finite_values(number, [curve, fewer, equal])
+    for row in rows:
+        value, with_fewer, most = finite_values(row, [curve, fewer, equal])
         change = factor * (value - with_fewer)
         sides.append((-change, -math.inf) if most > value else (-math.inf, change))
     return np.where(np.isinf(sides), 0.0, np.maximum(sides, least))
@@ -256,7 +248,7 @@ def intervals_of_table(curve: PRCurve) -> dict[str, Interval]:
     if scored(curve) is None:
         return {}
     rows = rows_of_table("interval")
-    intervals = several_intervals(curve, [row.value for row in rows], LEVEL)
+    intervals = several_intervals(curve, rows, LEVEL)
     return dict(zip((row.key for row in rows), intervals, strict=True))
 
 
@@ -291,11 +283,9 @@ def raised(hull: PRCurve, sizes: Sizes, confidence: float) -> PRCurve:
     return PRCurve._from_pooled(p[order], q[order], Provenance(effective_cell_sizes=record))
 
 
-def finite_values(
-    number: Number, curves: Draws | Sequence[PRCurve], name: str = "number"
-) -> list[float]:
+def finite_values(row: Row, curves: Draws | Sequence[PRCurve], name: str = "number") -> list[float]:
     """Return the number of each curve; refuse a function that returns no finite one."""
-    values = curves.values(number) if isinstance(curves, Draws) else map(number, curves)
+    values = curves.values(row) if isinstance(curves, Draws) else map(row.value, curves)
     numbers = []
     for value in values:
         is_number = isinstance(value, int | float | np.integer | np.floating)

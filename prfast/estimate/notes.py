@@ -41,9 +41,7 @@ _EQUAL_AREAS = (0.0, 0.12, 0.24, 0.35, 0.52, 0.66, 0.78, 0.91)
 
 def notes_of(origin: Provenance) -> list[str]:
     """Return the notes on the samples of a curve, a sentence each."""
-    if origin.side:  # a bound accounts for the number of samples
-        return []
-    return [*notes_on_rows(origin), *_of_number(replace(origin, swapped=False))]
+    return notes_of_several({"": origin})
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -51,6 +49,7 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
     Notes name their curves, except those that all curves share.
     """
+    # A bound accounts for the number of samples.
     curves = {name: x for name, x in curves.items() if not x.side}
     fewest = {min(x.units): name for name, x in reversed(curves.items()) if x.units}
     texts, notes = {name: notes_on_rows(x) for name, x in curves.items()}, []
@@ -155,7 +154,6 @@ def method_line(origin: Provenance) -> str:
 
 
 def explain_curve(curve: PRCurve) -> str:
-    """Return what `PRCurve.explain` returns."""
     origin = curve.provenance
     lines = [f"Caution: {origin.caution}"] if origin.caution else []
     lines += [method_line(origin) if origin.method else UNKNOWN, *notes_of(origin)]
@@ -219,7 +217,6 @@ def _detected(curve: PRCurve) -> list[str]:
 
 
 def display_curve(curve: PRCurve) -> Display:
-    """Return a curve as text and HTML show it."""
     origin = curve.provenance
     name, title = "PRCurve", "PR curve"
     if origin.method:

@@ -9,9 +9,7 @@ at resolution 0 is that of `pr_curve`, beside which it is printed, and stays as 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,25 +19,19 @@ from prfast.curve.provenance import common
 from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.intervals import several_intervals
-from prfast.inputs.arrays import Float64s
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run, all_scores, check_runs, read_run
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json
-from prfast.samples.ladder import Ladder
-from prfast.samples.notes import units_text
+from prfast.samples.ladder import Ladder, Resolutions
 from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
-# Coarser noise hides junk and missing modes as well: image features with 10 % of junk have the area
-# 0.90 up to 0.8, 0.94 at 1.6.
-COARSE = 0.8
-_WIDE = 4.0  # largest ratio of neighboring resolutions for interpolation
-_ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
+_ROUNDING = 1e-9  # by which a number that rises may fall
 
 
 def profile(
@@ -111,21 +103,17 @@ def profile(
 
 
 def estimates_at(
-    run: Run,
-    pair: Pair,
-    ladder: Ladder,
-    context: ExecutionContext,
-    full: PRCurve | None = None,
+    run: Run, pair: Pair, ladder: Ladder, context: ExecutionContext, full: PRCurve | None = None
 ) -> dict[float, PRCurve]:
     """Return the curve of samples at each resolution; full: that at resolution 0, if computed."""
-    estimates, smoother = {}, ladder.smoother or pair.smoother(ladder.noise, context.seed)
+    estimates, ladder = {}, ladder.fitted(pair, context.seed)
     with context.progress.work(len(ladder.sigmas), "profile"):
         for sigma in ladder.sigmas:
             with context.progress.work(1, f"resolution {sigma:g}"):
                 if sigma == 0 and full is not None:
                     estimates[sigma] = full
                     continue
-                at_sigma = pair.smoothed(smoother, sigma)
+                at_sigma = pair.smoothed(ladder.smoother, sigma)
                 scores = all_scores([run], at_sigma, context)
                 (estimates[sigma],) = curves_of_scores(scores, at_sigma, context).values()
     return estimates
@@ -146,12 +134,12 @@ class Profile(Result):
     """The curve of `pr_curve` at each resolution."""
     curves: Mapping[float, PRCurve]
     """The curve at each resolution; above 0 not above those at coarser ones."""
-    resolutions: tuple[float, ...]
+    resolutions: Resolutions
     """The resolutions, ascending."""
 
     def __init__(self, estimates: Mapping[float, PRCurve]) -> None:
         self.estimates = dict(sorted(estimates.items()))
-        self.resolutions = tuple(self.estimates)
+        self.resolutions = Resolutions(self.estimates)
         unpooled = [*self.estimates.values()]
         areas = np.array([curve.area for curve in unpooled])
         self._first = int(0 in self.estimates)  # the first estimate that may change
@@ -194,17 +182,16 @@ class Profile(Result):
         number, confidence
             See `PRCurve.interval`, whose errors are raised.
         """
-        value_of = read_row("number", number)
+        row = read_row("number", number)
         confidence = read_share("confidence", confidence)
-        key = value_of, confidence
+        key = row.value, confidence
         if key not in self._intervals:
             unpooled = (
-                several_intervals(curve, [value_of], confidence)[0]
-                for curve in self.estimates.values()
+                several_intervals(curve, [row], confidence)[0] for curve in self.estimates.values()
             )
             pairs = np.array([(interval.low, interval.high) for interval in unpooled])
             ends = np.array([pairs[pool].mean(axis=0) for pool in self._pools for _ in pool])
-            values = [value_of(curve) for curve in self.curves.values()]
+            values = [row.value(curve) for curve in self.curves.values()]
             # Ends rise or fall where the values do.
             steps, free = np.diff(values[self._first :]), ends[self._first :]
             if (steps >= -_ROUNDING).all():
@@ -233,16 +220,9 @@ class Profile(Result):
         """
         area = read_share("area", area)
         areas = self.intervals("area", confidence)
-        value, low, high = (
-            _crossing([*self.curves], values, area)
-            for values in zip(*((x.value, x.high, x.low) for x in areas), strict=True)
-        )
-        # Cubics through higher values may cross a level later, between the same resolutions.
-        low, high = min(low, value), max(high, value)
-        for left, right in pairwise(self.curves):
-            if left < value <= right and (left == 0 or right > _WIDE * left):
-                low, high = min(low, left), max(high, right)
-        return Interval(value, low, high, confidence)
+        values, lows, highs = zip(*((x.value, x.low, x.high) for x in areas), strict=True)
+        at = self.resolutions.reached_within(values, lows, highs, area)
+        return Interval(*at, confidence)
 
     @property
     def half_resolution(self) -> Interval:
@@ -258,8 +238,7 @@ class Profile(Result):
     @property
     def coarse_resolution(self) -> float:
         """The resolution of the coarse area: the one nearest to 0.8, by its logarithm."""
-        positive = (sigma for sigma in self.curves if sigma > 0)
-        return min(positive, key=lambda sigma: abs(math.log(sigma / COARSE)))
+        return self.resolutions.coarse
 
     @property
     def coarse_area(self) -> Interval:
@@ -328,44 +307,3 @@ class Profile(Result):
     def __repr__(self) -> str:
         areas = ", ".join(f"{sigma:g}: {curve.area:.3f}" for sigma, curve in self.curves.items())
         return f"Profile(area by resolution: {areas})"
-
-
-def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) -> float:
-    """Return the smallest resolution at which ascending values reach a level; ∞ where none does.
-
-    Between two resolutions values are interpolated by a monotone cubic over `resolution_axis`.
-    """
-    from scipy.interpolate import PchipInterpolator
-
-    if values[0] >= level:
-        return sigmas[0]
-    if values[-1] < level:
-        return math.inf
-    i = int(np.searchsorted(np.maximum.accumulate(values), level))  # values[i - 1] < level
-    if values[i] == level:
-        return float(sigmas[i])
-    axis = resolution_axis(sigmas, sigmas)
-    roots = PchipInterpolator(axis, np.subtract(values, level)).roots(extrapolate=False)
-    inside = roots[(roots >= axis[i - 1]) & (roots <= axis[i])]
-    t = float(inside[0]) if inside.size else float(axis[i])
-    return float(np.expm1(t) * min(sigma for sigma in sigmas if sigma > 0))
-
-
-def resolution_axis(sigmas: Sequence[float], points: Sequence[float]) -> Float64s:
-    """Return log(1 + σ / σ₁) of points, σ₁ the finest of the resolutions above 0."""
-    return np.log1p(np.asarray(points) / min(sigma for sigma in sigmas if sigma > 0))
-
-
-class Axis:
-    """The axis of pictures of profiles, `resolution_axis`, with a tick at each resolution."""
-
-    def __init__(self, profiles: Sequence[Profile]) -> None:
-        self._sigmas = sorted({sigma for profile in profiles for sigma in profile.resolutions})
-        self.ticks = resolution_axis(self._sigmas, self._sigmas)
-        self.labels = [f"{sigma:g}" for sigma in self._sigmas]
-        self.is_common = len({profile.resolutions for profile in profiles}) == 1
-        units = {units_text(profile.provenance) for profile in profiles}
-        self.title = f"resolution, in {units.pop()}" if len(units) == 1 else "resolution"
-
-    def places(self, profile: Profile) -> Float64s:
-        return resolution_axis(self._sigmas, profile.resolutions)

@@ -39,14 +39,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate.attribution import (
-    Attribution,
-    ColumnDifference,
-    column_rows,
-    frames_of,
-)
+from prfast.estimate.attribution import Attribution, ColumnDifference, column_rows, frames_of
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED, explain_bases
+from prfast.inputs.arrays import Ints
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
@@ -60,7 +56,6 @@ from prfast.results.values import Display, Result
 from prfast.samples.notes import dependence_notes
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array
-from prfast.samples.samples import Ints
 from prfast.scalars import permutations
 
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
@@ -293,7 +288,6 @@ def two_sample_test(
 
 
 def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> TwoSampleTest:
-    """Return the test of samples that have been read."""
     level = read_share("level", level)
     if level > 0.5:
         text = "the share of equal sets that may be rejected, such as 0.05, expected"

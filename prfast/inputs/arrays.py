@@ -43,6 +43,8 @@ def blocks(count: int, size: int) -> Iterator[slice]:
 
 Floats = NDArray[Any]  # float32 or float64, native byte order
 Float64s = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 # Types of arrays of NumPy and of numbers, not of another library; a subclass may be a masked array.
 PLAIN = (np.ndarray, float, int)
 

@@ -154,18 +154,6 @@ class _Work:
     name: str
 
 
-def _has_place(visible: bool | None) -> bool:
-    """Return whether a bar may appear on standard error (None without a console)."""
-    stream = sys.stderr
-    is_open = hasattr(stream, "flush") and not getattr(stream, "closed", False)
-    if visible or not is_open:
-        return is_open
-    ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    is_notebook = shell is not None and "IPKernelApp" in shell.config
-    return is_notebook or (hasattr(stream, "isatty") and stream.isatty())
-
-
 @dataclass(eq=False)
 class Progress(threading.local):
     """A progress bar on standard error, unless that is closed or missing.
@@ -185,7 +173,13 @@ class Progress(threading.local):
         At the end of the block all units count as done.
         """
         around, depth = self._open[-1] if self._open else None, len(self._open)
-        if around is None and self.visible is not False and _has_place(self.visible):
+        place, ipython = sys.stderr, sys.modules.get("IPython")  # None without a console
+        is_open = hasattr(place, "flush") and not getattr(place, "closed", False)
+        if around is None and self.visible is None and is_open:
+            shell = None if ipython is None else ipython.get_ipython()
+            is_notebook = shell is not None and "IPKernelApp" in shell.config
+            is_open = is_notebook or (hasattr(place, "isatty") and place.isatty())
+        if around is None and self.visible is not False and is_open:
             with lock(warnings), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # tqdm warns in a notebook without widgets
                 from tqdm.auto import tqdm

@@ -60,10 +60,7 @@ cdef extern from "prfast.h" nogil:
         const int64_t *index
 
     ctypedef struct prf_int8_point:
-        float step
-        float error
-        float norm
-        int32_t squares
+        pass
 
     enum: PRF_INT8_WIDEST
 
@@ -100,13 +97,7 @@ cdef extern from "prfast.h" nogil:
         int forced
 
     ctypedef struct prf_work:
-        int64_t head
-        int64_t int8
-        int64_t float32
-        int64_t differences
-        int64_t refined
-        int64_t unfiltered
-        int64_t abandoned
+        pass
 
     enum: PRF_QUERY_BLOCK, PRF_SAMPLE
     enum: PRF_NONE_UNREFINED, PRF_FAR_UNREFINED, PRF_ALL_BUT_KTH_UNREFINED

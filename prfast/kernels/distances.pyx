@@ -253,8 +253,9 @@ cdef class Pass:
         cdef prf_finish what
         cdef int64_t[::1] some
         cdef int64_t s
-        cdef double[::1] d2
-        cdef int64_t[::1] counts
+        cdef double[:, ::1] d2
+        cdef double[::1] least
+        cdef int64_t[:, ::1] counts
         cdef uint8_t[::1] failed
         cdef bint two = other is not None
         self.within(first, count, None)
@@ -265,37 +266,28 @@ cdef class Pass:
         what.lists[1], what.passes[1] = NULL, NULL
         if two:
             what.lists[1], what.passes[1] = &other.c, &other_pass.c
-        result = {"d2": [], "of": [], "across": [], "failed": np.zeros(count, np.uint8)}
-        # Each array has an extra element, because an empty one has no first element to point to.
+        numbers = [np.ascontiguousarray(k, np.int64) for k in ks]
+        result = {"d2": [np.full((count, len(k)), np.nan) for k in ks],
+                  "of": [np.full((count, len(ks[2])), -1, np.int64) for s in range(2)],
+                  "across": [np.full((count, len(k)), -1, np.int64) for k in (ks[1], ks[0])],
+                  "failed": np.zeros(count, bool), "least": np.full(count, np.nan)}
+        # An empty array has an address, at which nothing is read or written.
         for s in range(3):
-            some = np.append(np.ascontiguousarray(ks[s], np.int64), 0)
-            what.ks_count[s] = len(ks[s])
-            result["d2"].append(np.full(count * len(ks[s]) + 1, np.nan))
-            d2 = result["d2"][s]
-            what.ks[s], what.d2[s] = &some[0], &d2[0]
-            result[f"ks {s}"] = some  # keep it alive
+            some, d2 = numbers[s], result["d2"][s]
+            what.ks_count[s], what.ks[s], what.d2[s] = some.shape[0], &some[0], &d2[0, 0]
         for s in range(2):
-            what.of[s] = what.across[s] = NULL
-            result["of"].append(np.full(count * len(ks[2]) + 1, -1, np.int64))
             counts = result["of"][s]
-            what.of[s] = &counts[0]
-            result["across"].append(np.full(count * len(ks[1 - s]) + 1, -1, np.int64))
-            counts = result["across"][s]
+            what.of[s], what.across[s] = &counts[0, 0], NULL
             if across and two:
-                what.across[s] = &counts[0]
-        failed = result["failed"]
-        what.failed = &failed[0]
-        cdef double[::1] least = np.full(count, np.nan)
-        what.values, what.least = NULL, &least[0]
+                counts = result["across"][s]
+                what.across[s] = &counts[0, 0]
+        failed, least = result["failed"].view(np.uint8), result["least"]
+        what.failed, what.values, what.least = &failed[0], NULL, &least[0]
         if values is not None:
             same_length(values.shape[0], self.c.refs.count)
             what.values = &values[0]
         self.over_blocks(self.engine.finish, &what, 0, first, count, threads)
-        shaped = {"failed": result["failed"].astype(bool), "least": np.asarray(least)}
-        for name, columns in (("d2", ks), ("of", (ks[2], ks[2])), ("across", (ks[1], ks[0]))):
-            shaped[name] = [one[:count * len(k)].reshape(count, len(k))
-                            for one, k in zip(result[name], columns)]
-        return shaped
+        return result
 
     def half_kth(self, Lists lists, int64_t first, int64_t count, const int64_t[::1] ks,
                  int64_t halvings, sides, int threads):

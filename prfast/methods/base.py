@@ -15,12 +15,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import of_scores
 from prfast.curve.numbers import CurveNumbers
-from prfast.inputs.arrays import Float64s, Floats, read_vector
+from prfast.inputs.arrays import Flags, Float64s, Floats, Ints, read_vector
 from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, Progress, read_count, read_progress, read_seed
@@ -50,7 +49,6 @@ WORK_OF_SAMPLE = 20_000
 def read_context(
     random_state: Any = 0, n_jobs: Any = None, memory: Any = MEMORY, progress: Any = None
 ) -> ExecutionContext:
-    """Return the settings of a call from the arguments of these names."""
     seed, jobs = read_seed(random_state), read_jobs(n_jobs)
     return ExecutionContext(seed, jobs, read_count("memory", memory), read_progress(progress))
 
@@ -64,6 +62,7 @@ class Method(ABC):
     """
 
     name: str  # of the method with its default options
+    k: Any = None  # number of neighbors; None for a method without one
     split: float | str | None = None  # the default
     has_split: bool = True  # whether another split is possible
     has_folds: bool = False  # whether samples are scored by cross-fitting
@@ -86,7 +85,7 @@ class Method(ABC):
     @property
     def key(self) -> Key:
         """The key of the method's curve among those of several methods."""
-        return self.name, None
+        return self.name, self.k
 
     @abstractmethod
     def scores(
@@ -138,7 +137,7 @@ class Scores:
 
     real: Floats
     fake: Floats
-    real_rows: NDArray[np.int64]  # of all real samples, that are scored
+    real_rows: Ints  # of all real samples, that are scored
     reference: int | None = None  # checksum of all real samples; None where it is not known
     effective_size: Sizes | None = None  # numbers of independent units; None where not counted
     fake_rows: Any = None  # None where only models are compared
@@ -148,8 +147,8 @@ class Scores:
 
     def curve(
         self,
-        real: NDArray[np.bool_] | slice = slice(None),
-        fake: NDArray[np.bool_] | slice = slice(None),
+        real: Flags | slice = slice(None),
+        fake: Flags | slice = slice(None),
         **entries: Any,
     ) -> PRCurve:
         """Return the curve of all samples or of some of each set; entries: further `info`."""
@@ -189,8 +188,8 @@ class SampleScores(NamedTuple):
 
     real: Floats
     fake: Floats
-    real_rows: NDArray[np.int64]  # the row of each scored sample among all of its set
-    fake_rows: NDArray[np.int64]
+    real_rows: Ints  # the row of each scored sample among all of its set
+    fake_rows: Ints
 
     def extremes(self, count: int = 10) -> list[dict[str, Any]]:
         """Return a record for each of the most extreme samples, with `set`, "generated" or "real",
@@ -295,7 +294,6 @@ def run_seeds(
 
 
 def read_scores(scores: Any, points: int) -> Floats:
-    """Return checked scores of so many points."""
     vector = read_vector("method: scores", scores, finite=False)
     if vector.size != points:
         text = f"one score a point expected, got {vector.size} for {points} points"

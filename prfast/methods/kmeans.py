@@ -13,7 +13,6 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
 from prfast.methods.base import (
-    DEFAULTS,
     ExecutionContext,
     Histograms,
     PartitionMethod,
@@ -96,15 +95,9 @@ class KMeans(PartitionMethod):
         provenance = self.record(pair, None, pair.sizes, context.seed)
         return Histograms(curves, provenance.added(**sizes_record(pair)))
 
-    def labels(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> tuple[Labels, Labels]:
-        """Return the cell of each sample, shapes (runs, n) and (runs, m); context: settings of the
-        call, optional; `n_jobs` processes share the runs."""
-        return self.labels_of(Pair.read(real, fake), context or DEFAULTS)
-
     def labels_of(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
-        """Return the labels of a pair; each run has a seed of its own."""
+        """Return the cell of each sample, shapes (runs, n) and (runs, m), by `n_jobs` processes.
+        Each run has a seed of its own."""
         (n, m), clusters = pair.sizes, self.clusters
         if n + m < clusters:
             text = f"at least {clusters} samples together expected for {clusters} clusters"

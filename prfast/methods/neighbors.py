@@ -207,10 +207,6 @@ class NeighborMethod(FittedMethod):
             raise WrongValue("backend", f"one of {names} expected, got {backend!r}")
         self.backend = backend
 
-    @property
-    def key(self) -> Key:
-        return self.name, self.k
-
     def scores(self, pair: Pair, split: float | str | None, context: ExecutionContext) -> Scores:
         (result,) = shared_scores([self], pair, split, context).values()
         return result

@@ -20,12 +20,4 @@ from prfast.neighbors.search import BACKENDS, CachedSearch, NeighborSearch
 from prfast.neighbors.tasks import Count, Points, in_range
 from prfast.samples.partitioned import Rows
 
-__all__ = [
-    "BACKENDS",
-    "CachedSearch",
-    "Count",
-    "NeighborSearch",
-    "Points",
-    "Rows",
-    "in_range",
-]
+__all__ = ["BACKENDS", "CachedSearch", "Count", "NeighborSearch", "Points", "Rows", "in_range"]

@@ -68,7 +68,13 @@ def answer(
                 failed = None
                 is_within = len(refs) == 1 and task.within[0]
                 if is_within and symmetric_pays(refs[0], task.k, resources.memory):
-                    failed = _symmetric_kth(refs[0], task, resources)
+                    made = _symmetric_lists(refs[0], task.k, resources)
+                    if made is not None:
+                        kernel_pass, lists, order = made
+                        failed = np.ones(n, bool)
+                        if lists is not None:
+                            result = passes.answers([(kernel_pass, lists)], slice(0, n), task)
+                            task.d2_a[order], failed[order] = result["d2"][0], result["failed"]
                 if failed is None:
                     fused = [[t for t in group if t.cols is None] for group in counts]
                     failed = _listed(queries, refs, task, fused, resources)
@@ -80,35 +86,30 @@ def answer(
             case HalfKth():
                 _half_kth(refs[0], task, resources)
             case LargestRatio():
-                ref_t = np.ascontiguousarray(task.ref_t)
+                squares = np.ascontiguousarray(task.ref_t)
                 kernel_pass = Pass(queries, refs[0], resources)
                 for first, number in kernel_pass.over_refs(0, n):
-                    kernel_pass.ratio(ref_t, task.rows, first, number, threads)
+                    kernel_pass.ratio(squares, task.rows, first, number, threads)
     for points, group in zip(refs, counts, strict=False):  # one set or two
-        if group:
-            _count(queries, points, group, resources)
-
-
-def _count(queries: Points, refs: Points, tasks: Sequence[Count], resources: Resources) -> None:
-    """Answer counts in one set whose references in a row are a random sample.
-
-    Filters are abandoned by what the first references leave open: of sorted samples, near ones.
-    """
-    order = golden_permutation(len(refs))
-    arguments: list[Any] = []
-    for task in tasks:
-        query_t = None if task.query_t is None else np.ascontiguousarray(task.query_t)
-        ref_t = None if task.ref_t is None else task.ref_t[order]
-        cols = None if task.cols is None else np.zeros(len(refs), np.int64)
-        arguments.append((query_t, ref_t, task.closed, task.rows, cols))
-    columns = sum(task.cols is not None for task in tasks)
-    extra = 32 + 16 * len(tasks) + 4 * resources.threads * columns
-    kernel_pass = Pass(queries, Rows(refs, order), resources, extra=extra)
-    for first, number in kernel_pass.over_refs(0, len(queries)):
-        kernel_pass.scan(arguments, first, number, resources.threads)
-    for task, (*_, cols) in zip(tasks, arguments, strict=True):
-        if task.cols is not None:
-            task.cols[order] += cols
+        if not group:
+            continue
+        # References in a row are a random sample.  Filters are abandoned by what the first of them
+        # leave open: of sorted samples, near ones.
+        order = golden_permutation(len(points))
+        arguments = []
+        for task in group:
+            query_t = None if task.query_t is None else np.ascontiguousarray(task.query_t)
+            ref_t = None if task.ref_t is None else task.ref_t[order]
+            cols = None if task.cols is None else np.zeros(len(points), np.int64)
+            arguments.append((query_t, ref_t, task.closed, task.rows, cols))
+        columns = sum(task.cols is not None for task in group)
+        extra = 32 + 16 * len(group) + 4 * threads * columns
+        kernel_pass = Pass(queries, Rows(points, order), resources, extra=extra)
+        for first, number in kernel_pass.over_refs(0, n):
+            kernel_pass.scan(arguments, first, number, threads)
+        for task, (*_, cols) in zip(group, arguments, strict=True):
+            if task.cols is not None:
+                task.cols[order] += cols
 
 
 def divide(
@@ -287,21 +288,6 @@ def _symmetric_lists(
         if lists.failed > n // 4:
             return kernel_pass, None, order
     return kernel_pass, lists, order
-
-
-def _symmetric_kth(points: Points, task: Nearest, resources: Resources) -> Failed | None:
-    """Answer a Nearest within a set from a symmetric pass, and return for which queries lists fail.
-
-    None, without an answer, where the filter is off or points are few.
-    """
-    if (made := _symmetric_lists(points, task.k, resources)) is None:
-        return None
-    kernel_pass, lists, order = made
-    failed = np.ones(len(points), bool)
-    if lists is not None:
-        result = passes.answers([(kernel_pass, lists)], slice(0, len(points)), task)
-        task.d2_a[order], failed[order] = result["d2"][0], result["failed"]
-    return failed
 
 
 # ---- reservoirs ----------------------------------------------------------------------------------

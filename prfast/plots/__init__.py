@@ -4,12 +4,12 @@ A polyline of error rates is a PR curve (2019, Theorem 4), a Lorenz and a ROC cu
 divergence frontier (2023, Theorem 11).
 
     views       PR, Lorenz and ROC curves, frontiers, F-scores; confidence bands
-    summaries   profiles; the columns of tables that differ
+    summaries   profiles
     drawing     figures, lines with legend and bands, square axes
 """
 
 from prfast.plots.drawing import COLORS, new_axes, new_figure
-from prfast.plots.summaries import plot_columns, plot_profile, plot_profiles
+from prfast.plots.summaries import plot_profile, plot_profiles
 from prfast.plots.views import (
     VIEWS,
     plot_curves,
@@ -24,7 +24,6 @@ __all__ = [
     "VIEWS",
     "new_axes",
     "new_figure",
-    "plot_columns",
     "plot_curves",
     "plot_f_scores",
     "plot_frontiers",

@@ -1,31 +1,25 @@
-"""Plots of profiles, and of the columns of tables that differ."""
+"""Plots of profiles."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prfast.curve.summary import Interval, read_row, row_of
-from prfast.estimate.profiles import Axis, Profile
+from prfast.curve.summary import Interval, read_row
+from prfast.estimate.profiles import Profile
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.options import read_count, read_list
+from prfast.inputs.errors import WrongType, kind_of
+from prfast.inputs.options import read_list
 from prfast.plots.drawing import COLORS, literal_text, new_axes
+from prfast.samples.ladder import Axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SIZE = (5.6, 4.0)  # inches
 _POINTS = 200  # of a line
-_WIDTH, _LINE, _ENDS = 6.4, 0.32, 1.1  # inches: of the axes; height of a line; of ticks and labels
-_OFFSET = 0.5  # of a line, over which the points of the models are spread
-
-
-# ---- profiles ------------------------------------------------------------------------------------
 
 
 def plot_profile(
@@ -52,7 +46,7 @@ def plot_profile(
     if not isinstance(profile, Profile):
         raise WrongType("profile", f"a Profile expected, got {kind_of(profile)}")
     keys = read_list("numbers", numbers, (str,))
-    lines = {row_of(read_row("numbers", key)).title: (profile, key) for key in keys}
+    lines = {read_row("numbers", key).title: (profile, key) for key in keys}
     ax = _draw(lines, ax, None, legend)
     ax.set(ylabel="number of the curve", title=literal_text(title or ""))
     return ax
@@ -86,7 +80,7 @@ def plot_profiles(
     if not isinstance(profiles, Mapping) or not profiles:
         raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
     ax = _draw({name: (profile, number) for name, profile in profiles.items()}, ax, colors, legend)
-    ax.set(ylabel=row_of(read_row("number", number)).title, title=literal_text(title or ""))
+    ax.set(ylabel=read_row("number", number).title, title=literal_text(title or ""))
     return ax
 
 
@@ -97,9 +91,7 @@ def _draw(
     for name, (profile, _) in lines.items():
         if not isinstance(profile, Profile):
             raise WrongType("profiles", f"a Profile expected for {name!r}, got {kind_of(profile)}")
-    axis = Axis([profile for profile, _ in lines.values()])
-    if not axis.is_common:
-        raise WrongValue("profiles", "profiles with the same resolutions expected")
+    axis = Axis([profile for profile, _ in lines.values()], common=True)
     ax = new_axes(_SIZE) if ax is None else ax
     palette = COLORS if colors is None else read_list("colors", colors, (str,))
     x = axis.ticks
@@ -127,67 +119,3 @@ def interpolated(x: Float64s, intervals: Sequence[Interval], points: Float64s) -
 
     rows = np.transpose([(interval.value, interval.low, interval.high) for interval in intervals])
     return [PchipInterpolator(x, row)(points) for row in rows]
-
-
-# ---- columns of tables ---------------------------------------------------------------------------
-
-
-def plot_columns(
-    models: Mapping[str, Any],
-    ax: Axes | None = None,
-    *,
-    most: int = 12,
-    colors: Sequence[Any] | None = None,
-    title: str | None = None,
-    legend: bool = True,
-) -> Axes:
-    """Draw the columns, and pairs of columns, with the largest differences of generated tables from
-    the real one.  There is a line for each, a point with its 95 % interval for each model.
-
-    See also `prfast.compare_tables`.
-
-    >>> import pandas
-    >>> real, fake = (pandas.DataFrame(x) for x in prfast.reference.GaussianShift(1.0).sample(500))
-    >>> prfast.plots.plot_columns(prfast.compare_tables(real, {"model": fake}))
-
-    Parameters
-    ----------
-    models : mapping of str to TableEvaluation
-        A `TableComparison`, the result of `prfast.compare_tables`.
-    most : int
-        Number of lines, 12 by default: in turn the largest differences of each model.
-    ax, colors, title, legend
-        See `plot_curves`, with its errors.
-    """
-    if not isinstance(models, Mapping) or not all(hasattr(x, "copies") for x in models.values()):
-        text = f"the result of compare_tables expected, got {type(models).__name__}"
-        raise WrongType("models", text)
-    by_name: dict[str, dict[str, Any]] = {}
-    # In turn the next largest difference of each model.
-    for differences in zip_longest(*(evaluation.columns for evaluation in models.values())):
-        for model, difference in zip(models, differences, strict=True):
-            if difference is not None:
-                by_name.setdefault(difference.name, {})[model] = difference
-    names = list(by_name)[: read_count("most", most)]
-    names.sort(key=lambda name: max(x.value for x in by_name[name].values()))
-    ax = new_axes((_WIDTH, _ENDS + _LINE * len(names))) if ax is None else ax
-    palette = COLORS if colors is None else read_list("colors", colors, (str,))
-    for i, model in enumerate(models):
-        points = [by_name[name].get(model) for name in names]
-        shift = _OFFSET * (0.5 - (i + 0.5) / len(models))
-        value, error = (
-            [math.nan if point is None else getattr(point, key) for point in points]
-            for key in ("value", "half_width")
-        )
-        style: dict[str, Any] = {"fmt": "o", "markersize": 4, "linewidth": 1.2}
-        style["color"] = palette[i % len(palette)]
-        y = shift + np.arange(len(names))
-        ax.errorbar(value, y, xerr=error, label=literal_text(model), **style)
-    ax.axvline(0.0, color="0.6", linewidth=0.8)
-    ax.set_yticks(range(len(names)), [literal_text(name) for name in names])
-    ax.set(xlabel="total variation by itself", title=literal_text(title or ""))
-    ax.grid(axis="x", color="0.92")
-    ax.set_axisbelow(True)
-    if legend:
-        ax.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.01, 0.5))
-    return ax

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 _TOLERANCE = 1e-4  # largest error of a thinned line, in widths of the unit square
 
-# ---- PR curves and their confidence bands -------------------------------------------------------
-
 
 def plot_curves(
     curves: PRCurve | Iterable[PRCurve],
@@ -106,9 +104,6 @@ def band_of(curve: PRCurve, confidence: float) -> Band:
     label = f"{100 * confidence:g} %: the true curve is below{' (empirical)' * (not certified)}"
     outline = np.concatenate([above_x, x[::-1]]), np.concatenate([above_y, y[::-1]])
     return Band(*outline, upper.outline(), label, certified)
-
-
-# ---- Lorenz and ROC curves -----------------------------------------------------------------------
 
 
 def plot_lorenz(
@@ -187,9 +182,6 @@ def _plot_rates(
     ax, _ = draw(curves, line_of, ax, base=(lambda x: x) if shade else None, **how)
     diagonal(ax)
     return square(ax, sides[0], sides[1], title)
-
-
-# ---- divergence frontiers -----------------------------------------------------------------------
 
 
 def plot_frontiers(
@@ -277,9 +269,6 @@ def plot_frontiers(
                 end = max(end, float(across[finite].max()), float(up[finite].max()))
         limit = 1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
     return square(ax, f"{x} (recall)", f"{y} (precision)", title, limit)
-
-
-# ---- F-scores -----------------------------------------------------------------------------------
 
 
 def plot_f_scores(

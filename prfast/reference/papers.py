@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.curve.polyline import rejected
 from prfast.estimate.diagnostics import curves_of_scores
-from prfast.estimate.notes import picture_of
 from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, shaped
-from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongValue, closest
 from prfast.inputs.options import (
     MEMORY,
@@ -26,7 +21,6 @@ from prfast.inputs.options import (
     read_list,
     read_seed,
     read_share,
-    read_ties,
 )
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import Histograms, read_context
@@ -36,58 +30,24 @@ from prfast.methods.neighbors import (
     NeighborMethod,
     NeighborScorer,
     check_k,
-    expected_pairs,
     read_k,
 )
 from prfast.methods.table import check_runs, read_run
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import in_range
-from prfast.results.values import Display, Result
 from prfast.samples.pair import SETS, Pair
-from prfast.samples.partition import Split
 from prfast.samples.partitioned import Rows
 
 __all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]
 
 
-# ---- k of a neighbor method ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class KChoice(Result):
+class KChoice(NamedTuple):
     """The number of neighbors, and the area of every k.  See also `choose_k`."""
 
     k: int
     """The k of the smallest area; the smallest one of several."""
     areas: dict[int, float]
     """{k: area of the curve of the training half, scored fold by fold}, k rising."""
-    info: dict[str, Any]
-    """Method, folds, split, seed, sizes."""
-
-    _index = "k"
-
-    @property
-    def at_end(self) -> bool:
-        """Whether k is the largest candidate: a larger k may be better."""
-        return self.k == max(self.areas)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each candidate, rising: ``k`` and its ``area``."""
-        return [{"k": k, "area": area} for k, area in self.areas.items()]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON: ``k``; ``at_end``; ``areas``, as from `rows`; ``info``."""
-        return {"k": self.k, "at_end": self.at_end, "areas": self.rows(), "info": dict(self.info)}
-
-    def _display(self) -> Display:
-        end = "; the largest of them, larger ones may be better" if self.at_end else ""
-        return Display(
-            "Areas of the training half",
-            [[str(k), f"{area:.4f}"] for k, area in self.areas.items()],
-            ["k", "area"],
-            notes=[f"Chosen: k = {self.k}{end}"],
-            details=[f"{name}: {x}" for name, x in self.info.items()],
-        )
 
 
 def choose_k(
@@ -99,11 +59,7 @@ def choose_k(
     folds: int = 5,
     split: float = 0.5,
     random_state: RandomState = 0,
-    ties: str = "closed",
-    backend: str = "auto",
     n_jobs: int | None = None,
-    memory: int = MEMORY,
-    progress: ProgressOption = None,
 ) -> KChoice:
     """Return the k of a neighbor method whose curve on held-out samples has the smallest area, by
     cross-validation in the training half (2024, §5.2).
@@ -133,24 +89,29 @@ def choose_k(
     random_state
         See `pr_curve`, with the same training half for the same values.  Folds are drawn by a
         random stream of their own.
-    ties, backend, n_jobs, memory, progress
-        See `pr_curve` and its neighbor methods.  All k come from the same passes.
+    n_jobs
+        See `pr_curve`.  All k come from the same passes.
 
     Returns
     -------
     KChoice
-        ``k``, for ``pr_curve(real, fake, method, k=choice.k)``; ``areas``; ``info``; ``at_end``.
+        ``k``, for ``pr_curve(real, fake, method, k=choice.k)``, and ``areas``.  If k is the largest
+        candidate, a larger one may be better.
     """
     pair = Pair.read(real, fake)
     if not is_word(method, *NEIGHBOR_METHODS):
         text = f"one of {', '.join(map(repr, NEIGHBOR_METHODS))} expected, got {method!r}"
         raise WrongValue("method", text + closest(method, NEIGHBOR_METHODS))
     folds = read_count("folds", folds, at_least=2)
-    seed, closed = read_seed(random_state), read_ties(ties)
-    search = NeighborSearch(backend, n_jobs, memory, progress)
+    seed, search = read_seed(random_state), NeighborSearch(n_jobs=n_jobs)
     part = pair.split_rows(read_share("split", split), seed)
-    parts = _folds_of(pair, part, folds, seed)
-    least = [min(len(train) for _, train in side) for side in parts]
+    training = part.real_train, part.fake_train
+    for name, size in zip(SETS, map(len, training), strict=True):
+        if size < folds:
+            text = f"at least {folds} training samples for {folds} folds expected, got {size}"
+            raise WrongValue(name, text)
+    numbers = pair.take(*training).partition(folds, seed, "choose_k", equal_apart=True)
+    least = [len(fold) - int(np.bincount(fold).max()) for fold in numbers]
     if ks is None:
         most = max(1, min(least) - 1)
         powers = {1 << i for i in range(most.bit_length())}
@@ -165,49 +126,20 @@ def choose_k(
             raise WrongValue("ks", f"{error.text}, beside the fold that is left out") from None
     # Scores are ratios, with the same meaning in every fold, and a common threshold is a classifier
     # in each: so the population curve of all folds together, too, is not below the true one.
-    samples = in_range(*pair.points)
-    scores: list[dict[int, list[Float64s]]] = [{k: [] for k in candidates} for _ in samples]
-    sizes = ([[len(rows) for rows in part] for part in side] for side in parts)
-    pairs = sum(
-        expected_pairs([method], (train_x, train_y), test_x + test_y)
-        for (test_x, train_x), (test_y, train_y) in zip(*sizes, strict=True)
-    )
-    with search.progress.work(pairs, "choose_k", share=pairs):
-        for fold in zip(*parts, strict=True):
-            scorer = NeighborScorer([(method, k) for k in candidates], search, closed=closed)
-            scorer.fit(*(Rows(x, train) for x, (_, train) in zip(samples, fold, strict=True)))
-            for by_k, x, (test, _) in zip(scores, samples, fold, strict=True):
-                for (_, k), values in scorer.score(Rows(x, test)).items():
-                    by_k[k].append(values)
+    sets = [*zip(in_range(*pair.points), training, numbers, strict=True)]
+    scores: list[dict[int, list[Float64s]]] = [{k: [] for k in candidates} for _ in sets]
+    for i in range(folds):
+        scorer = NeighborScorer([(method, k) for k in candidates], search)
+        scorer.fit(*(Rows(x, rows[fold != i]) for x, rows, fold in sets))
+        for by_k, (x, rows, fold) in zip(scores, sets, strict=True):
+            for (_, k), values in scorer.score(Rows(x, rows[fold == i])).items():
+                by_k[k].append(values)
     areas = {
         k: PRCurve.from_scores(*(np.concatenate(by_k[k]) for by_k in scores)).area
         for k in candidates
     }
-    info = {"method": method, "folds": folds, "split": split, "ties": ties}
-    info |= {"n_real": len(pair.real), "n_fake": len(pair.fake), "random_state": seed}
     best = min(areas, key=areas.__getitem__)  # the first, smallest, of equal areas
-    return KChoice(best, areas, info)
-
-
-Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and the others
-
-
-def _folds_of(pair: Pair, part: Split, folds: int, seed: int) -> list[Parts]:
-    """Return the folds of the real and of the generated training samples, of nearly equal sizes."""
-    rows = part.real_train, part.fake_train
-    for name, size in zip(SETS, map(len, rows), strict=True):
-        if size < folds:
-            text = f"at least {folds} training samples for {folds} folds expected, got {size}"
-            raise WrongValue(name, text)
-    training = pair.take(*rows)
-    numbers = training.partition(folds, seed, "choose_k", equal_apart=True)
-    return [
-        [(train[fold == i], train[fold != i]) for i in range(folds)]
-        for train, fold in zip(rows, numbers, strict=True)
-    ]
-
-
-# ---- the threshold of the ratio itself ----------------------------------------------------------
+    return KChoice(best, areas)
 
 
 def plug_in(
@@ -280,80 +212,15 @@ def plug_in(
     return shaped(precision, shape), shaped(recall, shape)
 
 
-# ---- cells of k-means ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Cells(Result):
-    """Result of `prfast.reference.papers.partition`; prints as a table of the first run.
-
-    real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m).
-    curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.
-    See also `partition`.
-    """
+class Cells(NamedTuple):
+    """The k-means cells of both sets.  See also `partition`."""
 
     real: Labels
+    """The cell of each real sample in each run, integers of shape (runs, n)."""
     fake: Labels
+    """The cell of each generated sample in each run, integers of shape (runs, m)."""
     curve: PRCurve
-
-    @property
-    def runs(self) -> int:
-        """Number of runs."""
-        return len(self.real)
-
-    @property
-    def clusters(self) -> int:
-        """Number of cells of a run."""
-        return int(self.curve.provenance.settings["clusters"])
-
-    @cached_property
-    def counts_real(self) -> Labels:
-        """Real samples in each cell, shape (runs, clusters)."""
-        return cell_counts(self.real, self.clusters)
-
-    @cached_property
-    def counts_fake(self) -> Labels:
-        """Generated samples in each cell, shape (runs, clusters)."""
-        return cell_counts(self.fake, self.clusters)
-
-    @property
-    def curves(self) -> list[PRCurve]:
-        """The curve of each run; α of ``curve`` is the mean of theirs at each λ."""
-        counts = zip(self.counts_real, self.counts_fake, strict=True)
-        return [PRCurve.from_masses(p, q) for p, q in counts]
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each run and cell: `run`, `cell`, the counts `real` and `fake`, and
-        the shares `p` and `q` of the sets."""
-        n, m = self.real.shape[1], self.fake.shape[1]
-        return [
-            {"run": run, "cell": cell, "real": x, "fake": y, "p": x / n, "q": y / m}
-            for run, counts in enumerate(zip(self.counts_real, self.counts_fake, strict=True))
-            for cell, (x, y) in enumerate(zip(*(c.tolist() for c in counts), strict=True))
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON: ``real`` and ``fake``, the cell of each sample, a list for
-        each run; ``cells``, as from `rows`; ``curve``, the mean of the runs."""
-        labels = {"real": self.real.tolist(), "fake": self.fake.tolist()}
-        return {**labels, "cells": self.rows(), "curve": self.curve.to_dict()}
-
-    def _display(self) -> Display:
-        """Return the cells of the first run, by falling p / q, those without samples last."""
-        first = [row for row in self.rows() if row["run"] == 0]
-        first.sort(key=lambda row: -row["p"] / (row["p"] + row["q"] or 1))
-        head = ["cell", "real", "fake", "p", "q"]
-        return Display(
-            "Cells of the first run",
-            [[f"{row[x]:.4f}" if x in "pq" else str(row[x]) for x in head] for row in first],
-            head,
-            picture=partial(picture_of, {"mean of the runs": self.curve}),
-            details=self.curve.explain().splitlines(),
-        )
-
-    def __repr__(self) -> str:
-        sizes = f"{self.real.shape[1]} real, {self.fake.shape[1]} generated samples"
-        return f"Cells({self.runs} runs of {self.clusters} cells, {sizes})"
+    """The mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``."""
 
 
 def partition(
@@ -388,9 +255,8 @@ def partition(
     Returns
     -------
     Cells
-        Labels and counts of every run, and the curve with its `info`.  The curve is that of
-        `pr_curve` to the last bit, for the same options and version of scikit-learn; it warns
-        likewise.
+        Labels of every run, and the curve with its `info`.  The curve is that of `pr_curve` to the
+        last bit, for the same options and version of scikit-learn; it warns likewise.
     """
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, progress=progress)

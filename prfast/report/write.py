@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
+from functools import partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.comparison.differences import Difference
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key
@@ -257,12 +257,12 @@ def _differences(models: Models, seed: int) -> _Differences:
     # The conclusion has the area.
     parts = [x for x in differences.clear if x.number != "area"]
     clear = {name: [x for x in parts if x.model == name] for name in compared}
-    surest = [max(found, key=_sureness).sentence() for found in clear.values() if found]
+    surest = [
+        max(found, key=lambda x: abs(x.value) / max(x.half_width, 1e-9)).sentence()
+        for found in clear.values()
+        if found
+    ]
     return _Differences([section], conclusion, [f"{text}." for text in surest])
-
-
-def _sureness(difference: Difference) -> float:
-    return abs(difference.value) / max(difference.half_width, 1e-9)
 
 
 def _extremes(models: Models, samples: Mapping[str, Sequence[Any]]) -> list[Section]:
@@ -320,11 +320,6 @@ def _text_of(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _unbroken(text: str) -> str:
-    """Return text whose numbers, such as 0.812 ± 0.014 and < 0.001, stay on a line."""
-    return re.sub(r"(?<=\d) (?=±)|(?<=[±<]) (?=\d)", "\N{NO-BREAK SPACE}", text)
-
-
 def _render(content: Mapping[str, Any]) -> str:
     """Return the page; everything in it is escaped but styles, program and pictures."""
     from jinja2 import Environment, StrictUndefined
@@ -342,5 +337,7 @@ def _render(content: Mapping[str, Any]) -> str:
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    environment.filters |= {"subscripts": subscripts, "unbroken": _unbroken}
+    # Numbers such as 0.812 ± 0.014 and < 0.001 stay on a line.
+    unbroken = partial(re.sub, r"(?<=\d) (?=±)|(?<=[±<]) (?=\d)", "\N{NO-BREAK SPACE}")
+    environment.filters |= {"subscripts": subscripts, "unbroken": unbroken}
     return environment.from_string(asset("page.html.jinja")).render(content, asset=asset)

@@ -99,29 +99,6 @@ def folded(lines: Sequence[Sequence[str]], words: Collection[int]) -> list[str]:
 
 MOST = 60  # largest number of rows of an HTML table
 
-_STYLE = (
-    "<style>"
-    ".prfast{display:flex;flex-wrap:wrap;gap:0 24px;align-items:flex-start;font-size:13px}"
-    ".prfast>*{max-width:100%}"
-    ".prfast>p,.prfast>details,.prfast>ul{flex-basis:100%;margin:4px 0}"
-    ".prfast>div{overflow-x:auto;scrollbar-color:rgba(128,128,128,.6) transparent}"
-    ".prfast svg{flex:none;vertical-align:middle}"
-    ".prfast table{margin:0 0 4px;border-collapse:collapse;table-layout:auto;font-size:13px;"
-    "font-variant-numeric:tabular-nums}"
-    ".prfast caption{text-align:left;font-weight:600;padding:4px 8px;caption-side:top;"
-    "color:inherit;white-space:nowrap}"
-    ".prfast th,.prfast td{text-align:right;padding:3px 8px;white-space:nowrap;"
-    "border:0;border-bottom:1px solid rgba(128,128,128,.4);max-width:none}"
-    ".prfast th{font-weight:600}"
-    ".prfast.prfast tbody th{text-align:left;font-weight:400}"  # twice: outranks Jupyter's
-    ".prfast.prfast thead th:first-child,.prfast.prfast .words{text-align:left}"
-    ".prfast ul{list-style:none;padding:0}"
-    ".prfast li{display:inline-block;margin:0 16px 0 0}"
-    ".prfast .caution{border-left:4px solid #d55e00;padding-left:8px}"
-    ".prfast summary{cursor:pointer}"
-    "</style>"
-)
-
 
 def clean(text: object) -> str:
     """Replace surrogates, as of names of files that are not UTF-8, by "?"."""
@@ -251,6 +228,8 @@ class Result(Records):
         return "\n".join([*lines, *([""] if lines and below else []), *map(wrapped, below)])
 
     def _repr_html_(self) -> str:
+        from importlib.resources import files  # here, as it is not needed for text
+
         display, caution = self._display(), '<p class="caution"><strong>Caution:</strong> '
         parts = [f"{caution}{escaped(text)}</p>" for text in display.cautions]
         parts.append(display.picture())
@@ -260,8 +239,11 @@ class Result(Records):
         parts += [f"<p>{escaped(text)}</p>" for text in display.notes]
         if details := "".join(f"<p>{escaped(text)}</p>" for text in display.details):
             parts.append(f"<details><summary>How it was made</summary>{details}</details>")
-        # Parts stand side by side as far as the width allows.
-        return f'<div class="prfast">{_STYLE}{"".join(parts)}</div>'
+        # Parts stand side by side as far as the width allows.  Names of classes that stand twice
+        # outrank those of Jupyter.
+        css = files("prfast.results").joinpath("card.css").read_text(encoding="utf-8")
+        style = f"<style>{''.join(css.splitlines())}</style>"
+        return f'<div class="prfast">{style}{"".join(parts)}</div>'
 
 
 class Columns(Records):

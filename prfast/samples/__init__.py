@@ -10,7 +10,7 @@
     relations    columns that are sums, products or ratios of columns
     partition    splits, coins, draws of rows by weight or evenly, and balanced weights
     noise        Noise and its scales
-    ladder       Ladder: resolutions of a profile, with common noise
+    ladder       Ladder: resolutions of a profile, with common noise; their numbers and words
     record       entries of a pair in the record of a result, and SamplesRecord with them
     notes        sentences about the samples of a result
     features     Features: an array with the record of its model

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,15 +34,11 @@ class Features:
 
     array: NDArray[Any]
     record: Mapping[str, Any]
+    ndim: ClassVar[int] = 2
 
     @property
-    def shape(self) -> tuple[int, int]:
-        n, d = self.array.shape
-        return n, d
-
-    @property
-    def ndim(self) -> int:
-        return 2
+    def shape(self) -> tuple[int, ...]:
+        return self.array.shape
 
     @property
     def dtype(self) -> np.dtype[Any]:

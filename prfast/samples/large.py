@@ -10,15 +10,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.arrays import Flags, Float64s, Floats, Ints, blocks
 from prfast.inputs.options import stream
 from prfast.samples.pair import Pair
 from prfast.samples.repetition import Repetition
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Rows = tuple[Ints, Ints]  # of each set
 
 _COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed

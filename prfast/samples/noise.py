@@ -8,14 +8,14 @@ set and the place of the row.  So it is the same ε for every σ and every model
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
+from prfast.inputs.arrays import Float64s, Floats, Ints, blocks, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
 from prfast.inputs.options import is_word, stream
 from prfast.kernels.masses import ascending
@@ -39,6 +39,7 @@ _REACH_ROWS = 10_000  # rows from which medians and reaches are computed
 _MOST_COPIES = 4  # of a sample, each with other noise
 _COARSE = 0.5  # resolution from which on copies are so different that more of them help
 _ALIKE_PART = 4  # below it, copies are made up to these samples over this
+BLUR = 0.05  # standard deviations of each column
 _NUMBERS = 1 << 18  # numbers of a block
 
 
@@ -101,7 +102,6 @@ class Noise:
         self.scale, self.categories = scale, tuple(codes)
 
     def record(self) -> dict[str, Any]:
-        """Return the options for the record of a result."""
         scale = self.scale if isinstance(self.scale, str) else self.scale.tolist()
         groups = [list(code) for code in self.categories]
         categories = {"categories": groups} if groups else {}
@@ -137,8 +137,8 @@ class Smoother:
     donors: Floats  # the real rows, whose categories replace others; each as often as its weight
     seed: int
     scale: Float64s  # standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)
-    groups: list[NDArray[np.int64]]  # the columns of each category
-    details: NDArray[np.int64]  # the columns that are 0 where there is noise
+    groups: list[Ints]  # the columns of each category
+    details: Ints  # the columns that are 0 where there is noise
 
     def smooth(self, name: str, points: Floats, sigma: float, dtype: Any, copy: int = 0) -> Floats:
         """Return smoothed samples of the set `name`, "real" or "fake"."""
@@ -204,7 +204,6 @@ class AddedNoise(NamedTuple):
         return sets[0], sets[1]
 
     def record(self) -> dict[str, Any]:
-        """Return the entries of `info` on the resolution."""
         noise, seed = self.smoother.noise.record(), self.smoother.seed
         return {"resolution": self.sigma, "noise": noise, "random_state": seed}
 
@@ -236,6 +235,20 @@ def fit_noise(
         scale = np.zeros((d,) * fitted.ndim)
         scale[np.ix_(*[numeric] * fitted.ndim)] = fitted
     return Smoother(noise, points if groups else points[:0], seed, scale, groups, details)
+
+
+def blurred(sets: Sequence[Float64s], seed: int) -> tuple[list[Float64s], bool]:
+    """Return rows of both sets with noise of BLUR standard deviations in each column.  Return also
+    whether the columns are alike, up to this noise and four standard errors.
+
+    Unlike those of a resolution, rows have one copy: fits to several detect more than these.
+    """
+    scale, rng = feature_scales(sets[0]), stream(seed, "details")
+    allowed = (BLUR + 4 * math.sqrt(sum(1 / len(x) for x in sets))) * scale
+    with np.errstate(over="ignore", invalid="ignore"):
+        real, fake = ([x.mean(axis=0), x.std(axis=0)] for x in sets)
+        are_alike = bool((np.abs(np.subtract(real, fake)) <= allowed).all())
+    return [x + BLUR * scale * rng.standard_normal(x.shape) for x in sets], are_alike
 
 
 # ---- scales --------------------------------------------------------------------------------------

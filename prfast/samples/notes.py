@@ -49,7 +49,6 @@ def number_notes(record: SamplesRecord) -> list[str]:
 
 
 def large_notes(record: SamplesRecord) -> list[str]:
-    """Return the notes on samples that are a large share of a set."""
     large = ["of large weight"] * bool(record.weighted) + ["of large groups"] * bool(record.groups)
     kind = f"single samples {' or '.join(large)}" if large else "rows that repeat most"
     notes = []
@@ -202,7 +201,6 @@ def _single_note(real: bool, fake: bool) -> list[str]:
 
 
 def units_text(record: SamplesRecord) -> str:
-    """Return the units of the resolutions of a profile."""
     noise = record.noise or {}
     scale = noise.get("scale", "")
     text = SCALES.get(scale, "") if isinstance(scale, str) else "given scales"

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from prfast.inputs.arrays import Ints
 
 _FAR = 4  # multiple of the lag: rows so far apart are compared with rows at the lag
 _ROWS, _COLUMNS = 1000, 32  # that are compared, evenly spread
@@ -22,7 +23,7 @@ _CERTAIN = 5.0  # least mean sign of rows that depend, in standard deviations
 _SORTED = 0.1  # share of steps of a column against its direction, up to which it sorts the rows
 
 
-def independent_stride(points: Any, rows: NDArray[np.int64]) -> int:
+def independent_stride(points: Any, rows: Ints) -> int:
     """Return the least power of 2 at whose distance rows are no nearer than at 4 times it.
 
     1: rows do not depend on their neighbors.  rows: numbers of those that are compared, ascending.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, Ints
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import is_word, read_number, read_share, stream
@@ -24,7 +24,7 @@ from prfast.samples.order import independent_stride
 from prfast.samples.partition import Split, coins, systematic
 from prfast.samples.partitioned import check_array
 from prfast.samples.repetition import Repetition, equal_groups, joined_units
-from prfast.samples.samples import Ints, Samples
+from prfast.samples.samples import Samples
 
 SETS = ("real", "fake")
 

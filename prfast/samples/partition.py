@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s
-
-Ints = NDArray[np.int64]
+from prfast.inputs.arrays import Flags, Float64s, Ints
 
 SPLITS = ("bernoulli",)  # by name
 
@@ -55,14 +52,14 @@ def cells_by_mass(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
     return cell
 
 
-def evenly(real: NDArray[np.bool_], order: Ints, count: int) -> Ints:
+def evenly(real: Flags, order: Ints, count: int) -> Ints:
     """Return the first `count` places of an order, ascending: half of each set where it has so."""
     real_places, fake_places = order[real[order]], order[~real[order]]
     most = max(count // 2, count - len(fake_places)), max(count // 2, count - len(real_places))
     return np.sort(np.concatenate([real_places[: most[0]], fake_places[: most[1]]]))
 
 
-def balanced(real: NDArray[np.bool_], weight: Float64s) -> Float64s:
+def balanced(real: Flags, weight: Float64s) -> Float64s:
     """Return the weight of each sample, with equal sums over both sets."""
     real_sum, total = float(weight[real].sum()), float(weight.sum())
     fake_sum = total - real_sum

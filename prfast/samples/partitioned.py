@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.inputs.arrays import Ints
 from prfast.inputs.errors import WrongValue
 
 
@@ -39,7 +40,7 @@ class PartitionedRows(ABC):
         """Return another validated set of the same width; labels: names of these columns."""
 
     @abstractmethod
-    def __getitem__(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+    def __getitem__(self, rows: Ints) -> NDArray[Any]:
         """Return a few rows, ascending, as an array."""
 
     @abstractmethod
@@ -47,7 +48,7 @@ class PartitionedRows(ABC):
         """Return the samples in float64, as multiples of 2**exponent."""
 
     @abstractmethod
-    def block(self, rows: slice, index: NDArray[np.int64] | None = None) -> Any:
+    def block(self, rows: slice, index: Ints | None = None) -> Any:
         """Return an object whose `load` returns the rows; of `index`, if given, the rows there."""
 
     @abstractmethod
@@ -80,7 +81,7 @@ Points = NDArray[Any] | PartitionedRows
 class Rows:
     """The rows `index` of points, without a copy: halves of a memory map are never loaded."""
 
-    def __init__(self, points: Any, index: NDArray[np.int64]) -> None:
+    def __init__(self, points: Any, index: Ints) -> None:
         if isinstance(points, Rows):
             points, index = points.base, points.index[index]
         self.base: Any = points
@@ -102,7 +103,7 @@ class JointRows:
     """Rows of two sets, numbered through both, in float64 multiples of 2**unit."""
 
     sets: tuple[Any, ...]
-    rows: NDArray[np.int64]
+    rows: Ints
     unit: int = 0
 
     def __getitem__(self, places: Any) -> NDArray[np.float64]:

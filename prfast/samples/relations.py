@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, Ints
 from prfast.samples.noise import FENCE, medians_and_reaches
 from prfast.samples.order import GOLDEN
 
@@ -28,14 +27,14 @@ _RIDGE = 1e-12  # of columns that are equal
 _SAME = 0.9  # correlation of what two relations leave, above which they are one
 
 
-def positive_columns(x: Float64s) -> NDArray[np.int64]:
+def positive_columns(x: Float64s) -> Ints:
     """Return the columns that have logarithms: none of a column is negative, and few are 0."""
     least = x.min(axis=0)
     are_positive = (x > 0).mean(axis=0) > _POSITIVE
     return np.flatnonzero((least >= 0) & (least < x.max(axis=0)) & are_positive)
 
 
-def with_logarithms(x: Float64s, columns: NDArray[np.int64]) -> Float64s:
+def with_logarithms(x: Float64s, columns: Ints) -> Float64s:
     """Return points with these columns as logarithms, NaN of what has none."""
     z = np.array(x)
     z[:, columns] = np.log(np.where(z[:, columns] > 0, z[:, columns], np.nan))
@@ -46,7 +45,7 @@ class Relation(NamedTuple):
     """A column that its terms nearly determine."""
 
     columns: list[int]  # this one, and then the terms of the sum or product
-    logarithms: NDArray[np.int64]  # places among these columns of those that are logarithms
+    logarithms: Ints  # places among these columns of those that are logarithms
     center: Float64s
     reach: Float64s
     slopes: Float64s
@@ -83,9 +82,7 @@ def relations(x: Float64s) -> list[Relation]:
     return [relation for relation, _ in kept]
 
 
-def _found(
-    x: Float64s, present: NDArray[np.int64], positive: NDArray[np.int64]
-) -> list[tuple[float, Relation]]:
+def _found(x: Float64s, present: Ints, positive: Ints) -> list[tuple[float, Relation]]:
     """Return relations of columns, with the share of the variance that each leaves."""
     z = with_logarithms(x, positive)[:, present]
     z = z[~np.isnan(z).any(axis=1)]

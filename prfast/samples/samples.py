@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import (
     PLAIN,
     Float64s,
+    Ints,
     blocks,
     in_order,
     read_labels,
@@ -30,8 +31,6 @@ from prfast.inputs.tables import if_empty, labels_of, match_columns, named, open
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows, Points, Rows
 from prfast.samples.repetition import Keys, equal_groups, first_rows, row_keys
-
-Ints = NDArray[np.int64]
 
 _NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite ones
 
@@ -185,7 +184,6 @@ class Samples:
 
 
 def checksum_of(points: Points) -> int:
-    """Return a CRC-32 of rows."""
     if isinstance(points, PartitionedRows):  # tasks check each piece when they load it
         return points.checksum
     return zlib.crc32(np.ascontiguousarray(points).data.cast("B"))

@@ -39,7 +39,6 @@ class Keywords(TypedDict, total=False):
     cover_k: int
     cover_factor: int | None
     cover_reach: int | None
-    cover_self: bool
     p_k: int | None
     p_factor: float | None
     p_radius: float | Sequence[float] | None
@@ -76,7 +75,6 @@ def metrics(
     cover_k: int = 3,
     cover_factor: int | None = None,
     cover_reach: int | None = None,
-    cover_self: bool = False,
     p_k: int | None = None,
     p_factor: float | None = None,
     p_radius: float | Sequence[float] | None = None,
@@ -131,9 +129,6 @@ def metrics(
         Rank of the neighbor that is the radius of that ball: C k, C = ``cover_factor``, 3 if
         neither is given; or ``cover_reach`` itself (Eq. 7 of Sykes et al. 2024).  For ``cover_k=1,
         cover_reach=k`` they are ``complementary_precision`` and ``coverage``.
-    cover_self : bool
-        Count the point as its own first neighbor there (default False), as one public
-        implementation does.
     p_k, p_factor : int and float, or None
         For P-precision and P-recall: R = a × the mean distance of the k-th neighbor, k = 4 and a =
         1.2 if none is given.
@@ -178,7 +173,7 @@ def metrics(
     ----------
     Kynkäänniemi et al. 2019; Naeem et al. 2020; Khayatkhoei and AbdAlmageed 2023; Cheema and Urner
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Gretton
-    et al. 2012; Rabin et al. 2011; Sykes et al. 2024; Salvy et al. 2026: definitions on the page of
+    et al. 2012; Sykes et al. 2024; Salvy et al. 2026: definitions on the page of
     `prfast.metrics`.
 
     2024, Eq. 4; 2024, Eq. 5; 2024, Eq. 6; 2024, Eq. 7; 2024, Eq. 8.
@@ -210,7 +205,6 @@ def realism(
     k: int = 3,
     *,
     prune: bool = True,
-    squared: bool = False,
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -230,8 +224,6 @@ def realism(
         Number of neighbors, 3 by default; a sample is not a neighbor of itself.
     prune : bool
         True (default), as in the paper: leave out real samples whose radius is above the median.
-    squared : bool
-        Return the square of the ratio, as one public implementation does; False by default.
     backend, n_jobs, memory, progress
         See `metrics`, as are the errors.
 
@@ -241,7 +233,7 @@ def realism(
     """
     pair = Pair.read(real, fake)
     k = read_count("k", k)
-    prune, squared = read_flag("prune", prune), read_flag("squared", squared)
+    prune = read_flag("prune", prune)
     check_sizes(len(pair.real), len(pair.fake), MetricOptions([k], ["density"], "closed", 0))
     x, y = in_range(*pair.points)
     search = NeighborSearch(backend, n_jobs, memory, progress)
@@ -250,7 +242,7 @@ def realism(
         if prune:
             d2[d2 > np.sort(d2)[(len(d2) - 1) // 2]] = -1.0  # no ball
         ratio = search.largest_ratio(y, x, d2)
-    return ratio if squared else np.sqrt(ratio)
+    return np.sqrt(ratio)
 
 
 # ---- options -------------------------------------------------------------------------------------
@@ -263,7 +255,6 @@ _NAMES_HERE = {  # by those elsewhere, for error messages
     "fd": "frechet_distance",
     "mmd": "kernel_distance",
     **dict.fromkeys(("cmmd", "kad"), "gaussian_distance"),
-    **dict.fromkeys(("mind", "sliced_wasserstein"), "sliced_distance"),
     **dict.fromkeys(("memorisation", "memorization"), "authenticity"),
 }
 
@@ -282,7 +273,6 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "cover_k": read_count,
     "cover_factor": read_count,
     "cover_reach": read_count,
-    "cover_self": read_flag,
     "p_k": read_count,
     "p_factor": partial(read_number, low=0.0, high=1e6),
     "p_radius": _read_radii,

@@ -1,30 +1,12 @@
-"""The kernel distances and the sliced distance, all without bias and with their errors.
+"""The kernel distances, without bias and with their errors.
 
-All are `kernel.estimate` for some kernel: their expectation for equal distributions is 0.
+Both are `kernel.estimate` for a kernel: their expectation for equal distributions is 0.
 
     kernel_distance     k(x, y) = (x·y / d + 1)³; of random subsets, as published (KID), it comes
                         with their standard deviation instead
     gaussian_distance   k(x, y) = exp(−|x − y|² / 2σ²) of pairs of samples; the statistic of CMMD
                         (Jayasumana et al. 2024; σ = 10, with bias, times 1000) and of KAD (Chung
                         et al. 2025; σ the median distance of generated samples, times 100)
-    sliced_distance     the inner product of sorted projections, of pairs of groups of samples
-
-The sliced distance is d times the mean over directions θ of the squared Wasserstein distance of the
-projections θ·X and θ·Y.  A shift by δ makes it |δ|² for any d.  The usual estimate sorts all
-samples, as MIND does (Berthet et al. 2026).  It is that of equal sets plus the variance of both
-quantile functions: above 0 by far for equal distributions in many dimensions.  Here each set is
-divided at random into groups of s samples.  For k = min(n, m) it is ⌊√k⌋ or ⌊k / 16⌋, whichever is
-more.  The last samples, less than s, are not used.  A group has the vector a of its sorted
-projections on all directions.  For A = E a of X and B = E b of Y
-
-    T = d / (L s) |A − B|² = E k(a, a′) + E k(b, b′) − 2 E k(a, b),  k(a, b) = d a·b / (L s),
-
-for L directions, is estimated without bias from pairs of different groups.  T is the distance of
-the expected quantile functions of s samples: |δ|² for a shift.  For other changes it is less than
-the distance of the distributions by a part of a few times 1/s.  This part vanishes as n and m grow.
-
-The variance of the estimate is that of the samples, given the directions, plus that of the mean
-over random directions (`direction_variance`).
 """
 
 from __future__ import annotations
@@ -34,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import stream
@@ -45,7 +26,6 @@ from prfast.scalars.blocks import map_blocks, parts_of, rows_of
 from prfast.scalars.kernel import (
     FEWEST,
     Kernel,
-    Sums,
     cubic,
     estimate,
     kernel_sums,
@@ -57,15 +37,9 @@ from prfast.scalars.moments import mean_of
 from prfast.scalars.options import DistanceInputs, Estimate
 
 MOST = 2048  # real samples whose distances have the median that is the bandwidth
-DIRECTIONS = 512  # at least, in bases; no more than this where there are more features
-_BASES = 8  # with so many, bases are independent draws, else directions
-_GROUPS = 16  # of the smaller set, from 256 samples on
 _LARGE = 1 << 33  # least (n + m)² (d + 64) for float32 products
 _RANGE = 2.0**30  # of the largest value, for float32
 _EPS = float(np.finfo(np.float64).eps)
-
-
-# ---- kernels over all pairs ----------------------------------------------------------------------
 
 
 def kernel_distance(inputs: DistanceInputs) -> Estimate:
@@ -124,9 +98,6 @@ def _of_pairs(
     return result
 
 
-# ---- the cubic kernel of subsets -----------------------------------------------------------------
-
-
 def _of_subsets(inputs: DistanceInputs) -> Estimate:
     """Return the distance as published: the mean over random subsets of both sets, drawn as
     torch-fidelity does with its `rng_seed`, with their standard deviation."""
@@ -153,9 +124,6 @@ def _of_subset(real: Any, fake: Any) -> float:
         around += (x - around).mean(axis=0)  # corrects the rounding of the first mean
         sums = (float(k.sum() - np.trace(k)) for k in (cubic(z, z, around) for z in (x, y)))
         return sum(sums) / (size * (size - 1)) - 2 * float(cubic(x, y, around).mean())
-
-
-# ---- the bandwidth of the Gaussian kernel --------------------------------------------------------
 
 
 def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
@@ -189,103 +157,3 @@ def _median_distance(part: Any) -> float:
     if median == 0 and distances.any():
         median = float(np.median(distances[distances > 0]))
     return median or 1.0
-
-
-# ---- sorted projections --------------------------------------------------------------------------
-
-
-def directions(dim: int, seed: int) -> Float64s:
-    """Return unit vectors, a column each: random orthonormal bases, or a part of one of them."""
-    rng = stream(seed, "directions")
-    if dim == 1:
-        return np.ones((1, 1))
-    draws = (rng.normal(size=(dim, min(dim, DIRECTIONS))) for _ in range(-(-DIRECTIONS // dim)))
-    return np.concatenate([np.linalg.qr(draw)[0] for draw in draws], axis=1)
-
-
-def subsets(points: int, size: int, seed: int, name: str) -> Any:
-    """Return the rows of random subsets, shape (subsets, size)."""
-    order = stream(seed, f"groups of {name}").permutation(points)
-    return order[: points // size * size].reshape(-1, size)
-
-
-def sliced_distance(inputs: DistanceInputs) -> Estimate:
-    """Return the metric `sliced_distance` of the table."""
-    real, fake, exponent = inputs.in_unit()
-    search, seed, dim = inputs.search, inputs.options.seed, inputs.width
-    fewest = min(len(real), len(fake))
-    size = max(math.isqrt(fewest), fewest // _GROUPS)
-    named = {"real": real, "fake": fake}
-    sets = [(x, subsets(len(x), size, seed, name)) for name, x in named.items()]
-    n, m = (len(rows) for _, rows in sets)
-    products = np.zeros((n, n)), np.zeros((m, m)), np.zeros((n, m))
-    of_halves: tuple[list[Float64s], list[Float64s]] = ([], [])
-    with one_blas_thread("numpy"):
-        vectors = directions(dim, seed)
-        count = vectors.shape[1]
-        around = inputs.cached(("center", exponent), mean_of, real, search)
-        # Projections, sorted ones and a copy of these, of both sets.
-        most = max(1, search.memory // (8 * 3 * (len(real) + len(fake))))
-        parts = list(blocks(count, min(most, 64)))
-        with search.progress.work(len(parts)):
-            for part in parts:
-                a, b = (_sorted(x, around, vectors[:, part], rows, search) for x, rows in sets)
-                for product, x, y in zip(products, (a, b, a), (a, b, b), strict=True):
-                    product += x @ y.T
-                if min(n, m) >= FEWEST:
-                    for half, of_half in enumerate(of_halves):
-                        of_half.append(_of_directions(a[half::2], b[half::2], size))
-    xx, yy, xy = (dim / (count * size) * product for product in products)
-    np.fill_diagonal(xx, 0.0)
-    np.fill_diagonal(yy, 0.0)
-    squares_x, squares_y, squares_xy = (total(k.ravel() ** 2) for k in (xx, yy, xy))
-    within = Sums(xx.sum(axis=1), squares_x), Sums(yy.sum(axis=1), squares_y)
-    between = Sums(xy.sum(axis=1), squares_xy), Sums(xy.sum(axis=0), squares_xy)
-    value, error, _ = estimate(within, between)
-    value = float(np.ldexp(value, 2 * exponent))
-    if error is not None:
-        first, second = (dim * np.concatenate(half) for half in of_halves)
-        error = math.sqrt(error**2 + direction_variance(first, second, min(dim, count)))
-        error = float(np.ldexp(error, 2 * exponent))
-    result = Estimate(value, error, {"sliced_directions": count, "sliced_group": size})
-    if not result.is_finite:
-        text = "samples whose squared distances are float64 numbers expected"
-        raise WrongValue("real and fake", text)
-    return result
-
-
-def direction_variance(first: Float64s, second: Float64s, basis: int) -> float:
-    """Return the variance of the mean over random directions of the distance, the covariance of its
-    estimates from two halves of the subsets; basis: number of orthonormal directions."""
-    if len(first) >= _BASES * basis:
-        first, second = (x.reshape(-1, basis).mean(axis=1) for x in (first, second))
-    if len(first) == 1:
-        return 0.0
-    return max(0.0, float(np.cov(first, second)[0, 1]) / len(first))
-
-
-def _of_directions(a: Float64s, b: Float64s, size: int) -> Float64s:
-    """Return the distance in each direction, from sorted projections of subsets."""
-    n, m = len(a), len(b)
-    sums, squares = [x.sum(axis=0) for x in (a, b)], [(x * x).sum(axis=0) for x in (a, b)]
-    of_ranks = (sums[0] ** 2 - squares[0]) / (n * (n - 1)) - 2 * sums[0] * sums[1] / (n * m)
-    of_ranks += (sums[1] ** 2 - squares[1]) / (m * (m - 1))
-    return np.asarray(of_ranks.reshape(-1, size).mean(axis=1))
-
-
-def _sorted(
-    points: Any, around: Float64s, vectors: Float64s, rows: Any, search: NeighborSearch
-) -> Float64s:
-    """Return the sorted projections of each subset, shape (subsets, directions × size)."""
-    dim, count = int(points.shape[1]), vectors.shape[1]
-    height = max(1, (1 << 21) // max(dim, count))
-    tasks = [(part, around, vectors) for part in parts_of(points, height)]
-    projections = map_blocks(points, _projections, tasks, search, height * (dim + count))
-    projected = np.concatenate(list(projections), axis=1)
-    ascending = np.sort(projected[:, rows], axis=2)
-    return ascending.transpose(1, 0, 2).reshape(len(rows), -1)
-
-
-def _projections(part: Any, around: Float64s, vectors: Float64s) -> Float64s:
-    """Return the projections of a block on each direction; a task of `map_blocks`."""
-    return np.asarray(vectors.T @ (rows_of(part) - around).T)

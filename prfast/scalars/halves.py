@@ -104,9 +104,6 @@ def _cuts(pair: Pair, halvings: int, seed: int) -> RowsOfHalves:
     ]
 
 
-# ---- counts of all halves ------------------------------------------------------------------------
-
-
 def _shared_names(
     pair: Pair, options: MetricOptions, backend: str, memory: int, halves: int
 ) -> list[str]:

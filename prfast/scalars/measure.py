@@ -42,8 +42,6 @@ from prfast.scalars.table import (
 
 SharesOfK: TypeAlias = dict[int, dict[str, Share]]  # by k and name
 
-# ---- results -------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True, eq=False)
 class Halves:
@@ -147,9 +145,6 @@ class Metrics(Values[float]):
         return f"{super().__repr__()[:-1]}{k})"
 
 
-# ---- computation ---------------------------------------------------------------------------------
-
-
 def measure(
     pair: Pair,
     options: MetricOptions,
@@ -201,23 +196,19 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
     chosen = ["ties"]
     if COVER in ranks:
         reach = "cover_factor" if options.cover_reach is None else "cover_reach"
-        chosen += ["cover_k", reach, "cover_self"]
+        chosen += ["cover_k", reach]
     if P_K in ranks:
         chosen += ["p_k", "p_factor"] if options.p_radius is None else ["p_radius"]
     if options.kernel_subsets is not None:
         chosen += ["kernel_subsets", "kernel_subset_size"]
     values = {name: getattr(options, name) for name in chosen}
     info = {name: list(x) if isinstance(x, tuple) else x for name, x in values.items()}
-    is_random = not {"gaussian_distance", "sliced_distance"}.isdisjoint(options.names)
-    if options.kernel_subsets is not None or is_random:
+    if options.kernel_subsets is not None or "gaussian_distance" in options.names:
         info["random_state"] = options.seed
     (real, fake), backend = pair.points, search.backend
     info |= {"backend": backend, "n_real": len(real), "n_fake": len(fake)}
     info |= {"n_features": int(real.shape[1]), "version": version(), **space_record(pair)}
     return info
-
-
-# ---- checks of sizes -----------------------------------------------------------------------------
 
 
 def check_sizes(n: float, m: float, options: MetricOptions) -> None:
@@ -231,10 +222,8 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
         if not 1 <= largest < sizes[around]:
             is_cover = row.rank == COVER
             option = "cover_reach" if is_cover and options.cover_reach is not None else row.rank
-            has_own = is_cover and options.cover_self
-            others = f"the other points of {around}" + (" and the point itself" if has_own else "")
-            ends = f"from {1 + has_own} to {sizes[around] - 1 + has_own}"
-            raise WrongValue(option, f"{ends} expected, {others}, got {largest + has_own}")
+            text = f"from 1 to {sizes[around] - 1} expected, the other points of {around}"
+            raise WrongValue(option, f"{text}, got {largest}")
     of_sets = [name for name in options.names if name in SET_METRICS]
     for name, size in sizes.items():
         if size < 2 and of_sets:
@@ -253,9 +242,6 @@ def check_available(backend: str, real: Any, options: MetricOptions) -> None:
         check_array("which", real, "other metrics", listed(nearest + of_arrays))
     if backend == "approximate" and nearest:
         raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
-
-
-# ---- shares of samples ---------------------------------------------------------------------------
 
 
 def sample_shares(

@@ -54,9 +54,6 @@ BLIND = (
 )
 
 
-# ---- the result ----------------------------------------------------------------------------------
-
-
 class Tail(NamedTuple):
     """The generated samples up to a ratio, and how many have a training sample as their nearest."""
 
@@ -256,9 +253,6 @@ def _z(level: float) -> float:
     from scipy.special import ndtri
 
     return float(ndtri(level))
-
-
-# ---- the test ------------------------------------------------------------------------------------
 
 
 def copies(

@@ -39,9 +39,6 @@ _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _TOLERANCE = 1e-6  # relative error from which on eigenvalues do not do
 
 
-# ---- the distance --------------------------------------------------------------------------------
-
-
 class Moments(NamedTuple):
     """The mean, and the covariance S or a factor A with AᵀA = S."""
 

@@ -20,11 +20,10 @@ class MetricOptions(NamedTuple):
     ks: list[int]
     names: list[str]
     ties: str
-    seed: int  # of the subsets, and of the random parts of the sliced distance
+    seed: int  # of the subsets, and of the samples for the bandwidth
     cover_k: int = 3
     cover_factor: int = 3
-    cover_reach: int | None = None  # k′; it counts the point itself if cover_self; None: C k
-    cover_self: bool = False
+    cover_reach: int | None = None  # k′; None: C k
     p_k: int = 4
     p_factor: float = 1.2
     p_radius: tuple[float, float] | None = None  # R_X, R_Y; None: p_factor × mean radius

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.samples.pair import SETS, Pair
-from prfast.scalars.distances import gaussian_distance, kernel_distance, sliced_distance
+from prfast.scalars.distances import gaussian_distance, kernel_distance
 from prfast.scalars.moments import frechet_distance
 from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions
 from prfast.scalars.supports import alpha_precision, beta_recall, good_share
@@ -64,7 +64,7 @@ class SampleMean(NamedTuple):
     def spec(self, k: int, options: MetricOptions) -> CountSpec:
         """Return what is counted for each sample."""
         cover = options.cover_reach or options.cover_factor * options.cover_k
-        ranks = {K: k, COVER: cover - options.cover_self, P_K: options.p_k, NEAREST: 1}
+        ranks = {K: k, COVER: cover, P_K: options.p_k, NEAREST: 1}
         return CountSpec(self.counted, self.over, self.around, ranks[self.rank])
 
     def share(self, counts: NDArray[Any], k: int, options: MetricOptions) -> Share:
@@ -116,18 +116,6 @@ class Metric:
 _distance = partial(Metric, larger_is_better=False, largest=math.inf)
 
 
-def _smaller(first: float, second: float, *_: Any) -> float:
-    return min(first, second)
-
-
-def _harmonic_mean(p: float, r: float, *_: Any) -> float:
-    return 2 * p * r / (p + r) if p + r > 0 else 0.0
-
-
-def _relative(fake: float, real: float, *_: Any) -> float:
-    return min(1.0, fake / real) if real > 0 else 0.0
-
-
 # Means over samples that are no metrics by themselves.
 PARTS = {
     "clipped pairs of fake": SampleMean("fake", "real", K, "clipped", "narrow"),
@@ -171,12 +159,12 @@ TABLE: dict[str, Metric] = {
     "symmetric_precision": Metric(
         "the smaller of the two precisions",
         "Precision that neither a far real sample nor a far generated one can raise.",
-        Derived(("precision", "complementary_precision"), _smaller),
+        Derived(("precision", "complementary_precision"), lambda a, b, *_: min(a, b)),
     ),
     "symmetric_recall": Metric(
         "the smaller of recall and coverage",
         "Recall that neither a far generated sample nor a far real one can raise.",
-        Derived(("recall", "coverage"), _smaller),
+        Derived(("recall", "coverage"), lambda a, b, *_: min(a, b)),
     ),
     "precision_cover": Metric(
         "Y whose ball r_{k′}(y) holds k or more of X",
@@ -203,7 +191,7 @@ TABLE: dict[str, Metric] = {
     "f1": Metric(
         "harmonic mean of precision and recall",
         "Precision and recall in one, as low as the lower of the two lets it be.",
-        Derived(("precision", "recall"), _harmonic_mean),
+        Derived(("precision", "recall"), lambda p, r, *_: 2 * p * r / (p + r) if p + r else 0.0),
     ),
     "authenticity": Metric(
         "Y not in the ball r_1(x) of their nearest x; 1 less it are copies of X",
@@ -215,7 +203,10 @@ TABLE: dict[str, Metric] = {
         "min(1, balls min(r_k(x), median) that hold y / k), mean over Y / that of X",
         "The share of generated samples that lie where real ones are dense, beside what real ones "
         "have among each other.",
-        Derived(("clipped pairs of fake", "clipped pairs of real"), _relative),
+        Derived(
+            ("clipped pairs of fake", "clipped pairs of real"),
+            lambda fake, real, *_: min(1.0, fake / real) if real else 0.0,
+        ),
     ),
     "clipped_coverage": Metric(
         "g / m; g good y alone would make the mean of min(1, y in r_k(x) / k) as large",
@@ -255,12 +246,6 @@ TABLE: dict[str, Metric] = {
         "where they are alike, and then often below 0.",
         OfSets(gaussian_distance),
         digits=".6f",
-    ),
-    "sliced_distance": _distance(
-        "d × mean over lines of the squared Wasserstein distance, unbiased",
-        "How far apart both sets are in their projections on lines, in squares of the features' "
-        "unit; about 0 where they are alike, and then often below 0.",
-        OfSets(sliced_distance),
     ),
 }
 NAMES = tuple(TABLE)

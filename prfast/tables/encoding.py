@@ -201,14 +201,6 @@ def encode(
     TypeError, ValueError
         Columns that differ in names or kinds, cells of several types or of a type without an
         encoding; the message names the column.
-
-    Examples
-    --------
-    ::
-
-        encoded = prfast.encode(real, fake)
-        print(encoded)
-        prfast.pr_curve(encoded.real, encoded.fake)
     """
     if not is_word(fit, "all", "real"):
         raise WrongValue("fit", f"'all' or 'real' expected, got {fit!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
@@ -17,9 +17,6 @@ from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
 from prfast.scalars.measure import Metrics
 from prfast.scalars.memorization import BLIND, Copies
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 HELD_OUT = "held-out rows"
 _LISTED = 10  # columns of a model in a report
@@ -134,11 +131,6 @@ class TableComparison(Comparison):
             for name, table in self._values.items()
             for row in column_rows(table.columns)
         ]
-
-    def plot_columns(self, **options: Any) -> Axes:
-        """Plot the columns and pairs that differ most, a point for each model; options as for
-        `prfast.plots.plot_columns`."""
-        return renderer(self, "plot_columns")(self, **options)
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""

@@ -64,6 +64,8 @@ TABLE = """
 # profiles: ends of all intervals rise
 -            if (steps >= -_ROUNDING).all():
 +            if True:
+
+@@ prfast/samples/ladder.py public/test_profile.py
 # profiles: an end of a resolution lies beyond it
 -low, high = min(low, value), max(high, value)
 +pass
@@ -74,8 +76,8 @@ TABLE = """
 -t = float(inside[0]) if inside.size else float(axis[i])
 +t = float(axis[i])
 # profiles: the ends of a resolution are those of the same end of the area
--((x.value, x.high, x.low) for x in areas)
-+((x.value, x.low, x.high) for x in areas)
+-for numbers in (values, highs, lows)
++for numbers in (values, lows, highs)
 
 @@ prfast/samples/pair.py public/test_profile.py
 # profiles: copies of a sample are spread over folds

@@ -116,8 +116,8 @@ TABLE = """
 
 @@ prfast/estimate/intervals.py internal/estimate/test_intervals.py
 # numbers of a stack of draws are for its draws in reverse
--values[rows] = number(stack)
-+values[rows[::-1]] = number(stack)
+-values[rows] = row.value(stack)
++values[rows[::-1]] = row.value(stack)
 # draws are stacked by their sizes alone
 -kinds = 4 * self._cells + (self._p[:, 0] == 0) + 2 * (self._q[is_last] == 0)
 +kinds = 4 * self._cells
@@ -207,8 +207,8 @@ TABLE = """
 -return Share(np.minimum(counts, k), k)
 +return Share(counts, k)
 # clipped density is not divided by that of real samples
--return min(1.0, fake / real) if real > 0 else 0.0
-+return min(1.0, fake)
+-min(1.0, fake / real) if real else 0.0
++min(1.0, fake)
 
 @@ prfast/scalars/kernel.py internal/scalars/test_set_distances.py
 # float32 is accurate enough for any bandwidth
@@ -225,18 +225,6 @@ TABLE = """
 # σ² is doubled once more
 -scale = math.sqrt(2.0) * sigma
 +scale = 2.0 * sigma
-# groups are not random
--order = stream(seed, f"groups of {name}").permutation(points)
-+order = np.arange(points)
-# projections are not sorted
--ascending = np.sort(projected[:, rows], axis=2)
-+ascending = projected[:, rows]
-# the sliced distance is a mean over features
--dim / (count * size) * product
-+1 / (count * size) * product
-# its error forgets the directions
--error = math.sqrt(error**2 + direction_variance(first, second, min(dim, count)))
-+pass
 
 @@ prfast/scalars/memorization.py public/test_copies.py
 # DCR is that of training samples twice

@@ -7,7 +7,7 @@ import prfast
 from prfast.methods import Auto, Classifier, KMeans
 
 LABELS = np.arange(60) % 2, np.arange(50) % 2
-DISTANCES = ("frechet_distance", "kernel_distance", "gaussian_distance", "sliced_distance")
+DISTANCES = ("frechet_distance", "kernel_distance", "gaussian_distance")
 
 
 def first(points):

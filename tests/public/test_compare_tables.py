@@ -224,14 +224,6 @@ def test_frames_json_and_pickle(quick):
     assert quick.differences(numbers="area")  # on the same real rows
 
 
-def test_the_plot_has_a_line_for_each_of_the_largest_differences(quick):
-    axes = quick.plot_columns(most=5)
-    names = [label.get_text() for label in axes.get_yticklabels()]
-    assert len(names) == 5
-    assert names[-1] == max(quick.column_rows(), key=lambda row: row["value"])["columns"]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == list(quick)
-
-
 def test_the_report_has_columns_rows_copies_and_encoding(quick, tmp_path):
     pytest.importorskip("jinja2")
     path = tmp_path / "tables.html"
@@ -272,8 +264,6 @@ prfast.compare_tables(REAL[:0], REAL)
     ValueError: real: …got 0; look at the file or the filter that it comes from
 prfast.metrics(pd.DataFrame({"a": []}, dtype=float), np.ones((3, 1)))
     ValueError: real: …got 0; look at the file or the filter that it comes from
-prfast.plots.plot_columns({"a": 1})
-    TypeError: models: the result of compare_tables expected, got dict
 """)
 
 

@@ -77,7 +77,7 @@ def test_published_expectations_of_precision_cover():
     """k = 3, C = 3, n = 1500 each: 0.967607 without the point itself, 0.945722 with it."""
     size = {"draws": 12, "n": 1500, "m": 1500}
     expectation_within_four_errors("precision_cover", 0.967607, **size)
-    expectation_within_four_errors("precision_cover", 0.945722, **size, cover_self=True)
+    expectation_within_four_errors("precision_cover", 0.945722, **size, cover_reach=8)
 
 
 # ---- the record --------------------------------------------------------------------------------

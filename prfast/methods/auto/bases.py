@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import prfast.kernels.trees as boosting
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.kernels import trees as boosting
 from prfast.kernels.masses import ascending, coded
 from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints

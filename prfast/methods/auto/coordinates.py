@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import prfast.kernels.trees as boosting
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
-from prfast.kernels import trees as boosting
 from prfast.kernels.masses import ascending
 from prfast.methods.auto.folds import Folds, Ints, Sets, block_rows, blocks_of_folds
 from prfast.samples.noise import FENCE, medians_and_reaches

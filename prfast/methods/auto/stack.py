@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+import prfast.kernels.monotone as monotone
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import Execute
-from prfast.kernels import monotone
 from prfast.kernels.masses import coded
 from prfast.methods.auto.coordinates import Data, normal_scores
 from prfast.methods.auto.folds import Flags

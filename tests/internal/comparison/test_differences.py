@@ -10,6 +10,7 @@ from scipy.stats import t
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
+from prfast.curve.summary import read_row
 from prfast.estimate.intervals import bootstrap_models, undetected
 from prfast.estimate.profiles import Profile
 from prfast.methods.base import Scores
@@ -229,13 +230,12 @@ def test_what_fits_to_more_samples_would_detect_is_no_clear_difference():
     (found,) = Comparison({"few": few, "many": many}).differences(numbers="area")
     assert found.clear
     smaller = {"real": [0.5, 0.5], "fake": [0.5, 0.5], "ratio": 1.8}
-    (curve,) = few.curves.values()
-    falling = Evaluation({("auto", None): curve.with_info(smaller_fit=smaller)}, Metrics({}))
+    falling = Evaluation({("auto", None): few.curve.with_info(smaller_fit=smaller)}, Metrics({}))
     (wider,) = Comparison({"few": falling, "many": many}).differences(numbers="area")
     assert not wider.clear
     assert wider.p >= 0.05
     # No more samples of the same number make it smaller: it is added, and not in quadrature.
-    fall = undetected(falling.curve, [lambda curve: curve.area])[0, 0]
+    fall = undetected(falling.curve, [read_row("number", "area")])[0, 0]
     assert wider.half_width - found.half_width == pytest.approx(fall, rel=0.05)
 
 

@@ -101,7 +101,7 @@ def test_the_number_of_endless_samples_is_inside_at_the_level():
     for seed in range(40):
         curve = swept(seed)
         for number in inside:
-            result, true = curve.interval(number), summary.read_row("number", number)(truth)
+            result, true = curve.interval(number), summary.read_row("number", number).value(truth)
             inside[number] += result.low <= true <= result.high
     assert min(inside.values()) >= 36, inside
 
@@ -205,7 +205,7 @@ def test_numbers_of_many_draws_are_those_of_each_curve(n, shift):
     for draws in (bootstrap_curve(hull, 0, 50), Draws(*weighted)):
         for row in summary.ROWS:
             expected = [row.value(draw) for draw in draws]
-            assert draws.values(row.value) == expected, row.key
+            assert draws.values(row) == expected, row.key
 
 
 # ---- several models ------------------------------------------------------------------------------

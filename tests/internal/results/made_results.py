@@ -29,6 +29,4 @@ RESULTS = {
     "comparison": MODELS,
     "differences": MODELS.differences(numbers=["area", "recall"]),
     "groups": GROUPS,
-    "cells": prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2),
-    "choice of k": prfast.reference.papers.choose_k(REAL, FAKE, ks=[1, 3, 9]),
 }

@@ -1,4 +1,4 @@
-"""The Gaussian kernel distance and the sliced distance: double loops, expectations, errors."""
+"""The Gaussian kernel distance: double loops, expectations, errors."""
 
 import hostile
 import numpy as np
@@ -12,12 +12,9 @@ from refusals import refusals
 import prfast
 from prfast.kernels import distances as kernels
 from prfast.scalars import distances, kernel
-from prfast.scalars.distances import directions, subsets
-
-NAMES = ("gaussian_distance", "sliced_distance")
 
 
-def measured(real, fake, which=NAMES, **options):
+def measured(real, fake, which="gaussian_distance", **options):
     return prfast.metrics(real, fake, which=which, **options)
 
 
@@ -125,63 +122,19 @@ def test_any_bandwidth(sigma):
     assert result.info["bandwidth"] == sigma
 
 
-@given(hostile.point_sets(sizes=(2, 20), dims=(1, 5)))
-@settings(max_examples=25)
-def test_the_sliced_distance_is_the_double_loop(sets):
-    real, fake = (s.astype(np.float64) for s in sets)
-    result = measured(*sets, which="sliced_distance")
-    size = result.info["sliced_group"]
-    assert size == int(np.sqrt(min(len(real), len(fake))))  # of more than 256 a sixteenth
-    subset_rows = (subsets(len(x), size, 0, name) for x, name in ((real, "real"), (fake, "fake")))
-    # In a unit in which squares do not overflow, from the mean, which makes no difference.
-    unit = 2.0 ** np.frexp(max(np.abs(real).max(), np.abs(fake).max(), 1e-300))[1]
-    middle = (real / unit).mean(axis=0)
-    x, y = real / unit - middle, fake / unit - middle
-    expected = oracles.sliced_distance(x, y, directions(real.shape[1], 0), *subset_rows)
-    most = np.square(np.concatenate([x, y])).sum(axis=1).max()
-    assert result.sliced_distance / unit / unit == pytest.approx(expected, abs=1e-13 * (1 + most))
-
-
-def test_groups_are_disjoint_and_directions_orthonormal():
-    rows = subsets(103, 10, 5, "real")
-    assert rows.shape == (10, 10)
-    assert len(np.unique(rows)) == 100
-    assert not np.array_equal(rows, subsets(103, 10, 6, "real"))
-    for dim, count in ((1, 1), (3, 513), (200, 600), (700, 512)):
-        vectors = directions(dim, 0)
-        assert vectors.shape == (dim, count)
-        basis = vectors[:, : min(dim, count)]
-        np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-12)
-
-
 # ---- expectations and errors -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("n", "m", "d"), [(60, 60, 3), (40, 200, 20), (300, 40, 1)])
 def test_no_bias_and_the_right_error_for_equal_distributions(n, m, d):
-    """The plain sliced distance is many of its deviations above 0 there."""
     values, errors = [], []
     for seed in range(200):
         result = measured(*normals(n, m, d, seed), random_state=seed)
-        values.append([*result.values()])
-        errors.append([result.errors[name] for name in NAMES])
-    deviation = np.std(values, axis=0, ddof=1)
-    assert (np.abs(np.mean(values, axis=0)) < 4 * deviation / np.sqrt(200)).all()
-    ratio = np.sqrt(np.mean(np.square(errors), axis=0)) / deviation
-    assert (ratio > 0.95).all()
-    assert (ratio < 1.6).all()
-
-
-def test_the_error_contains_that_of_few_directions(monkeypatch):
-    """Each direction shows another part of widths that differ by feature."""
-    real, fake = normals(2000, 2000, 4)
-    fake *= [0.4, 1, 1, 1.6]
-    with_many = measured(real, fake, "sliced_distance").errors["sliced_distance"]
-    monkeypatch.setattr(distances, "DIRECTIONS", 12)
-    results = [measured(real, fake, "sliced_distance", random_state=s) for s in range(30)]
-    spread = np.std([x.sliced_distance for x in results], ddof=1)
-    error = np.sqrt(np.mean([x.errors["sliced_distance"] ** 2 for x in results]))
-    assert 1.2 * with_many < spread < error < 2.5 * spread
+        values.append(result.gaussian_distance)
+        errors.append(result.errors["gaussian_distance"])
+    deviation = np.std(values, ddof=1)
+    assert np.abs(np.mean(values)) < 4 * deviation / np.sqrt(200)
+    assert 0.95 < np.sqrt(np.mean(np.square(errors))) / deviation < 1.6
 
 
 def test_a_large_bandwidth_keeps_the_digits():
@@ -190,11 +143,9 @@ def test_a_large_bandwidth_keeps_the_digits():
     np.testing.assert_allclose(wide, wide_10 / 100, rtol=1e-9, atol=1e-24)
 
 
-def test_they_have_errors_from_a_few_samples_on():
+def test_it_has_an_error_from_a_few_samples_on():
     assert measured(*normals(3, 3, 2)).errors == {}
-    assert set(measured(*normals(4, 9, 2)).errors) == {"gaussian_distance"}  # two subsets
-    assert set(measured(*normals(16, 16, 2)).errors) == set(NAMES)
-    assert measured(*normals(1000, 800, 2)).info["sliced_group"] == 50
+    assert set(measured(*normals(4, 9, 2)).errors) == {"gaussian_distance"}
 
 
 def of_few(**options):
@@ -204,8 +155,6 @@ def of_few(**options):
 test_errors_name_the_argument = refusals("""
 of_few(bandwidth=0)
     ValueError: bandwidth: a number in [1e-150, 1e+150] expected, got 0
-of_few(which="mind")
-    ValueError: which: sliced_distance expected, which is the name of 'mind' here; some of
 of_few(which="KAD")
     ValueError: which: gaussian_distance expected, which is the name of 'KAD' here; some of
 """)

@@ -50,7 +50,7 @@ def all_results(real, fake, package=prfast, **client):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", prfast.Contradiction)
         scalars = package.metrics(real, fake, 3, **client)
-        distances = ("frechet_distance", "kernel_distance", "gaussian_distance", "sliced_distance")
+        distances = ("frechet_distance", "kernel_distance", "gaussian_distance")
         distances = package.metrics(real, fake, 3, distances, **subsets, **client)
         curves = package.pr_curves(real, fake, k=2, **client)
         classes = package.by_class(real, fake, *LABELS, ["coverage"], 2, **client)
@@ -79,7 +79,7 @@ def test_results_of_dask_arrays_are_those_of_arrays(results_of_arrays):
 
 
 def test_distances_of_dask_arrays_are_those_of_arrays():
-    names = ("frechet_distance", "kernel_distance", "gaussian_distance", "sliced_distance")
+    names = ("frechet_distance", "kernel_distance", "gaussian_distance")
     result, expected = metrics(*in_chunks(), 3, names), prfast.metrics(REAL, FAKE, 3, names)
     assert (dict(result), dict(result.info)) == (dict(expected), dict(expected.info))
     many = np.random.default_rng(1).normal(size=(2100, 2))  # its bandwidth is of random rows
