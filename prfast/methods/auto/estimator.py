@@ -141,13 +141,13 @@ class Auto(FittedMethod):
 
                     execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), 1)
         large, first = large_units(pair, context), first_copies(pair)
-        # A score by a smaller fit is that of its copies in the same set.
+        # Equal rows have one score; that by a smaller fit is of copies in the same set.
         copies, by_fits = 2 * first + (np.arange(size) >= n), np.full(2 * size, np.nan)
         by_fits[copies[smaller[0]]] = smaller[1]
         settled = np.nan_to_num(large.ratio, nan=np.nan, posinf=CLIP, neginf=-CLIP)
         s, fewer = (
             np.where(np.isnan(settled) | np.isnan(scores), scores, settled)
-            for scores in (s, by_fits[copies])
+            for scores in (s[first], by_fits[copies])
         )
         numbers = np.bincount(folds.fitted >= n, minlength=2).tolist()
         counts = {"folds": folds.folds, "fitted": numbers, "weights": weights}
