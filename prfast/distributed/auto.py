@@ -10,7 +10,6 @@ order.  Its rows lie in a narrow range; a task scores the blocks that begin in a
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +21,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import execution, with_progress
 from prfast.inputs.options import Progress
 from prfast.methods.auto.folds import Folds, Ints, block_rows, blocks_of_folds
-from prfast.methods.auto.model import fit, smaller_fit
+from prfast.methods.auto.model import fit_both
 from prfast.samples.partitioned import JointRows
 
 _TASKS = 4  # per thread, at least, where there are enough rows
@@ -51,12 +50,10 @@ def score_partitions(
         weight=folds.weight[fitted_rows],
     )
     arguments = *rows, folds_of_fit, bases
-    fitted = cluster.submit(_fitted, fit, *arguments)
+    fitted = cluster.submit(_fitted, *arguments)
     try:
-        scores_of_fit = map_tasks(cluster, pick, [(fitted, slice(1, None))])
-        ((s[folds.fitted], weights),) = with_progress(progress, scores_of_fit, 1, 1)
-        smaller_scores = map_tasks(cluster, _fitted, [(smaller_fit, *arguments)])
-        ((some_rows, *smaller),) = with_progress(progress, smaller_scores, 1, 1)
+        found = map_tasks(cluster, pick, [(fitted, slice(1, None))])
+        ((s[folds.fitted], weights, smaller),) = with_progress(progress, found, 1, 2)
         del arguments
         rows = [], []  # the cluster frees rows without handles
         windows = _windows(real, fake, folds)
@@ -67,7 +64,7 @@ def score_partitions(
             s[np.concatenate([block for _, block in blocks])] = scores
     finally:
         cluster.cancel([*rows[0], *rows[1], fitted])
-    return s, weights, (fitted_rows[some_rows], *smaller)
+    return s, weights, (fitted_rows[smaller[0]], *smaller[1:])
 
 
 def _windows(real: Any, fake: Any, folds: Folds) -> list[FoldBlocks]:
@@ -107,15 +104,11 @@ def _arguments(
 
 
 def _fitted(
-    function: Callable[..., Any],
-    real: list[Floats],
-    fake: list[Floats],
-    folds: Folds,
-    bases: dict[str, Any],
-) -> Any:
-    """Return the fit, or the smaller fit, to the rows of both sets."""
+    real: list[Floats], fake: list[Floats], folds: Folds, bases: dict[str, Any]
+) -> tuple[Any, ...]:
+    """Return the fit and the smaller fit to the rows of both sets."""
     with execution(1, Progress(False)) as execute:
-        return function(folds, (np.concatenate(real), np.concatenate(fake)), bases, execute)
+        return fit_both(folds, (np.concatenate(real), np.concatenate(fake)), bases, execute)
 
 
 def _scored(

@@ -96,7 +96,7 @@ def pr_curve(
         True always; False never.  PRFAST_PROGRESS=0 in the environment makes False the default.
     **options
         Options of the method that is a name, as the arguments of its class in ``prfast.methods``.
-        "auto": folds=10, fitted=20_000, curve_estimator="auto" ("hull"), bases=None.  Methods that
+        "auto": folds=10, fitted=20_000, bases=None.  Methods that
         count neighbors: ties="closed" (d <= r; "open" is d < r), count_self=True (whether a sample
         is its own first neighbor, without a split), backend="auto" ("exact", "tree",
         "approximate").  "kmeans": clusters=20, runs=10, balance=True.  "classifier":

@@ -123,6 +123,7 @@ def notes_of_metrics(metrics: Any, metric_notes: list[str]) -> list[str]:
 MOST_NAMED = 300  # columns of arrays, beyond which none is named
 UNKNOWN = "The info of this curve names no method."
 UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
+_MIN_SHARE, _MAX_BASES = 0.1, 3  # share of the score of a base that is named, and bases that are
 
 
 def method_line(origin: Provenance) -> str:
@@ -165,9 +166,24 @@ def explain_curve(curve: PRCurve) -> str:
     return "\n".join([*lines, *detected])
 
 
+def explain_bases(weights: Mapping[str, float]) -> str:
+    """Return a sentence on the bases that separate the two sets and the differences that they
+    detect, the largest share first.  weights: the share of each base in the score, with any sum."""
+    from prfast.methods.auto.bases import LIBRARY
+
+    if not (total := sum(weights.values())) > 0:
+        return "No base separates the two sets."
+    parts: list[str] = []
+    for name, weight in sorted(weights.items(), key=lambda item: -item[1])[:_MAX_BASES]:
+        if weight / total >= _MIN_SHARE or not parts:
+            words = getattr(LIBRARY.get(name), "difference", "another base")
+            parts.append(f"{name} ({weight / total:.0%}): {words}")
+    is_most = max(weights.values()) / total >= 0.5
+    return f"{'Mostly' if is_most else 'By several bases:'} {'; '.join(parts)}."
+
+
 def _detected(curve: PRCurve) -> list[str]:
     """Return sentences on what separates the sets, if that is recorded."""
-    from prfast.methods.auto.bases import explain_bases
     from prfast.methods.auto.readout import MIN_EVIDENCE
 
     origin = curve.provenance

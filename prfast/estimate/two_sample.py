@@ -41,13 +41,12 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.estimate.attribution import Attribution, ColumnDifference, column_rows, frames_of
 from prfast.estimate.diagnostics import half_precision
-from prfast.estimate.notes import MOST_NAMED
+from prfast.estimate.notes import MOST_NAMED, explain_bases
 from prfast.inputs.arrays import Ints
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
 from prfast.inputs.tables import named
-from prfast.methods.auto.bases import explain_bases
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import ExecutionContext, FittedMethod, read_context, read_scores
 from prfast.methods.neighbors import NeighborMethod

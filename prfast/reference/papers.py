@@ -179,7 +179,7 @@ def plug_in(
     -------
     precision, recall : float or array of the shape of `lam`
         λ fpr(f_λ) + fnr(f_λ), and that divided by λ.  Never below the curve of the same split; for
-        "auto" never below that with curve_estimator="hull".  They are not points of a curve.
+        "auto" never below its `hull`.  They are not points of a curve.
         Precision is above min(λ, 1) where f_λ is worse than the constant classifiers, and they may
         be ∞ at the ends; 0 · ∞ is 0.
 

@@ -7,7 +7,7 @@ and ranges.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -22,23 +22,19 @@ from prfast.methods.auto.folds import Ints
 from prfast.methods.auto.ridge import Means, Ridge, lines, polylines, products
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Nearest
-from prfast.samples.partition import evenly, systematic
+from prfast.samples.partition import systematic
 from prfast.samples.repetition import row_keys
 
-_SCREENED, _SCREENING_NUMBERS, _TREE_AXES = 48, 1 << 22, 16
+_SCREENED, _TREE_AXES = 48, 16
 _EDGES = np.linspace(-1.5, 1.5, 7)  # of bins, in reaches from the median
 _TREES, _RATE, _PENALTY = 30, 0.2, 1.0  # of the step of a tree, and of the square of a leaf
 _BINS, _LEAVES, _LEAST = 64, 16, 20  # samples of a leaf
 _FEW_ROWS, _FEW_BINS, _FEW_LEAVES = 500, 16, 8
-_MIN_SHARE, _MAX_NAMED = 0.1, 3  # share of the score of a base that is named, and bases that are
 
 
 def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
     """Return the columns whose distributions differ most between the sets, ascending.  The measure
     is Σ (p − q)² / (p + q) over the shares of both sets in bins."""
-    if x.size > _SCREENING_NUMBERS:
-        rows = evenly(y > 0, np.arange(len(y)), _SCREENING_NUMBERS // x.shape[1])
-        x, y, w = np.take(x, rows, axis=0), y[rows], w[rows]
     middle, spread = np.median(ascending(x), axis=1), x.std(axis=0)
     edges = middle[:, None] + _EDGES * spread[:, None]
     bins = boosting.binned(x, np.nextafter(edges, np.inf))  # an edge is in the bin below it
@@ -163,8 +159,8 @@ _STEPS = 8  # of EM
 
 
 class Modes(NamedTuple):
-    """A base: a column log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z) for each mixture of components f_j
-    that are common to both sets, with their shares p_j and q_j in either set."""
+    """A base: log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z) for components f_j that are common to both
+    sets, with their shares p_j and q_j in either set."""
 
     name: str = "modes"
     difference: str = "clusters have other weights, or other places and spreads"
@@ -172,25 +168,20 @@ class Modes(NamedTuple):
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
         """Return the shares of the components, by EM with a Dirichlet(½) prior."""
-        shares = []
-        for mixture in view.fitted.mixtures:
-            f = densities(view.axes, *mixture)
-            shares.append(np.full((2, f.shape[1]), 1.0 / f.shape[1]))
-            for share, used in zip(shares[-1], (y > 0, y < 0), strict=True):
-                mass, inside = w[used] / w[used].mean(), f[used]
-                for _ in range(_STEPS):
-                    share *= (mass / np.maximum(inside @ share, 1e-300)) @ inside
-                    share += 0.5
-                    share /= share.sum()
-        return Scorer(partial(_mixture_ratios, shares))
+        f = densities(view.axes, *view.fitted.mixture)
+        shares = np.full((2, f.shape[1]), 1.0 / f.shape[1])
+        for share, used in zip(shares, (y > 0, y < 0), strict=True):
+            mass, inside = w[used] / w[used].mean(), f[used]
+            for _ in range(_STEPS):
+                share *= (mass / np.maximum(inside @ share, 1e-300)) @ inside
+                share += 0.5
+                share /= share.sum()
+        return Scorer(partial(_mixture_ratio, shares))
 
 
-def _mixture_ratios(shares: list[Float64s], view: View) -> Float64s:
-    columns = []
-    for mixture, (p, q) in zip(view.fitted.mixtures, shares, strict=True):
-        f = densities(view.axes, *mixture)
-        columns.append(np.log(f @ p + 1e-300) - np.log(f @ q + 1e-300))
-    return np.column_stack(columns)
+def _mixture_ratio(shares: Float64s, view: View) -> Float64s:
+    p, q = shares @ densities(view.axes, *view.fitted.mixture).T + 1e-300
+    return np.asarray(np.log(p) - np.log(q))
 
 
 AXES = 24
@@ -408,10 +399,9 @@ _BASES: list[Any] = [
     Ridge("linear", "the means differ", lines),
     Means(),
     Ridge("sizes", _SIZES, partial(polylines, "distances")),
-    Ridge("lags", "products of adjacent features differ", partial(polylines, "centered", lags=8)),
+    Ridge("lags", "products of adjacent features differ", partial(polylines, "lags")),
     Ridge("pairs", "pairs of features differ", partial(products, 2, 64, 1.0), keep=64),
     Ridge("triples", "triples of features differ", partial(products, 3, 20, 4.0), keep=48),
-    Gaussians("gaussians", "the covariances differ as a whole", "white"),
     Gaussians("rank_gaussians", _SHAPES, "ranks"),
     Gaussians("product_gaussians", "products or ratios of features differ", "products"),
     Neighbors(),
@@ -420,17 +410,3 @@ _BASES: list[Any] = [
     Values(),
 ]
 LIBRARY: dict[str, Any] = {base.name: base for base in _BASES}
-
-
-def explain_bases(weights: Mapping[str, float]) -> str:
-    """Return a sentence on the bases that separate the two sets and the differences that they
-    detect, the largest share first.  weights: the share of each base in the score, with any sum."""
-    if not (total := sum(weights.values())) > 0:
-        return "No base separates the two sets."
-    parts: list[str] = []
-    for name, weight in sorted(weights.items(), key=lambda item: -item[1])[:_MAX_NAMED]:
-        if weight / total >= _MIN_SHARE or not parts:
-            words = getattr(LIBRARY.get(name), "difference", "another base")
-            parts.append(f"{name} ({weight / total:.0%}): {words}")
-    is_most = max(weights.values()) / total >= 0.5
-    return f"{'Mostly' if is_most else 'By several bases:'} {'; '.join(parts)}."

@@ -18,7 +18,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
 from prfast.kernels.masses import ascending
-from prfast.methods.auto.folds import Folds, Ints, block_rows, blocks_of_folds
+from prfast.methods.auto.folds import Folds, Ints, Sets, block_rows, blocks_of_folds
 from prfast.samples.noise import FENCE, medians_and_reaches
 from prfast.samples.partition import balanced
 from prfast.samples.partitioned import JointRows
@@ -35,6 +35,7 @@ BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where 
 SOME_ROWS = 4000  # from which quantiles are computed
 _REACH_ROWS, _RANKS = 1000, 256  # for reaches; bins of a column
 _GRAM_NUMBERS = 1 << 24  # numbers of the points that axes of very many columns are computed from
+LAGS, _WIDEST, _USUAL = 8, 4.0, 0.8  # most; of columns in deviations; the mean size of a normal one
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
 _TINY = 1e-290
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
@@ -129,10 +130,7 @@ class Coordinates:
             self.ranks, self.products = (edges, scores), _fit_products(x)
         axes = view.axes[np.sort(stream(seed, "modes").permutation(len(view.axes))[:_ROWS])]
         most = min(max(2, len(axes) // 20), len(axes))
-        self.mixtures = [
-            _fit_mixture(axes[:, :width], min(count, most), seed + number)
-            for number, (width, count) in enumerate(KINDS)
-        ]
+        self.mixture = _fit_mixture(axes[:, :_MODE_AXES], min(_MODES, most), seed)
         mean, deviation = view.distances.mean(axis=0), view.distances.std(axis=0)
         self.distances = mean, np.where(deviation > 0, deviation, 1.0)
 
@@ -224,6 +222,21 @@ class View:
         mean, scale = fitted.distances
         return np.asarray((np.column_stack(columns) - mean) / scale)
 
+    @cached_property
+    def lags(self) -> Float64s:
+        """Mean products of columns that are 1, 2, … apart, and of their sizes; none beyond ALL_AXES
+        columns."""
+        if "lags" in self.stored:
+            return np.asarray(self.stored["lags"][self.places])
+        x, width = self.centered, self.fitted.width
+        count = 0 if self.fitted.is_wide else min(LAGS, width - 1)
+        z = np.clip(x / np.sqrt(max(self.fitted.size / width, 1e-20)), -_WIDEST, _WIDEST)
+        parts, columns = (z, np.abs(z) - _USUAL), np.empty((2 * count, len(x)))
+        for i, column in enumerate(columns):
+            part, lag = parts[i % 2], i // 2 + 1
+            column[:] = np.einsum("ij,ij->i", part[:, lag:], part[:, :-lag]) / (width - lag)
+        return columns.T
+
 
 class Scorer(NamedTuple):
     """A fit without a fold, which can be pickled."""
@@ -234,7 +247,7 @@ class Scorer(NamedTuple):
 class Data:
     """The rows that are fitted to, by fold, with their labels and views of them."""
 
-    def __init__(self, folds: Folds, sets: tuple[Floats, ...]) -> None:
+    def __init__(self, folds: Folds, sets: Sets, coordinates: Coordinates | None = None) -> None:
         rows, self.folds, self.count = folds.fitted, folds, folds.folds
         self.fold, self.bundles = folds.fold[rows], min(BUNDLES, folds.folds)
         self.bundle = (self.fold % self.bundles).astype(np.int8)
@@ -242,10 +255,11 @@ class Data:
         self.y = np.where(self.real, 1.0, -1.0)
         self.given = folds.weight[rows]  # by the caller
         self.unlabelled = np.flatnonzero(folds.unlabelled[rows])
-        self.coordinates = Coordinates()
+        self.coordinates = coordinates or Coordinates()
         self.stored: dict[str, Any] = {"points": JointRows(sets, rows, folds.unit)}
-        self.coordinates.fit_axes(self)
-        names = ["axes", "distances"] + ["centered"] * (not self.coordinates.is_wide)
+        if coordinates is None:
+            self.coordinates.fit_axes(self)
+        names = ["axes", "distances", "lags"] + ["centered"] * (not self.coordinates.is_wide)
         parts = []
         for _, _, view in self.blocks():
             for name in ("points", "centered", "axes", "white"):  # each follows from the last one
@@ -253,9 +267,11 @@ class Data:
             parts.append([getattr(view, name) for name in names])
         columns = map(np.concatenate, zip(*parts, strict=True))
         self.stored |= dict(zip(names, columns, strict=True))
-        self.coordinates.fit_scales(self.view(self.random("quartiles", SOME_ROWS)), folds.seed)
-        mean, deviation = self.coordinates.distances
-        self.stored["distances"] = (self.stored["distances"] - mean) / deviation
+        if coordinates is None:
+            view = self.view(self.random("quartiles", SOME_ROWS))
+            self.coordinates.fit_scales(view, folds.seed)
+            mean, deviation = self.coordinates.distances
+            self.stored["distances"] = (self.stored["distances"] - mean) / deviation
 
     def random(self, purpose: str, count: int) -> Ints:
         """Return the places of random rows, ascending, for fits without labels."""
@@ -302,7 +318,7 @@ def _fit_products(x: Float64s) -> tuple[Ints, Float64s, Float64s] | None:
 
 _ROWS, _LLOYD, _EM = 3000, 6, 10  # rows, iterations
 _PSEUDO, _PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
-KINDS = ((20, 12), (40, 24))  # leading axes and components
+_MODE_AXES, _MODES = 40, 24  # leading axes and components
 
 
 def densities(axes: Floats, mean: Floats, variance: Floats, share: float | Floats = 1.0) -> Floats:

@@ -10,8 +10,8 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import execution, resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import is_word, read_count, read_list
-from prfast.methods.auto.coordinates import ALL_AXES, LEADING, MAX_GRAM
+from prfast.inputs.options import read_count, read_list
+from prfast.methods.auto.coordinates import ALL_AXES, LEADING, MAX_GRAM, Data
 from prfast.methods.auto.folds import Folds, assign_folds, block_rows, blocks_of_folds
 from prfast.methods.auto.readout import AutoScores
 from prfast.methods.auto.stack import CLIP
@@ -24,7 +24,6 @@ from prfast.samples.samples import read_samples
 if TYPE_CHECKING:  # the library of bases is imported by the first fit
     from prfast.methods.auto.model import Model
 
-CURVE_ESTIMATORS = ("auto", "hull")
 _LEAST_FITTED = 20  # of a set; fewer may be in a single bundle of folds, outside which is none
 _MIN_ROWS = 1000  # samples of a fit
 _SMOOTHED_PART = 5  # with noise, `fitted` over this are fitted to
@@ -52,8 +51,6 @@ class Auto(FittedMethod):
         smooth, a fifth of them are, in half as many folds.  Smaller sets are used up to 4 times,
         with other noise.  They then have that many samples, from resolution 0.5 on, or a quarter of
         it.  The copies of a sample are in one fold, and one unit of the bootstrap.
-    curve_estimator : "auto" or "hull"
-        The hull of the scores, shrunk towards equal distributions for want of evidence by default.
     bases : sequence of str and objects, optional
         Names of ``prfast.methods.auto.bases.LIBRARY``, and objects with ``fit``
         (``prfast.methods.auto.model``); by default the library.
@@ -61,8 +58,8 @@ class Auto(FittedMethod):
     Raises
     ------
     TypeError, ValueError
-        Not integers, `folds` outside 2 to 100, fewer than 20 `fitted`, another `curve_estimator`,
-        `bases` that are neither names nor have ``fit``.
+        Not integers, `folds` outside 2 to 100, fewer than 20 `fitted`, `bases`
+        that are neither names nor have ``fit``.
     """
 
     name = "auto"
@@ -80,15 +77,10 @@ class Auto(FittedMethod):
         *,
         folds: int = 10,
         fitted: int = 20_000,
-        curve_estimator: str = "auto",
         bases: Sequence[Any] | None = None,
     ) -> None:
         self.folds = read_count("folds", folds, at_least=2, at_most=100)
         self.fitted = read_count("fitted", fitted, at_least=_LEAST_FITTED)
-        if not is_word(curve_estimator, *CURVE_ESTIMATORS):
-            names = ", ".join(map(repr, CURVE_ESTIMATORS))
-            raise WrongValue("curve_estimator", f"one of {names} expected, got {curve_estimator!r}")
-        self.curve_estimator = curve_estimator
         self.bases = bases
         if bases is not None:
             self.library()
@@ -125,7 +117,7 @@ class Auto(FittedMethod):
         The `memory` of the context is in bytes, beside the inputs and 100 a sample.  If it is too
         little, threads are fewer, and if one thread is too many, samples that are fitted.
         """
-        from prfast.methods.auto.model import fit, smaller_fit
+        from prfast.methods.auto.model import fit_both
 
         original, number, limit, bases = pair, self.folds, self.fitted, self.library()
         if pair.noise is not None:
@@ -140,22 +132,22 @@ class Auto(FittedMethod):
             else:
                 sets, s, left = tuple(map(np.asarray, pair.points)), np.empty(size), folds.unfitted
                 with execution(threads, progress) as execute:
-                    model, s[folds.fitted], weights = fit(folds, sets, bases, execute)
+                    made = fit_both(folds, sets, bases, execute)
+                    model, s[folds.fitted], weights, smaller = made
 
                     def score(block: tuple[int, slice]) -> None:
                         rows = left[block[1]]
                         s[rows] = model.score(JointRows(sets, rows)[:], block[0])
 
                     execute(score, list(blocks_of_folds(folds.fold[left], folds.width)), 1)
-                    smaller = smaller_fit(folds, sets, bases, execute)
         large, first = large_units(pair, context), first_copies(pair)
-        # A score by a smaller fit is that of its copies in the same set.
+        # Equal rows have one score; that by a smaller fit is of copies in the same set.
         copies, by_fits = 2 * first + (np.arange(size) >= n), np.full(2 * size, np.nan)
         by_fits[copies[smaller[0]]] = smaller[1]
         settled = np.nan_to_num(large.ratio, nan=np.nan, posinf=CLIP, neginf=-CLIP)
         s, fewer = (
             np.where(np.isnan(settled) | np.isnan(scores), scores, settled)
-            for scores in (s, by_fits[copies])
+            for scores in (s[first], by_fits[copies])
         )
         numbers = np.bincount(folds.fitted >= n, minlength=2).tolist()
         counts = {"folds": folds.folds, "fitted": numbers, "weights": weights}
@@ -165,7 +157,6 @@ class Auto(FittedMethod):
             real_rows=original.real.rows,
             fake_rows=original.fake.rows,
             provenance=self.record(original, "folds", pair.sizes, context.seed, **counts),
-            curve_estimator=self.curve_estimator,
             large=large,
             fewer=fewer,
             growth=smaller[2],
@@ -179,7 +170,7 @@ class Auto(FittedMethod):
         work = context.progress.work(1, "auto", share=WORK_OF_SAMPLE * len(folds.fold))
         with work, execution(threads, context.progress) as execute:
             sets, copy = tuple(map(np.asarray, pair.points)), type(self)(**self.get_params())
-            copy._fitted, _, copy.weights = fit(folds, sets, self.library(), execute)
+            copy._fitted, _, copy.weights = fit(Data(folds, sets), self.library(), execute)
         return copy
 
     def score(self, points: Floats) -> Float64s:

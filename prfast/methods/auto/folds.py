@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import stream
 from prfast.methods.base import ExecutionContext
@@ -24,6 +24,7 @@ from prfast.samples.partition import evenly
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Sets = tuple[Floats, ...]
 
 _NUMBERS = 1 << 19  # numbers in a block of points
 

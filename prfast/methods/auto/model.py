@@ -24,7 +24,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import Execute
 from prfast.inputs.errors import WrongValue
 from prfast.methods.auto.coordinates import Coordinates, Data, View
-from prfast.methods.auto.folds import Folds, Ints, block_rows
+from prfast.methods.auto.folds import Folds, Ints, Sets, block_rows
 from prfast.methods.auto.stack import Learner, fit_stack
 
 SMALLER = 2000  # rows of both sets at most, whose scores by smaller fits are computed
@@ -77,21 +77,23 @@ class Model(NamedTuple):
 
 
 def fit(
-    folds: Folds, sets: tuple[Floats, ...], bases: Mapping[str, Any], execute: Execute
+    data: Data, bases: Mapping[str, Any], execute: Execute
 ) -> tuple[Model, Float64s, dict[str, float]]:
-    """Return the model, the cross-fitted scores of the rows that are fitted to, the only ones that
-    are read, and the share of each base in them.
+    """Return the model, the cross-fitted scores of all rows of the data, and the share of each base
+    in them.
 
     The columns of bases on the folds that they were not fitted to are the features of the
     meta-learner, cross-fitted in turn.
     """
-    data, used = Data(folds, sets), dict(bases)
-    if not folds.is_exact:
+    used = dict(bases)
+    if not data.folds.is_exact:
         used = {x: base for x, base in used.items() if not getattr(base, "of_exact_values", False)}
     fits = execute(partial(cross_fit, data=data), list(used.values()), 1)
     fitted = {name: made for name, made in zip(used, fits, strict=True) if made is not None}
     if not fitted:
-        text = f"a base that applies to {folds.width} features expected, got {', '.join(bases)}"
+        text = (
+            f"a base that applies to {data.folds.width} features expected, got {', '.join(bases)}"
+        )
         raise WrongValue("bases", text)
     scorers, columns = zip(*fitted.values(), strict=True)
     learners, scores = fit_stack(data, np.hstack(columns), execute)
@@ -100,16 +102,19 @@ def fit(
     by_base = np.add.reduceat(shares, starts)
     by_base = np.round(by_base / (float(by_base.sum()) or 1.0), 4)
     weights = dict(zip(fitted, by_base.tolist(), strict=True))
-    return Model(data.coordinates, list(scorers), learners, folds.folds), scores, weights
+    return Model(data.coordinates, list(scorers), learners, data.count), scores, weights
 
 
-def smaller_fit(
-    folds: Folds, sets: tuple[Floats, ...], bases: Mapping[str, Any], execute: Execute
-) -> tuple[Ints, Float64s, float]:
-    """Return some fitted rows, their cross-fitted scores by fits to half of them, and how many
-    times as many rows the other fits have."""
+def fit_both(
+    folds: Folds, sets: Sets, bases: Mapping[str, Any], execute: Execute
+) -> tuple[Model, Float64s, dict[str, float], tuple[Ints, Float64s, float]]:
+    """Return the fit with some fitted rows, their cross-fitted scores by fits to half of them in
+    the same coordinates, and how many times as many rows the other fits have."""
+    data = Data(folds, sets)
+    whole = fit(data, bases, execute)
     rows = folds.fitted[folds.labelled("smaller fit", SMALLER)]
     fold = (folds.fold >= (folds.folds + 1) // 2).astype(np.int8)
     fewer = replace(folds, folds=2, fold=fold, fitted=rows)
     growth = len(folds.fitted) * (1 - 1 / folds.folds) / (len(rows) / 2)
-    return rows, fit(fewer, sets, bases, execute)[1], growth
+    smaller = fit(Data(fewer, sets, data.coordinates), bases, execute)[1]
+    return *whole, (rows, smaller, growth)

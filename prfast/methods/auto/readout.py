@@ -37,7 +37,6 @@ _ALL = slice(None)
 class AutoScores(Scores):
     """A log-ratio of every sample, by a fit without it; the real ones in `real`."""
 
-    curve_estimator: str = field(kw_only=True)
     large: LargeUnits = field(kw_only=True)
     # The scores of all rows by fits to fewer rows, NaN of those without, and how many times as many
     # rows the other fits have.
@@ -56,9 +55,7 @@ class AutoScores(Scores):
         rows: Rows = np.arange(n)[real], np.arange(len(self.fake))[fake]
         record, near, far, present = self.large.judged(rows, (self.real, self.fake), EXCESS)
         hull, evidence = self._hull((self.real, self.fake), near)
-        share = 1.0
-        if self.curve_estimator == "auto":
-            share = float(np.clip(evidence / MIN_EVIDENCE, 0.0, 1.0))
+        share = float(np.clip(evidence / MIN_EVIDENCE, 0.0, 1.0))
         # Real samples that are missed have no generated mass, as far ones.
         unlike = 1.0 - (1.0 - far[0]) * present, far[1]
         p, q = shrunk(hull, 1.0, unlike)
@@ -68,16 +65,15 @@ class AutoScores(Scores):
                 np.diff(np.rint(len(at) * np.cumsum(mass)), prepend=0).astype(int)
                 for at, mass in zip(rows, (p, q), strict=True)
             )
-        smaller = None
+        smaller: dict[str, Any] | None = None
         fewer = self.fewer[:n], self.fewer[n:]
         first, second = (at[~np.isnan(s[at])] for at, s in zip(near, fewer, strict=True))
         if min(len(first), len(second)) >= LEAST_SMALLER and self.growth > 1:
             masses = shrunk(self._hull(fewer, (first, second))[0], share, unlike)
-            smaller = {name: mass.tolist() for name, mass in zip(SETS, masses, strict=True)}
-            smaller["ratio"] = self.growth
+            parts = zip(SETS, (mass.tolist() for mass in masses), strict=True)
+            smaller = dict(parts, ratio=self.growth)
         origin = self.provenance.added(
             **record | entries,
-            curve_estimator="hull",
             hull={"real": p.tolist(), "fake": q.tolist()},
             evidence=round(evidence, 1),
             smaller_fit=smaller,

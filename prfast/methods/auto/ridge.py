@@ -11,10 +11,9 @@ means is z standard errors.
 G and c of the training folds are those of all rows minus those of the fold.  If features are more
 than rows, β = Φᵀ α follows from the products of rows,
 
-    (Φ Φᵀ + λ / w, 1; 1ᵀ, 0) (α; b) = (y; 0),    λ = r (1 − 1/K) tr Φ Φᵀ / min(D, N).
+    (Φ Φᵀ + λ / w, 1; 1ᵀ, 0) (α; b) = (y; 0),    λ = r (1 − 1/K) tr Φ Φᵀ / min(D, N),
 
-The inverse of this matrix is M and its solution x.  The solution without the rows F of a fold is x
-− M_·F (M_FF)⁻¹ x_F.
+of the rows outside the fold.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ _MANY_FEATURES = 640  # beyond which sums are float32
 _MOST_NUMBERS = 1 << 21  # features of rows; of more, some rows are left out
 _MOST_ROWS, _SCREENED_ROWS = 2048, 3000  # whose products are computed; for screening
 _CHANCE = 9.0  # z² of a feature that chance explains
-_WIDEST, _USUAL = 4.0, 0.8  # of columns in standard deviations; the mean size of a normal one
 _LEAST, _ROUNDING = 1e-20, 1e-6  # sum of squares that is 0 up to rounding; a share of it, too
+_FLATTENED = 3.0  # mean variances that are added to a covariance
 _KNOTS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)  # quantiles
 
 Features = Callable[[View], Floats]  # numbers of a view, (rows, features); can be pickled
@@ -116,32 +115,28 @@ def _by_sums(
 
 
 def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list[Scorer]:
-    """Return the fits by the products of rows."""
+    """Return the fits by the products of rows, each without a bundle of folds."""
     places = data.folds.labelled("products", _MOST_ROWS)
-    weight = data.balanced(places)
-    phi, fold = features(data.view(places)), data.fold[places]
+    weight, bundle = data.balanced(places), data.bundle[places]
+    phi = features(data.view(places))
     center = phi.mean(axis=0)
     phi, n = phi - center, len(phi)
     products = np.ones((n + 1, n + 1))
     products[:n, :n] = phi @ phi.T
     products[n, n] = 0.0
-    variance = max(float(np.trace(products)), _LEAST) * (1.0 - 1.0 / data.count)
+    variance = max(float(np.trace(products)), _LEAST) * (1.0 - 1.0 / data.bundles)
     unit = variance / min(phi.shape) * weight.mean() / weight
     diagonal = np.einsum("ii->i", products)[:n]
     right = np.append(data.y[places], 0.0)
-    slopes = np.empty((data.count, phi.shape[1], len(penalties)))
-    intercepts = np.empty((data.count, len(penalties)))
+    slopes = np.empty((data.bundles, phi.shape[1], len(penalties)))
+    intercepts = np.empty((data.bundles, len(penalties)))
     for i, r in enumerate(penalties):
         diagonal += (r - (penalties[i - 1] if i else 0.0)) * unit
-        inverse = np.linalg.inv(products)
-        solution = inverse @ right
-        for left_out in range(data.count):
-            inside = np.flatnonzero(fold == left_out)
-            change = np.linalg.solve(inverse[np.ix_(inside, inside)], solution[inside])
-            alpha = solution - inverse[:, inside] @ change
-            alpha[inside] = 0.0
-            slopes[left_out, :, i] = alpha[:n].astype(phi.dtype) @ phi
-            intercepts[left_out, i] = alpha[n] - center @ slopes[left_out, :, i]
+        for left_out in range(data.bundles):
+            used = np.append(np.flatnonzero(bundle != left_out), n)
+            alpha = np.linalg.solve(products[np.ix_(used, used)], right[used])
+            slopes[left_out, :, i] = alpha[:-1].astype(phi.dtype) @ phi[used[:-1]]
+            intercepts[left_out, i] = alpha[-1] - center @ slopes[left_out, :, i]
     return [Scorer(partial(_line, features, *fit)) for fit in zip(slopes, intercepts, strict=True)]
 
 
@@ -169,11 +164,10 @@ def _screened(data: Data, features: Features, keep: int) -> Ints:
 class Means(NamedTuple):
     """A base of many columns: the difference δ of both means against a covariance of few numbers.
 
-    The leading axes U have variances v, the others one variance s (probabilistic PCA),
+    The leading axes U have variances v, the others one variance s (probabilistic PCA), and three
+    times the mean variance is added to all,
 
-        β = δ / s − U ((1 / s − 1 / v) Uᵀ δ);
-
-    a second column has a covariance that is three times as flat.
+        β = δ / s − U ((1 / s − 1 / v) Uᵀ δ).
     """
 
     name: str = "means"
@@ -194,35 +188,22 @@ class Means(NamedTuple):
         delta, along = means[:, 0] - means[:, 1], (means[:, 0] - means[:, 1]) @ fitted.basis
         variance = fitted.deviation**2
         left = max(fitted.size - float(variance.sum()), 1e-12 * fitted.size, 1e-290)
-        s = left / max(width - variance.size, 1)
-        slopes = np.empty((data.count, width, 2))
-        for i, extra in enumerate((0.0, 3.0 * fitted.size / width)):
-            few, many = s + extra, np.maximum(variance, s) + extra
-            slopes[:, :, i] = delta / few - ((1 / few - 1 / many) * along) @ fitted.basis.T
-        intercepts = -0.5 * np.einsum("ij,ijk->ik", means.sum(axis=1), slopes)
+        s, added = left / max(width - variance.size, 1), _FLATTENED * fitted.size / width
+        few, many = s + added, np.maximum(variance, s) + added
+        slopes = delta / few - ((1 / few - 1 / many) * along) @ fitted.basis.T
+        intercepts = -0.5 * np.einsum("ij,ij->i", means.sum(axis=1), slopes)
         fits = zip(slopes, intercepts, strict=True)
         return [Scorer(partial(_line, CENTERED, *fit)) for fit in fits]
 
 
 class Hinges(NamedTuple):
-    """x and max(x − knot, 0) for each knot, of every column of a coordinate or of its lags.
-
-    Lags are mean products of columns that are 1, 2, … apart, and of their sizes.
-    """
+    """x and max(x − knot, 0) for each knot, of every column of a coordinate."""
 
     coordinate: str
     knots: Floats  # (knots, columns)
-    lags: int = 0
 
     def __call__(self, view: View) -> Floats:
         x = getattr(view, self.coordinate)
-        if self.lags:
-            width = x.shape[1]
-            z = np.clip(x / np.sqrt(max(view.fitted.size / width, _LEAST)), -_WIDEST, _WIDEST)
-            parts, x = (z, np.abs(z) - _USUAL), np.empty((len(z), 2 * min(self.lags, width - 1)))
-            for i, column in enumerate(x.T):
-                part, lag = parts[i % 2], i // 2 + 1
-                column[:] = np.einsum("ij,ij->i", part[:, lag:], part[:, :-lag]) / (width - lag)
         width = x.shape[1]
         phi = np.empty((len(x), (1 + len(self.knots)) * width), np.float32)
         phi[:, :width] = x
@@ -252,11 +233,10 @@ def lines(data: Data) -> tuple[Features, Sequence[float]]:
     return CENTERED, (0.3, 3.0) if data.coordinates.is_wide else (1e-3, 0.3, 3.0)
 
 
-def polylines(coordinate: str, data: Data, lags: int = 0) -> tuple[Hinges | None, Sequence[float]]:
-    x = Hinges(coordinate, np.empty((0, 0)), lags)(data.view(data.random("knots", SOME_ROWS)))
-    applies = x.shape[1] > 0 and not (lags and data.coordinates.is_wide)
-    knots = np.quantile(ascending(x.astype(np.float64)), _KNOTS, axis=1)
-    features = Hinges(coordinate, knots, lags) if applies else None
+def polylines(coordinate: str, data: Data) -> tuple[Hinges | None, Sequence[float]]:
+    x = getattr(data.view(data.random("knots", SOME_ROWS)), coordinate)
+    knots = np.quantile(ascending(x), _KNOTS, axis=1)
+    features = Hinges(coordinate, knots) if x.shape[1] else None
     are_many = coordinate == "std" and len(data.y) < 7 * x.shape[1]
     return features, (0.1,) if are_many else (1e-3, 0.1)
 

@@ -29,7 +29,6 @@ def test_the_record_of_the_default_is_complete_and_plain():
         "method": "auto",
         "folds": 10,
         "fitted": [300, 200],
-        "curve_estimator": "hull",
         "split": "folds",
         "n_real": 300,
         "n_fake": 200,

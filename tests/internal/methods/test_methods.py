@@ -42,8 +42,6 @@ read_method("auto", {"weights": [1]})
     TypeError: weights: not an option of method 'auto', …; did you mean 'w_real'?
 read_method("auto", {"folds": 1})
     ValueError: folds: an integer of at least 2 expected, got 1
-read_method("auto", {"curve_estimator": "median"})
-    ValueError: curve_estimator: one of 'auto', 'hull' expected, got 'median'
 read_method(len, {"k": 3})
     TypeError: k: options go with a method's name; set them on the object
 read_method(None, {})
