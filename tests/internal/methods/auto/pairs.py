@@ -38,6 +38,12 @@ def cross_fitted_columns(base, data):
     return cross_fit(base, data)[1]
 
 
+def outside(data, fold):
+    """Return the real and the generated points outside a fold."""
+    points, used = data.view(slice(None)).points, data.fold != fold
+    return points[used & data.real], points[used & ~data.real]
+
+
 def in_order(function, arguments):
     """Return the results of a function, as `execution` does."""
     return [function(argument) for argument in arguments]
