@@ -49,7 +49,6 @@ from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
-from prfast.inputs.parts import with_rounding
 from prfast.inputs.tables import named
 from prfast.methods.auto.bases import explain_bases
 from prfast.methods.auto.estimator import Auto
@@ -317,8 +316,6 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
         real, fake = in_unit(real, unit), in_unit(fake, unit)
-    elif is_auto:
-        real, fake = with_rounding(real, fake)
     scored = pair.with_points(real, fake)
     is_fixed = method.split is None and not method.has_folds
     are_few = min(samples.group_count for samples in pair.sets) < MANY
