@@ -99,8 +99,11 @@ TABLE = """
 
 @@ prfast/estimate/two_sample.py public/test_two_sample_test.py
 # fits of a test do not see weights and groups
--scored.take(*trained).alone()
+-scored.take(*trained).alone(are_draws=True)
 +scored.take(*trained).rows_alone()
+# fits of a test count a row that repeats once
+-alone(are_draws=True)
++alone()
 
 @@ prfast/samples/pair.py public/test_two_sample_test.py internal/samples/test_divisions.py
 # samples of a group are tested alike
