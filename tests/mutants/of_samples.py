@@ -85,8 +85,11 @@ TABLE = """
 -return min(1.0, float(distinct_fake / (m * min(expected, distinct_real / n))))
 +return 1.0
 # copies in the real set make it discrete
--chance_of_equality(real, np.flatnonzero(of_real)) >= chance
+-likely >= chance
 +True
+# copies of a hundredth of the real rows make it discrete
+-_SHARED * repeated / n
++COPIED
 
 @@ prfast/samples/pair.py public/test_pr_curve.py
 # the split's parts are exchanged
