@@ -24,10 +24,9 @@ misses a part of a mean.  So "auto" with fewer than `MANY` samples has a second 
 weight.  It is the energy distance (Székely and Rizzo) in normal scores of the ranks of each
 feature.  No fit precedes the first stage: it has the second term alone.
 
-Fits count equal rows as draws, as the hypothesis is one of independent samples.  Independent draws
-of a group, and of weighted samples, are tested (`Pair.draws`).  If weights are multiples of a
-density ratio that is bounded by the largest one, the theorem holds for them.  The bound is the
-largest weight of the samples; this lets in one sample too many.
+Independent draws of a group, and of weighted samples, are tested (`Pair.draws`).  Fits count equal
+rows as draws.  If weights are multiples of a density ratio that is bounded by the largest one, the
+theorem holds for them.  The bound is the largest weight; this lets in one sample too many.
 """
 
 from __future__ import annotations

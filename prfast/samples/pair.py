@@ -356,10 +356,8 @@ class Pair:
         return replace(pair, real=replace(pair.real, names=names), origin=None)
 
     def alone(self, *, are_draws: bool = False) -> Pair:
-        """Return a selection as a pair by itself, whose units depend on its rows alone.
-
-        are_draws: whether equal rows are draws, whatever the columns say.
-        """
+        """Return a selection as a pair by itself, whose units depend on its rows alone.  are_draws:
+        whether equal rows are draws in any case."""
         origin = self.origin and self.origin._replace(is_alone=True, are_draws=are_draws)
         return replace(self, origin=origin)
 

@@ -64,8 +64,9 @@ class Repetition:
         # Whether equal rows are independent observations: of a discrete distribution, or of a set
         # with a single distinct row: it cannot be left out.
         self.is_evidence = discrete or min(map(len, self.counts)) < 2
-        # Number of real rows that equal another one as draws.
+        # Number of real rows that equal another one as draws; whether any rows of a set do.
         self.draws = repeated if discrete else 0
+        self.are_draws = discrete and sum(map(len, self.counts)) < len(group)
 
     @property
     def effective_size(self) -> tuple[int, int]:

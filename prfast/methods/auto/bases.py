@@ -246,6 +246,7 @@ _VALUE_ROWS = 8000  # rows whose values are counted
 _FIRST_ROWS = 2000  # from which most continuous columns are recognized
 _NUMBERS, _AT_ONCE = 1 << 22, 1 << 18
 _Key = tuple[int, int | None]  # a column, and the number of decimals of rounded ones of its numbers
+_Found = list[tuple[_Key, Float64s, Floats]]
 _ROWS: _Key = (-1, None)  # rows as a whole
 
 
@@ -280,7 +281,7 @@ class Values(NamedTuple):
         bundle, sums = data.bundle.astype(np.int64), np.zeros((2, len(data.y)))
         cell = (2 * bundle + ~data.real)[places]
         weights = [] if (data.given == 1).all() else [data.given[places]]
-        found: list[tuple[_Key, Float64s, Floats]] = []
+        found: _Found = []
         for key, x in _columns(data, columns):
             values, place, _ = coded(x)
             count = np.bincount(place[places], minlength=len(values))
@@ -300,15 +301,13 @@ def _columns(data: Data, keys: list[_Key]) -> Iterator[tuple[_Key, Float64s]]:
     points = data.stored["points"]
     for part in blocks(len(keys), _AT_ONCE // len(data.y)):
         numbers = [column for column, _ in keys[part]]
-        x = replace(points, sets=tuple(x[:, numbers] for x in points.sets))[:]
-        yield from zip(keys[part], map(_rounded, x.T, keys[part]), strict=True)
+        x = replace(points, sets=tuple(x[:, numbers] for x in points.sets))[:].T
+        yield from zip(keys[part], map(_rounded, np.ascontiguousarray(x), keys[part]), strict=True)
     if data.folds.are_draws:
         yield _ROWS, np.concatenate([_column(view, _ROWS) for *_, view in data.blocks()])
 
 
-def _value_evidence(
-    columns: list[tuple[_Key, Float64s, Floats]], bundle: int, view: View
-) -> Float64s:
+def _value_evidence(columns: _Found, bundle: int, view: View) -> Float64s:
     """Return the sums; columns: those whose values occur again, with these, ascending, and the
     evidence of these and of a new one without each bundle."""
     sums = np.zeros((len(view.axes), 2))
@@ -325,12 +324,11 @@ def _column(view: View, key: _Key) -> Float64s:
     """Return what a key names; for _ROWS a number of each row, equal for equal rows."""
     if key == _ROWS:
         return (row_keys(view.points) >> np.uint64(11)).astype(np.float64)
-    return _rounded(view.points[:, key[0]], key)
+    return _rounded(np.ascontiguousarray(view.points[:, key[0]]), key)
 
 
 def _rounded(x: Float64s, key: _Key) -> Float64s:
     """Return a column, or whether each of its numbers is rounded, as 1 or 0."""
-    x = np.ascontiguousarray(x)
     return x if key[1] is None else (decimals_of(x) <= key[1]).astype(np.float64)
 
 
