@@ -141,7 +141,7 @@ TABLE = """
 -names=names), origin=None)
 +names=names))
 # a selection by itself has the units of the pair
--self.origin._replace(is_alone=True)
+-self.origin._replace(is_alone=True, are_draws=are_draws)
 +self.origin
 
 @@ prfast/samples/samples.py internal/samples/test_pair.py
