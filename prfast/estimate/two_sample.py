@@ -24,9 +24,9 @@ misses a part of a mean.  So "auto" with fewer than `MANY` samples has a second 
 weight.  It is the energy distance (Székely and Rizzo) in normal scores of the ranks of each
 feature.  No fit precedes the first stage: it has the second term alone.
 
-Independent draws of a group, and of weighted samples, are tested (`Pair.draws`).  If weights are
-multiples of a density ratio that is bounded by the largest one, the theorem holds for them.  The
-bound is the largest weight of the samples; this lets in one sample too many.
+Independent draws of a group, and of weighted samples, are tested (`Pair.draws`).  Fits count equal
+rows as draws.  If weights are multiples of a density ratio that is bounded by the largest one, the
+theorem holds for them.  The bound is the largest weight; this lets in one sample too many.
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ from prfast.estimate.notes import MOST_NAMED, explain_bases
 from prfast.inputs.arrays import Ints
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
-from prfast.inputs.parts import with_rounding
 from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import ExecutionContext, FittedMethod, read_context, read_scores
@@ -310,8 +309,6 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
         real, fake = in_unit(real, unit), in_unit(fake, unit)
-    elif is_auto:
-        real, fake = with_rounding(real, fake)
     scored = pair.with_points(real, fake)
     is_fixed = method.split is None and not method.has_folds
     are_few = min(samples.group_count for samples in pair.sets) < MANY
@@ -328,7 +325,8 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             scores = np.zeros(len(x)), np.zeros(len(y))
             if is_fixed or len(trained[0]):
                 with method._lock_target():
-                    fitted = method.fit_pair(scored.take(*trained).alone(), context)
+                    train = scored.take(*trained).alone(are_draws=True)
+                    fitted = method.fit_pair(train, context)
                     real_scores = read_scores(fitted.score(x), len(x))
                     scores = real_scores, read_scores(fitted.score(y), len(y))
             stage_seed = int(stream(seed, f"stage {number}").integers(2**63))

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -177,17 +177,3 @@ _PARTS = {
     ],
     DURATION: [_FINEST_UNIT],
 }
-
-
-def with_rounding(real: Any, fake: Any) -> tuple[Any, Any]:
-    """Return both sets with a column for each one that has rounded numbers among others: 1 where a
-    number is rounded, 0 otherwise."""
-    flags = []
-    for column in range(real.shape[1]):
-        cells = np.concatenate([real[:, column], fake[:, column]]).astype(np.float64)
-        if (digits := rounding_of(cells)) is not None:
-            flags.append((decimals_of(cells) <= digits).astype(real.dtype))
-    if not flags:
-        return real, fake
-    added = np.column_stack(flags)
-    return np.hstack([real, added[: len(real)]]), np.hstack([fake, added[len(real) :]])

@@ -17,15 +17,15 @@ _ROWS, _COLUMNS = 1000, 32  # that are judged, evenly spread
 _LEAST_COLUMNS = 3  # that share codes
 _LEAST_VALUES, _MOST_VALUES = 4, 1000  # values of codes
 _COUNTED = 8  # values, at least, whose frequencies or squares have an order
-_FARTHEST = 20  # largest distance between the values of a heap
-_MANY = 64  # values, above which powers of 2, as of sizes, may be a heap
+_FARTHEST = 30  # largest distance between the values of a heap
+_MANY = 32  # values, above which powers of 2, as of sizes, may be a heap
 _LARGEST = 1 << 31  # code
 _RARE = 5  # rows with a value, below which their mean is left out
 _SHARED = 0.9  # share of the range of all columns that half of the columns have
 _CLEAR = 20.0  # mean square of differences over that of chance, at least, of clear ones
 _UNEVEN = 3.0  # variance of the roots of frequencies over that of chance, 1/4, at least
 _ORDERED = 0.7  # ratio up to which values have an order
-_HEAPED = 0.63  # the same for the least ratio of many distances
+_HEAPED = 0.61  # the same for the least ratio of many distances
 
 
 def shared_codes(points: Any) -> int:
@@ -58,7 +58,7 @@ def _frequencies(counts: Any, are_powers: Any) -> float | None:
     # Without the piles at two values, such as 0 and the largest.
     np.put_along_axis(roots, np.argsort(-roots, axis=1, kind="stable")[:, :2], np.nan, axis=1)
     variance, number = float(np.nanvar(roots, axis=1).mean()), len(roots[0])
-    steps = range(1, min(number // 2, _FARTHEST) + 1)
+    steps = range(1, min(number // 3, _FARTHEST) + 1)
     near = (np.nanmean((roots[:, step:] - roots[:, :-step]) ** 2) for step in steps)
     return float(min(near)) / (2 * variance) if 4 * variance >= _UNEVEN else None
 

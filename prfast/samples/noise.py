@@ -102,7 +102,7 @@ class Noise:
         self.scale, self.categories = scale, tuple(codes)
 
     def record(self) -> dict[str, Any]:
-        """Return the scale, the categories and the exact columns, as JSON has them."""
+        """Return the options for the record of a result."""
         scale = self.scale if isinstance(self.scale, str) else self.scale.tolist()
         groups = [list(code) for code in self.categories]
         categories = {"categories": groups} if groups else {}

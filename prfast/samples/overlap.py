@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.samples.pair import Pair
-from prfast.samples.repetition import chance_of_equality
+from prfast.samples.repetition import RARELY, chance_of_equality
 
-RARELY = 0.01  # share of samples that equal another by chance, where equality is rare
 _CLEAR = 3.0  # standard deviations between shares of equal samples that differ
 
 
@@ -92,15 +91,10 @@ class Overlap(NamedTuple):
 
 
 def without_repetitions(pair: Pair) -> Pair:
-    """Return the distinct samples of each set; the pair itself where equal ones are draws.  The
-    columns decide that if training samples equal each other and held-out ones do not."""
-    equal, (n, h) = pair.repetition, pair.sizes
-    parts = np.split(equal.group, [n])
-    are_draws = equal.is_evidence
-    if _exceeds(equal.draws / 2, n / 2, equal.copied, h):
-        are_draws = n * chance_of_equality(pair.real.points, np.unique(parts[0])) > RARELY
-    if are_draws:
+    """Return the distinct samples of each set; the pair itself where equal ones are draws."""
+    if (equal := pair.repetition).is_evidence:
         return pair
+    parts = np.split(equal.group, [equal.n_real])
     return pair.take(*(np.sort(np.unique(part, return_index=True)[1]) for part in parts))
 
 

@@ -15,6 +15,8 @@ Keys = NDArray[np.uint64]
 
 DISTINCT = 0.9  # share of distinct rows, below which repetition is no accident
 COPIED = 0.01  # share of rows that equal another row, above which that is no accident
+RARELY = 0.01  # share of rows that equal another by chance, where equality is rare
+_SHARED = 0.5  # least share of equal rows among both sets, over that among real rows, of draws
 _JUDGED = 1000  # distinct real rows by which a discrete distribution is recognized
 _STEPS = 2  # of a column, whose values count as neighbors
 # Pairs of neighbors in a continuous column: k have the probability (3/5)^k, as the smallest step is
@@ -49,20 +51,22 @@ class Repetition:
         # Number of generated rows that equal a real row.
         self.copied = int(of_fake[of_real > 0].sum())
         counts = self.counts[0] if merged is None else merged
-        if real is not None and len(counts) < (number := int(counts.sum())):
+        repeated, n, m = int(counts[counts > 1].sum()), int(counts.sum()), len(group) - n_real
+        if real is not None and repeated:
             # The sets share values of one distribution, or the columns make equal rows likely.
-            are_shared = merged is None and self.copied > COPIED * (len(group) - n_real)
-            chance = float((counts * (counts - 1)).sum()) / (number * (number - 1))
-            discrete = (len(counts) < DISTINCT * number and are_shared) or bool(
-                chance_of_equality(real, np.flatnonzero(of_real)) >= chance
-            )
+            likely = chance_of_equality(real, np.flatnonzero(of_real))
+            least = COPIED if n * likely > RARELY else _SHARED * repeated / n
+            are_shared = merged is None and self.copied > least * m
+            chance = float((counts * (counts - 1)).sum()) / (n * (n - 1))
+            discrete = (len(counts) < DISTINCT * n and are_shared) or likely >= chance
         # Whether equal real rows are draws from a discrete distribution, and not copies.
         self.discrete = discrete
         # Whether equal rows are independent observations: of a discrete distribution, or of a set
         # with a single distinct row: it cannot be left out.
         self.is_evidence = discrete or min(map(len, self.counts)) < 2
-        # Number of real rows that equal another one as draws.
-        self.draws = int(counts[counts > 1].sum()) if discrete else 0
+        # Number of real rows that equal another one as draws; whether any rows of a set do.
+        self.draws = repeated if discrete else 0
+        self.are_draws = discrete and sum(map(len, self.counts)) < len(group)
 
     @property
     def effective_size(self) -> tuple[int, int]:
@@ -166,7 +170,7 @@ def chance_of_equality(points: Points, distinct: Ints) -> float:
         which = np.unique(which * len(rows) + codes, return_inverse=True)[1]
         if which.max() == len(rows) - 1:
             break
-    return min(_FACTOR * chance, 1.0)
+    return min(float(_FACTOR * chance), 1.0)
 
 
 def first_rows(keys: Keys | Ints) -> Ints:

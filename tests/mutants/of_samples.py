@@ -59,7 +59,9 @@ TABLE = """
 # prfast/samples/repetition.py: repeated generated samples cover as much as distinct ones
 ~return «min(1.0, float(distinct_fake / (m * min(expected, distinct_real / n)))) → 1.0»
 # prfast/samples/repetition.py: copies in the real set make it discrete
-~«chance_of_equality(real, np.flatnonzero(of_real)) >= chance → True»
+~«likely >= chance → True»
+# prfast/samples/repetition.py: copies of a hundredth of the real rows make it discrete
+~«_SHARED * repeated / n → COPIED»
 
 @@ public/test_pr_curve.py
 # prfast/samples/pair.py: the split's parts are exchanged
@@ -96,7 +98,7 @@ TABLE = """
 -names=names), origin=None)
 +names=names))
 # prfast/samples/pair.py: a selection by itself has the units of the pair
-~«self.origin._replace(is_alone=True) → self.origin»
+~«self.origin._replace(is_alone=True, are_draws=are_draws) → self.origin»
 # prfast/samples/samples.py: a selection has the first weights
 ~{name: values[«at → : len(at)»] for name
 # prfast/samples/samples.py: a selection has numbers of its own
@@ -144,12 +146,10 @@ TABLE = """
 ~few = len(numbers) < «len(points) / 2 → 1»
 
 @@ public/test_two_sample_test.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
-# prfast/inputs/parts.py: rounding of one set is not tested
-~(digits := rounding_of(cells)) is not «None → None and False»
+# prfast/methods/auto/bases.py: rounding of one set is not seen
+~(digits := rounding_of(x)) is not «None → None and False»
+# prfast/methods/auto/bases.py: all numbers count as rounded
+~decimals_of(x) «<= key[1] → < 9»
 # prfast/estimate/column_shares.py: rounding of one set is named where it is the larger one
 ~usual = «rounding_of(cells) → None»
-
-@@ public/test_two_sample_test.py::test_sets_that_are_rounded_alike_are_rejected_as_often_as_the_level_says
-# prfast/inputs/parts.py: rounding of one set is that of its label
-~(«decimals_of(cells) <= digits → np.arange(len(cells)) < len(real)»)
 """  # noqa: E501

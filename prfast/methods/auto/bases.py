@@ -16,6 +16,7 @@ import numpy as np
 
 import prfast.kernels.trees as boosting
 from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.parts import decimals_of, rounding_of
 from prfast.kernels.masses import ascending, coded
 from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints
@@ -235,11 +236,13 @@ _CONTINUOUS = 0.8  # share of values that occur once, from which on they are no 
 _VALUE_ROWS = 8000  # rows whose values are counted
 _FIRST_ROWS = 2000  # from which most continuous columns are recognized
 _NUMBERS, _AT_ONCE = 1 << 22, 1 << 18
-_KEYS = -1  # the column of the keys of rows
+_Key = tuple[int, int | None]  # a column, and the number of decimals of rounded ones of its numbers
+_Found = list[tuple[_Key, Float64s, Floats]]
+_ROWS: _Key = (-1, None)  # rows as a whole
 
 
 class Values(NamedTuple):
-    """A base: a column of the values of columns, and one of rows that repeat.
+    """A base: a column of the values of columns and their rounding, and one of rows that repeat.
 
     With c and e the numbers of real and generated samples that have a value, among the n and m of
     some rows outside the bundle of the fold, the evidence of a value that repeats is
@@ -247,7 +250,8 @@ class Values(NamedTuple):
         log (c + ½) / (n + 1) − log (e + ½) / (m + 1).
 
     A value that none of these rows has counts as new; its evidence is that of all values that occur
-    once, or 0 where these are most.  The base is the sum over these columns (naive Bayes).
+    once, or 0 where these are most.  Rounding is a value as well if some numbers of a column are
+    rounded and others are not.  The base is the sum over these columns (naive Bayes).
     """
 
     name: str = "values"
@@ -258,13 +262,18 @@ class Values(NamedTuple):
         places = data.folds.labelled("values", _VALUE_ROWS)
         first = min(_FIRST_ROWS, max(_NUMBERS // data.folds.width, 100))
         rows = data.view(places[:: -(-len(places) // first)]).points
-        often = [_occur_again(coded(x)[2]) for x in np.ascontiguousarray(rows.T)]
-        columns = np.flatnonzero(often)
+        columns = list[_Key]()
+        for i, x in enumerate(np.ascontiguousarray(rows.T)):
+            columns += [(i, None)] if _occur_again(coded(x)[2]) else []
+            if (digits := rounding_of(x)) is not None:
+                columns.append((i, digits))
+        if not (columns or data.folds.are_draws):
+            return None
         bundle, sums = data.bundle.astype(np.int64), np.zeros((2, len(data.y)))
         cell = (2 * bundle + ~data.real)[places]
         weights = [] if (data.given == 1).all() else [data.given[places]]
-        found: list[tuple[int, Float64s, Floats]] = []
-        for column, x in _columns(data, columns):
+        found: _Found = []
+        for key, x in _columns(data, columns):
             values, place, _ = coded(x)
             count = np.bincount(place[places], minlength=len(values))
             if _occur_again(count):
@@ -272,42 +281,46 @@ class Values(NamedTuple):
                 recurs, number = count > 1, int((count > 1).sum())
                 place = np.where(recurs, np.cumsum(recurs) - 1, number)[place]
                 evidence = _evidence(cell, 2 * data.bundles, place[places], number, weights)
-                sums[int(column == _KEYS)] += evidence.take(bundle * (number + 1) + place)
-                found.append((column, values[recurs], evidence))
+                sums[int(key == _ROWS)] += evidence.take(bundle * (number + 1) + place)
+                found.append((key, values[recurs], evidence))
         scorers = [Scorer(partial(_value_evidence, found, i)) for i in range(data.bundles)]
         return (scorers, sums.T) if found else None
 
 
-def _columns(data: Data, columns: Ints) -> Iterator[tuple[int, Float64s]]:
-    """Yield some columns of all rows, and the keys of rows that are draws, with their numbers."""
+def _columns(data: Data, keys: list[_Key]) -> Iterator[tuple[_Key, Float64s]]:
+    """Yield what these keys name of all rows, and the keys of rows that are draws."""
     points = data.stored["points"]
-    for numbers in (columns[part] for part in blocks(len(columns), _AT_ONCE // len(data.y))):
-        x = replace(points, sets=tuple(x[:, numbers] for x in points.sets))[:]
-        yield from zip(numbers.tolist(), np.ascontiguousarray(x.T), strict=True)
+    for part in blocks(len(keys), _AT_ONCE // len(data.y)):
+        numbers = [column for column, _ in keys[part]]
+        x = replace(points, sets=tuple(x[:, numbers] for x in points.sets))[:].T
+        yield from zip(keys[part], map(_rounded, np.ascontiguousarray(x), keys[part]), strict=True)
     if data.folds.are_draws:
-        yield _KEYS, np.concatenate([_column(view, _KEYS) for *_, view in data.blocks()])
+        yield _ROWS, np.concatenate([_column(view, _ROWS) for *_, view in data.blocks()])
 
 
-def _value_evidence(
-    columns: list[tuple[int, Float64s, Floats]], bundle: int, view: View
-) -> Float64s:
+def _value_evidence(columns: _Found, bundle: int, view: View) -> Float64s:
     """Return the sums; columns: those whose values occur again, with these, ascending, and the
     evidence of these and of a new one without each bundle."""
     sums = np.zeros((len(view.axes), 2))
-    for column, values, evidence in columns:
-        x = _column(view, column)
+    for key, values, evidence in columns:
+        x = _column(view, key)
         at = values.searchsorted(x)
         at[at == len(values)] = 0
         at[values[at] != x] = len(values)  # a new value
-        sums[:, int(column == _KEYS)] += evidence[bundle, at]
+        sums[:, int(key == _ROWS)] += evidence[bundle, at]
     return sums
 
 
-def _column(view: View, column: int) -> Float64s:
-    """Return a column; as _KEYS a number of each row, equal for equal rows."""
-    if column == _KEYS:
+def _column(view: View, key: _Key) -> Float64s:
+    """Return what a key names; for _ROWS a number of each row, equal for equal rows."""
+    if key == _ROWS:
         return (row_keys(view.points) >> np.uint64(11)).astype(np.float64)
-    return np.ascontiguousarray(view.points[:, column])
+    return _rounded(np.ascontiguousarray(view.points[:, key[0]]), key)
+
+
+def _rounded(x: Float64s, key: _Key) -> Float64s:
+    """Return a column, or whether each of its numbers is rounded, as 1 or 0."""
+    return x if key[1] is None else (decimals_of(x) <= key[1]).astype(np.float64)
 
 
 def _occur_again(counts: Ints) -> bool:

@@ -97,7 +97,7 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, context: ExecutionCont
         unfitted=rows[~is_fitted],
         unit=exponent if abs(exponent) > 100 else 0,
         seed=context.seed,
-        are_draws=pair.repetition.discrete,
+        are_draws=pair.repetition.are_draws,
         unlabelled=unlabelled,
         is_exact=pair.noise is None or not pair.noise.is_everywhere,
         weight=weight,

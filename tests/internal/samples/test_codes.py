@@ -60,14 +60,17 @@ def test_numbers_with_an_order_are_none():
     assert not any(shared_codes(np.asarray(points, float)) for points in sets)
 
 
-@pytest.mark.parametrize("heap", [5, 7, 8, 9, 10, 11, 12, 15, 20, 0])
-def test_counts_that_are_heaped_are_none(heap):
+HEAPS = [(heap, 100) for heap in (5, 7, 8, 9, 10, 11, 12, 15, 20, 25, 30, 0)]
+
+
+@pytest.mark.parametrize(("heap", "below"), [*HEAPS, (10, 60), (0, 60), (7, 40), (0, 40)])
+def test_counts_that_are_heaped_are_none(heap, below):
     """Six of ten counts are rounded: to dozens, to weeks, to powers of 2."""
     found = []
     for seed in range(10):
         rng = np.random.default_rng(seed)
-        normal = np.clip(np.rint(40 + 15 * rng.normal(size=(1000, 6))), 0, 99)
-        for counts in (normal, rng.integers(0, 100, (1000, 6))):
+        normal = np.rint(below * (0.4 + 0.15 * rng.normal(size=(1000, 6))))
+        for counts in (normal.clip(0, below - 1), rng.integers(0, below, (1000, 6))):
             powers = 2.0 ** np.rint(np.log2(np.maximum(counts, 1)))
             rounded = np.rint(counts / heap) * heap if heap else powers
             points = np.where(rng.random((1000, 6)) < 0.6, rounded, counts)

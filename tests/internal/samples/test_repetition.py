@@ -61,5 +61,15 @@ def test_groups_of_some_rows_and_what_is_recorded_of_them():
     assert repetition(real[:3], fake[2:]).record() == {"copied": 1}
 
 
+@pytest.mark.parametrize(("copied", "discrete"), [(0.02, False), (0.3, True)])
+def test_copies_of_repeated_continuous_rows_are_no_draws_unless_they_are_as_frequent(
+    copied, discrete
+):
+    real, fake = np.random.default_rng(0).normal(size=(2, 1000, 6))
+    real[:150], number = real[150:300], int(1000 * copied)
+    fake[:number] = real[:number]
+    assert repetition(real, fake).discrete == discrete
+
+
 def test_a_selection_without_generated_rows_leaves_nothing_uncovered():
     assert repetition(np.eye(3), np.zeros((4, 3))).of(slice(None), slice(0)).covered == 1.0
