@@ -39,7 +39,7 @@ static inline unsigned int8_reach(const vf dots[2], const prf_int8_terms *x, con
 }
 
 /* sums[i][r] = start + Σ_j q_i[j] code_r[j] of the strip at `query` and the panel at `ref`; exact. */
-#if defined(VI_DOT) || defined(VI_BLOCK)
+#if defined(VI_DOT) || defined(VI_DOTS) || defined(VI_BLOCK)
 typedef vi int8_sums[MR][2];
 #define int8_row(sums, i, v) vi_float((sums)[i][v])
 #else
@@ -79,11 +79,20 @@ static inline void int8_dots(const int8_block *b, int64_t query, int64_t ref, in
             sums[i][v] = vi_upper(left, right);
             sums[i + 1][v] = vi_lower(left, right);
         }
-#elif defined(VI_DOT)
+#elif defined(VI_DOT) || defined(VI_DOTS)
     vi sum[MR][2];
     UNROLLED
     for (int i = 0; i < MR; i++)
         sum[i][0] = sum[i][1] = vi_set1(start[i]);
+#if defined(VI_DOTS)
+    for (int64_t j = 0; j < width; j += 8, strip += 8 * MR, panel += 8 * NR)
+        for (int v = 0; v < 2; v++) {
+            vi near = vi_load(panel + 4 * VF * v), far = vi_load(panel + 4 * (NR + VF * v));
+            UNROLLED
+            for (int i = 0; i < MR; i++)
+                VI_DOTS(sum[i][v], near, vi_four(strip + 4 * i), far, vi_four(strip + 4 * (MR + i)));
+        }
+#else
     for (int64_t j = 0; j < width; j += 4, strip += 4 * MR, panel += 4 * NR) {
         vi left = vi_load(panel), right = vi_load(panel + 4 * VF);
         UNROLLED
@@ -93,6 +102,7 @@ static inline void int8_dots(const int8_block *b, int64_t query, int64_t ref, in
             VI_DOT(sum[i][1], right, q);
         }
     }
+#endif
     UNROLLED
     for (int i = 0; i < MR; i++)
         for (int v = 0; v < 2; v++)

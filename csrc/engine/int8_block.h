@@ -3,7 +3,7 @@
  * References are unsigned, q + I8_OFFSET; a query's sums start at −I8_OFFSET Σ q, so that what comes out is
  * the dot product of the integers.                                                                */
 
-enum { INT8_QUERY_LEVELS = 127, INT8_FEW = 8192 /* pairs that wait to be handed on */ };
+enum { INT8_FEW = 8192 /* pairs that wait to be handed on */ };
 
 _Static_assert(MR * NR <= INT8_FEW, "a tile is handed on at once");
 _Static_assert(PRF_INT8_DEEPEST % I8_DEEP == 0, "a row is whole steps of a tile");
@@ -143,7 +143,7 @@ static prf_status int8_make(int8_block *b, const prf_pass *pass, int64_t first, 
         return PRF_NO_MEMORY;
     prf_signs(width, row + 2 * prf_rotate_room(width));
     for (int64_t i = 0; i < count; i++) {
-        b->start[i] = -I8_OFFSET * int8_column(&pass->queries, first + i, pass, INT8_QUERY_LEVELS,
+        b->start[i] = -I8_OFFSET * int8_column(&pass->queries, first + i, pass, I8_LEVELS,
                                                0, MR, row, (uint8_t *)int8_place(b, i),
                                                b->points + i);
         b->terms[i] = b->armed[i] = prf_int8_of_query(&bound, b->points + i, 0.0);

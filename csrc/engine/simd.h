@@ -13,10 +13,11 @@
  *     MR                 queries of a register tile, MR × 2 VF sums
  *     GROUP_BYTES        of references that a block of queries goes over, strip by strip: well within the
  *                        second-level cache of processors that have no better instruction set
- *     I8_LEVELS, I8_OFFSET   integers of references: within ±I8_LEVELS, and I8_OFFSET is added
+ *     I8_LEVELS, I8_OFFSET   integers: within ±I8_LEVELS; I8_OFFSET is added to those of references
  *     I8_DEEP            integers of a point that lie beside each other: 4, or 8
  *     I8_GAIN            multiply-adds of int8 for one of float on this processor; 0 where there is neither of
  *     VI_DOT(sum, refs, query)   in place: plus Σ of 4 products, a lane each; exact
+ *     VI_DOTS(sum, refs, query, more_refs, more_query)   in place of it: of 4 and 4 products
  *     VI_BLOCK(sum, queries, refs)   in place: 2 queries by 2 references, plus Σ of 8 products; exact
  *     vi                 VF int32; vi_set1; vi_load(p): 4 VF integers;  vi_float(v): as vf, rounded to nearest
  *     vi_four(p)         4 integers of a query in every lane

@@ -201,7 +201,7 @@ static void meet_one(cascade *c, const prf_symmetric *within, int64_t i, int64_t
     lists->key[at] = key;
     lists->ref[at] = (int32_t)ref;
     lists->fill[i]++;
-    if (list_is_full(lists, lists->fill[i]) || (c->block.pass->head && is_ripe(lists, lists->fill[i]))) {
+    if (list_is_full(lists, lists->fill[i]) || is_ripe(lists, lists->fill[i])) {
         list_cut_in_place(lists, &c->bound, c->block.pass->norms[i], i);
         arm_point(c, within, i);
     }
@@ -215,11 +215,9 @@ static void meet_near(cascade *c, int64_t query, int64_t ref, double lo)
     meet_one(c, m->within, ref, m->first + query, key);
 }
 
-/* Strip by strip, or group by group; the queries that have seen all of [from, to): all of them unless the int8
- * filter is abandoned. */
+/* A block and the points [from, to), group by group. */
 static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                                  int64_t to, const prf_symmetric *within, int64_t *seen,
-                                  prf_work *work)
+                                  int64_t to, const prf_symmetric *within, prf_work *work)
 {
     meeting8 m = {.c = {.open = meet_open, .near = meet_near, .known = meet_near, .reach = meet_reach},
                   .within = within, .first = first};
@@ -234,36 +232,24 @@ static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t 
     for (int64_t i = 0; i < count; i++)
         arm_point(c, within, first + i);
     int64_t group = cascade_group(pass);
-    *seen = 0;
-    int64_t step = pass->head ? count : MR; /* rows of a group are for a few pairs of a strip's */
-    for (int64_t query = 0; query < count && !c->abandoned; query += step, *seen += step) {
-        int64_t rows = query + step < count ? step : count - query;
-        double before = spent(c);
-        for (int64_t at = from; at < to; at += group)
-            for (int64_t strip = query; strip < query + rows; strip += MR)
-                cascade_visit(c, strip, at, at + group < to ? at + group : to);
-        c->pairs += rows * (to - from);
-        int64_t pairs = 2 * rows * (to - from); /* a pair is of use to both ends */
-        if (pass->head) /* limits fall by what is evaluated at first, where they may be infinite */
-            pairs = 2 * (pairs + HEAD_AT_FIRST);
-        c->abandoned = is_too_slow(c, before, pairs);
-    }
-    *seen = *seen < count ? *seen : count;
+    for (int64_t at = from; at < to; at += group)
+        for (int64_t query = 0; query < count; query += MR)
+            cascade_visit(c, query, at, at + group < to ? at + group : to);
+    c->pairs = count * (to - from);
+    /* Limits fall by what is evaluated, above all in a part with itself, where they may be infinite. */
+    int64_t pairs = (from == first + count ? 4 : 2) * c->pairs + 2 * HEAD_AT_FIRST;
+    c->abandoned = is_too_slow(c, 0.0, pairs);
     cascade_end(c, work);
     return status;
 }
 
-/* Points [first, first + count), by heads or the int8 filter until that is too slow. */
+/* Points [first, first + count), by heads or the int8 filter until one block has been too slow. */
 static prf_status symmetric_points(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
                                   int64_t to, const prf_symmetric *within, prf_work *work)
 {
-    int64_t seen = 0;
-    prf_status status = PRF_OK;
-    if ((pass->int8 || pass->head) && !work->abandoned)
-        status = symmetric_block8(pass, first, count, from, to, within, &seen, work);
-    return status == PRF_OK && seen < count
-               ? symmetric_block(pass, first + seen, count - seen, from, to, within->lists, work)
-               : status;
+    return (pass->int8 || pass->head) && !work->abandoned
+               ? symmetric_block8(pass, first, count, from, to, within, work)
+               : symmetric_block(pass, first, count, from, to, within->lists, work);
 }
 
 static void arm_refs(const prf_pass *pass, const prf_symmetric *within, int64_t first, int64_t end)

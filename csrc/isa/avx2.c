@@ -32,12 +32,14 @@ static int bytes_gain(void)
 
 #include "isa/avx2.h"
 
-/* Seven bits of a reference and eight of a query: the sum of two products is an int16. */
+/* Seven bits of a reference and of a query: the sum of four products is an int16. */
 enum { I8_LEVELS = 63, I8_OFFSET = 64, I8_DEEP = 4 };
 #define I8_GAIN bytes_gain()
-#define VI_DOT(sum, refs, query)                                                                \
-    ((sum) += (vi)_mm256_madd_epi16(_mm256_maddubs_epi16((__m256i)(refs), (__m256i)(query)), \
-                                  _mm256_set1_epi16(1)))
+#define VI_PAIRS(refs, query) _mm256_maddubs_epi16((__m256i)(refs), (__m256i)(query))
+#define VI_DOTS(sum, refs, query, more_refs, more_query)                                    \
+    ((sum) += (vi)_mm256_madd_epi16(                                                        \
+         _mm256_add_epi16(VI_PAIRS(refs, query), VI_PAIRS(more_refs, more_query)),          \
+         _mm256_set1_epi16(1)))
 
 #include "engine/engine.h"
 

@@ -26,11 +26,13 @@ static int runs(void)
 
 #include "isa/avx512.h"
 
-/* Seven bits of a reference and eight of a query: the sum of two products is an int16. */
+/* Seven bits of a reference and of a query: the sum of four products is an int16. */
 enum { I8_LEVELS = 63, I8_OFFSET = 64, I8_DEEP = 4, I8_GAIN = 2 };
-#define VI_DOT(sum, refs, query)                                                                \
-    ((sum) += (vi)_mm512_madd_epi16(_mm512_maddubs_epi16((__m512i)(refs), (__m512i)(query)), \
-                                  _mm512_set1_epi16(1)))
+#define VI_PAIRS(refs, query) _mm512_maddubs_epi16((__m512i)(refs), (__m512i)(query))
+#define VI_DOTS(sum, refs, query, more_refs, more_query)                                    \
+    ((sum) += (vi)_mm512_madd_epi16(                                                        \
+         _mm512_add_epi16(VI_PAIRS(refs, query), VI_PAIRS(more_refs, more_query)),          \
+         _mm512_set1_epi16(1)))
 
 #include "engine/engine.h"
 

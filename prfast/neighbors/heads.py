@@ -20,6 +20,7 @@ Float32s = NDArray[np.float32]
 
 _SAMPLE = 1024  # rows from which axes are estimated
 _CAPTURED = 0.6  # share of the variance on the axes below which most pairs would be left open
+_PAIRED, _OPEN = 128, 0.2  # points of a sample; the share of pairs that heads may leave open
 _WHOLE = 1 - 2.0**-6  # the same above which what is left is less than its error may be
 _SLICE = 128  # columns whose products are summed together: sums of few terms round little
 _AT_ONCE = 1 << 20  # numbers of a block
@@ -56,7 +57,9 @@ def heads_of(
         return None
     key = "axes", refs.shape[1]
     axes = kept[key] = kept[key] if key in kept else axes_of(refs)
-    if axes is None or not (forced or axes.captured >= _CAPTURED):
+    if axes is None or not (
+        forced or (axes.captured >= _CAPTURED and _decide(axes, queries, refs))
+    ):
         return None
     width = axes.columns.shape[1] + 2
     unique = {id(base): 4 * width * len(base) for base in bases}
@@ -74,6 +77,36 @@ def heads_of(
             return None
         results.append(Rows(head, points.index) if isinstance(points, Rows) else head)
     return results[0], results[1], axes.scale
+
+
+def _decide(axes: Axes, queries: Points, refs: Points) -> bool:
+    """Return whether heads decide most pairs of a sample and balls to nearest references."""
+    found = []
+    for points in (refs, queries):
+        offsets = sample_of(points) - axes.center
+        along = offsets @ axes.columns
+        left = np.square(offsets).sum(axis=1) - np.square(along).sum(axis=1)
+        found.append(np.column_stack([along, np.sqrt(np.maximum(left, 0))]))
+    nearest = squares(sample_of(refs)).min(axis=0)
+    return bool((squares(*found) <= nearest).mean() <= _OPEN)
+
+
+def sample_of(points: Any) -> Any:
+    """Return evenly spaced points; their nearest are about as far as a radius."""
+    return points[:: -(-len(points) // _PAIRED)]
+
+
+def squares(points: Any, queries: Any = None) -> Any:
+    """Return roughly D of each query to each point.
+
+    Without queries the points are these, and no point is near itself: D is ∞.
+    """
+    x = (points if queries is None else queries).astype(np.float64) - points[0]
+    y = points.astype(np.float64) - points[0]
+    d2 = np.einsum("ij,ij->i", x, x)[:, None] - 2 * x @ y.T + np.einsum("ij,ij->i", y, y)
+    if queries is None:
+        np.fill_diagonal(d2, np.inf)
+    return d2
 
 
 def _drop_beyond(room: int, kept: dict[Any, Any], beside: Container[int]) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
-from prfast.neighbors.heads import heads_of
+from prfast.neighbors.heads import heads_of, sample_of, squares
 from prfast.neighbors.tasks import LISTED, Count, Ints, Nearest, Points, Resources, by_block
 from prfast.samples.partitioned import Rows
 
@@ -26,6 +26,7 @@ QUERIES = kernels.BLOCK
 PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on slow machines
 OVERHEAD = 32  # products that take as long as what a pair costs beside its products
 _HEAD_LONG, _HEAD_FEWEST = 256, 64  # features from which heads may pay; points, over their root
+_BYTES_ERROR = 0.03  # of the int8 filter, over the median of D, with a gain of 2
 _PANEL = 32  # references that are packed together, at most
 # Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
 PACKED_BYTES = 44
@@ -207,6 +208,17 @@ def heads_that_pay(
     return heads_of(queries, refs, resources, name == "head") if name == "head" or pays else None
 
 
+def bytes_pay(points: Points) -> bool:
+    """Return whether int8 with a gain of 2 is faster if each pair of a set is computed once.
+
+    Its open pairs may cost three tenths of the products (csrc/engine/cost.h).
+    """
+    d2, dim = squares(sample_of(points)), points.shape[1]
+    reach = d2.min(axis=0) + _BYTES_ERROR * np.median(d2)
+    is_open = d2 <= np.maximum(reach, reach[:, None])
+    return dim >= _HEAD_LONG and bool(is_open.mean() * (4 + 2500 / dim) <= 0.3)
+
+
 class Pass(kernels.Pass):
     """A pass of queries over references, with a list of the nearest for each query if k > 0.
 
@@ -260,7 +272,9 @@ class Pass(kernels.Pass):
             zero = np.zeros(y.shape[1])
             way = scale, False, self.packed, isa, False, None, block, work
             self.use_head(kernels.Pass(x, y, zero, *way), filter_name == "head")
-        elif not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
+        elif not frame.exact and int8_may_pay(
+            dim, lists=k > 0 or (queries is refs and not (within and not many and bytes_pay(refs)))
+        ):
             # Where each pair of a set is computed once, dot products cost half, while the pairs
             # that the filter leaves open cost the same.  Kernels abandon it where it is not faster.
             enough = (dim >= 128 or queries is not refs) and min(len(queries), n) >= 512

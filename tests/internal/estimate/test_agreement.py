@@ -51,6 +51,26 @@ def arrays(seed):
     return real, fake if len(fake) > 12 else draw(30)
 
 
+def tables(seed):
+    """Return a pair of tables with text, times, categories and missing numbers."""
+    pd = pytest.importorskip("pandas")
+
+    def table(numbers):
+        first, last = numbers[:, 0], numbers[:, -1]
+        return pd.DataFrame(
+            {
+                "number": np.where(np.abs(last) > 2.5, np.nan, first),
+                "kind": np.where(first > 0.5, "many", np.where(first < -1, "few", "some")),
+                "since": pd.Timestamp("2024-01-01") + pd.to_timedelta(np.round(60 * last), "min"),
+                "text": [
+                    f"order {round(abs(x))} of {round(abs(y))}" for x, y in numbers[:, [0, -1]]
+                ],
+            }
+        )
+
+    return tuple(map(table, arrays(seed)))
+
+
 def check_profile(profile, sentences):
     """The sentence that nothing differs stands only where no number excludes that."""
     if not any(text.startswith("No clear difference") for text in sentences):

@@ -155,6 +155,15 @@ def test_they_are_taken_where_few_axes_have_the_variance(
     assert search.work["abandoned_filter"] == 0
 
 
+def test_they_are_not_taken_where_noise_is_in_every_ball(pays):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(N, 64)) @ rng.normal(size=(64, D)) + 4 * rng.normal(size=(N, D))
+    assert heads.axes_of(x.astype(np.float32)).captured > heads._CAPTURED
+    search = NeighborSearch("exact", n_jobs=1)
+    search.kth_within(x.astype(np.float32), [5])
+    assert search.work["head"] == search.work["abandoned_filter"] == 0
+
+
 def test_they_are_given_up_where_they_leave_too_much(pays, monkeypatch):
     """The axes of the first set have nothing of what the other differs in."""
     x = two_sets("falling", N, N, D, 0)[0]

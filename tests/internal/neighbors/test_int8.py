@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from paths import ISAS, check_bounds, on, union
 
 from prfast.kernels import distances
-from prfast.neighbors import NeighborSearch
+from prfast.neighbors import Count, NeighborSearch
 
 
 def rotation(width):
@@ -68,6 +68,17 @@ def test_bytes_are_given_up_where_distances_are_nearly_equal(isa):
     assert np.array_equal(d2[:20, 0], exact[:, K - 1])
     assert (search.work["abandoned_filter"] > 0) == (isa in MOST)
     assert search.work["int8"] < 0.1 * N * N
+
+
+@pytest.mark.parametrize("isa", ISAS)
+def test_the_largest_products_do_not_overflow(isa):
+    """The rotation of these rows has numbers of one size."""
+    x = np.repeat(np.concatenate([np.eye(8, 64), -np.eye(8, 64)]), 40, axis=0)
+    rows = np.zeros(len(x), np.int64)
+    with on(f"{isa} int8"):
+        count = Count(np.zeros(len(x)), None, True, rows)
+        NeighborSearch("exact", n_jobs=1).run(x, [x.copy()], [count])
+    assert np.all(rows == 40)
 
 
 # One query, and points whose keys lie as far below V as keys can: the rounding of both is in the
