@@ -1,8 +1,7 @@
 """The library of bases; `LIBRARY` names them, and others can be added (`model.cross_fit`).
 
 A base is sensitive to one kind of difference.  Most are ridge regressions on features of views
-(`ridge`); here are those that compare densities, by trees, normal ones, mixtures, neighbors, values
-and ranges.
+(`ridge`); those here compare densities.
 """
 
 from __future__ import annotations
@@ -237,7 +236,6 @@ _VALUE_ROWS = 8000  # rows whose values are counted
 _FIRST_ROWS = 2000  # from which most continuous columns are recognized
 _NUMBERS, _AT_ONCE = 1 << 22, 1 << 18
 _Key = tuple[int, int | None]  # a column, and the number of decimals of rounded ones of its numbers
-_Found = list[tuple[_Key, Float64s, Floats]]
 _ROWS: _Key = (-1, None)  # rows as a whole
 
 
@@ -264,15 +262,14 @@ class Values(NamedTuple):
         rows = data.view(places[:: -(-len(places) // first)]).points
         columns = list[_Key]()
         for i, x in enumerate(np.ascontiguousarray(rows.T)):
-            columns += [(i, None)] if _occur_again(coded(x)[2]) else []
+            if _occur_again(coded(x)[2]):
+                columns.append((i, None))
             if (digits := rounding_of(x)) is not None:
                 columns.append((i, digits))
-        if not (columns or data.folds.are_draws):
-            return None
         bundle, sums = data.bundle.astype(np.int64), np.zeros((2, len(data.y)))
         cell = (2 * bundle + ~data.real)[places]
         weights = [] if (data.given == 1).all() else [data.given[places]]
-        found: _Found = []
+        found: list[tuple[_Key, Float64s, Floats]] = []
         for key, x in _columns(data, columns):
             values, place, _ = coded(x)
             count = np.bincount(place[places], minlength=len(values))
@@ -298,7 +295,7 @@ def _columns(data: Data, keys: list[_Key]) -> Iterator[tuple[_Key, Float64s]]:
         yield _ROWS, np.concatenate([_column(view, _ROWS) for *_, view in data.blocks()])
 
 
-def _value_evidence(columns: _Found, bundle: int, view: View) -> Float64s:
+def _value_evidence(columns: list[Any], bundle: int, view: View) -> Float64s:
     """Return the sums; columns: those whose values occur again, with these, ascending, and the
     evidence of these and of a new one without each bundle."""
     sums = np.zeros((len(view.axes), 2))
@@ -375,8 +372,8 @@ class Ranges(NamedTuple):
         for fold, block, view in data.blocks():
             for flags, tails in zip((data.real, ~data.real), extreme[fold], strict=True):
                 x = view.points[flags[block]]
-                for sign, so_far in zip((1.0, -1.0), tails, strict=True):
-                    np.maximum(so_far, (sign * x).max(axis=0, initial=-np.inf), out=so_far)
+                ends = x.max(axis=0, initial=-np.inf), -x.min(axis=0, initial=np.inf)
+                np.maximum(tails, ends, out=tails)
         tolerance, scorers = np.maximum(_FLOOR * data.coordinates.reach, 1e-290), []
         for left_out in range(data.count):
             used = np.delete(extreme, left_out, axis=0)

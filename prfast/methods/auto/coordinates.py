@@ -35,7 +35,7 @@ BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where 
 SOME_ROWS = 4000  # from which quantiles are computed
 _REACH_ROWS, _RANKS = 1000, 256  # for reaches; bins of a column
 _GRAM_NUMBERS = 1 << 24  # numbers of the points that axes of very many columns are computed from
-LAGS, _WIDEST, _USUAL = 8, 4.0, 0.8  # most; of columns in deviations; the mean size of a normal one
+_LAGS, _WIDEST, _USUAL = 8, 4.0, 0.8  # most; columns in deviations; mean size of a normal one
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
 _TINY = 1e-290
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
@@ -129,8 +129,8 @@ class Coordinates:
             scores = normal_scores((np.cumsum(counts, axis=1) - counts / 2) / len(x))
             self.ranks, self.products = (edges, scores), _fit_products(x)
         axes = view.axes[np.sort(stream(seed, "modes").permutation(len(view.axes))[:_ROWS])]
-        most = min(max(2, len(axes) // 20), len(axes))
-        self.mixture = _fit_mixture(axes[:, :_MODE_AXES], min(_MODES, most), seed)
+        modes = min(max(2, len(axes) // 20), len(axes), _MODES)
+        self.mixture = _fit_mixture(axes[:, :_MODE_AXES], modes, seed)
         mean, deviation = view.distances.mean(axis=0), view.distances.std(axis=0)
         self.distances = mean, np.where(deviation > 0, deviation, 1.0)
 
@@ -229,7 +229,7 @@ class View:
         if "lags" in self.stored:
             return np.asarray(self.stored["lags"][self.places])
         x, width = self.centered, self.fitted.width
-        count = 0 if self.fitted.is_wide else min(LAGS, width - 1)
+        count = 0 if self.fitted.is_wide else min(_LAGS, width - 1)
         z = np.clip(x / np.sqrt(max(self.fitted.size / width, 1e-20)), -_WIDEST, _WIDEST)
         parts, columns = (z, np.abs(z) - _USUAL), np.empty((2 * count, len(x)))
         for i, column in enumerate(columns):

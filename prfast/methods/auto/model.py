@@ -98,8 +98,7 @@ def fit(
     scorers, columns = zip(*fitted.values(), strict=True)
     learners, scores = fit_stack(data, np.hstack(columns), execute)
     shares = np.mean([learner.slopes * learner.spread for learner in learners], axis=0)
-    starts = np.cumsum([0, *(part.shape[1] for part in columns[:-1])])
-    by_base = np.add.reduceat(shares, starts)
+    by_base = np.add.reduceat(shares, np.cumsum([0, *(part.shape[1] for part in columns[:-1])]))
     by_base = np.round(by_base / (float(by_base.sum()) or 1.0), 4)
     weights = dict(zip(fitted, by_base.tolist(), strict=True))
     return Model(data.coordinates, list(scorers), learners, data.count), scores, weights

@@ -72,8 +72,9 @@ class AutoScores(Scores):
             masses = shrunk(self._hull(fewer, (first, second))[0], share, unlike)
             parts = zip(SETS, (mass.tolist() for mass in masses), strict=True)
             smaller = dict(parts, ratio=self.growth)
+        shrink = {"shrunk": round(share, 3)} if share < 1.0 else {}
         origin = self.provenance.added(
-            **record | entries,
+            **record | entries | shrink,
             hull={"real": p.tolist(), "fake": q.tolist()},
             evidence=round(evidence, 1),
             smaller_fit=smaller,
@@ -81,8 +82,6 @@ class AutoScores(Scores):
         if not pair.is_plain:
             scores = self.large.with_missed(self.real, rows[0], present, CLIP), self.fake[rows[1]]
             origin = origin.added(**cells_record(pair.take(*rows), scores, (p, q)))
-        if share < 1.0:
-            origin = origin.added(shrunk=round(share, 3))
         if present < 1.0:
             hulls = (PRCurve.from_masses(*shrunk(hull, share, x)) for x in (unlike, far))
             origin = origin.added(diversities=[round(x.diversity, 4) for x in hulls])
@@ -94,8 +93,7 @@ class AutoScores(Scores):
             scores.reshape(-1, size).mean(axis=0)
             for scores, size in zip((self.real, self.fake), self.large.sizes, strict=True)
         )
-        # Where diversity or fidelity is nearly 1 the rows that are named would be common samples,
-        # whose frequencies differ a little.
+        # Where the number is nearly 1 they would be common samples of other frequencies.
         named = {}
         for name, number, ratio, numbers in (
             ("missed", curve.diversity, s, self.real_rows),

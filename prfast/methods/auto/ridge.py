@@ -203,15 +203,8 @@ class Hinges(NamedTuple):
     knots: Floats  # (knots, columns)
 
     def __call__(self, view: View) -> Floats:
-        x = getattr(view, self.coordinate)
-        width = x.shape[1]
-        phi = np.empty((len(x), (1 + len(self.knots)) * width), np.float32)
-        phi[:, :width] = x
-        for i, knot in enumerate(self.knots.astype(np.float32), 1):
-            part = phi[:, i * width : (i + 1) * width]
-            np.maximum(phi[:, :width], knot, out=part)
-            part -= knot
-        return phi
+        x = getattr(view, self.coordinate).astype(np.float32)
+        return np.hstack([x, *(np.maximum(x, knot) - knot for knot in self.knots)])
 
 
 class Products(NamedTuple):
@@ -236,7 +229,7 @@ def lines(data: Data) -> tuple[Features, Sequence[float]]:
 def polylines(coordinate: str, data: Data) -> tuple[Hinges | None, Sequence[float]]:
     x = getattr(data.view(data.random("knots", SOME_ROWS)), coordinate)
     knots = np.quantile(ascending(x), _KNOTS, axis=1)
-    features = Hinges(coordinate, knots) if x.shape[1] else None
+    features = Hinges(coordinate, knots.astype(np.float32)) if x.shape[1] else None
     are_many = coordinate == "std" and len(data.y) < 7 * x.shape[1]
     return features, (0.1,) if are_many else (1e-3, 0.1)
 

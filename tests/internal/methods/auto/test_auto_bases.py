@@ -68,13 +68,11 @@ def test_means_are_divided_by_the_covariance_of_probabilistic_pca():
     basis, v = fitted.basis.astype(float), fitted.deviation**2
     left = (fitted.size - v.sum()) / (300 - v.size)
     real, fake = (x.mean(axis=0) - fitted.mean for x in outside(data, 2))
-    for column, extra in enumerate((0.0, 3.0 * fitted.size / 300)):
-        covariance = basis * np.maximum(v, left) @ basis.T
-        covariance += left * (np.eye(300) - basis @ basis.T) + extra * np.eye(300)
-        slope = np.linalg.solve(covariance, real - fake)
-        z = data.view(np.flatnonzero(data.fold == 2)).centered
-        expected = (z - (real + fake) / 2) @ slope
-        np.testing.assert_allclose(columns[data.fold == 2, column], expected, rtol=1e-2, atol=2e-2)
+    covariance = basis * np.maximum(v, left) @ basis.T + left * (np.eye(300) - basis @ basis.T)
+    slope = np.linalg.solve(covariance + 3.0 * fitted.size / 300 * np.eye(300), real - fake)
+    z = data.view(np.flatnonzero(data.fold == 2)).centered
+    expected = (z - (real + fake) / 2) @ slope
+    np.testing.assert_allclose(columns[data.fold == 2, 0], expected, rtol=1e-2, atol=2e-2)
 
 
 def test_gaussians_have_ledoit_wolf_covariances_and_diagonals_shrunk_to_the_prior(data):
