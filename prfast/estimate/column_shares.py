@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Flags, Float64s, Ints
+from prfast.inputs.decimals import decimals_of, rounding_of
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, cell_text
-from prfast.inputs.parts import WEEKDAYS, decimals_of, rounding_of, shape_of
+from prfast.inputs.parts import WEEKDAYS, shape_of
 
 VALUES, RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
 _COARSE = 0.3  # least share of multiples of 10, 100 or 1000 that are a kind

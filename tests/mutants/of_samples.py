@@ -124,11 +124,11 @@ TABLE = """
 ~"scores": «samples if is_all else None → samples»
 
 @@ internal/tables/test_table_columns.py::test_numbers_are_rounded_where_more_are_than_by_chance
-# prfast/inputs/parts.py: numbers of one rounding: a decimal less is rounding, not chance
+# prfast/inputs/decimals.py: numbers of one rounding: a decimal less is rounding, not chance
 ~excess = shares - «0.2 → 0.05» * np.append(shares[1:], 1.0)
-# prfast/inputs/parts.py: numbers of one rounding: zeros are rounded numbers
+# prfast/inputs/decimals.py: numbers of one rounding: zeros are rounded numbers
 ~cells = cells[np.isfinite«(cells) & (cells != 0) → (cells)»]
-# prfast/inputs/parts.py: numbers of one rounding: large ones have no decimals
+# prfast/inputs/decimals.py: numbers of one rounding: large ones have no decimals
 ~«np.where(np.abs(scaled) < 0.1 / _EPS, decimals_of(cells), DECIMALS) → decimals_of(cells)»
 
 @@ public/test_two_sample_test.py::test_a_stage_whose_scores_are_the_wrong_way_round_does_not_outweigh_the_others

@@ -15,7 +15,7 @@ import numpy as np
 
 import prfast.kernels.trees as boosting
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.parts import decimals_of, rounding_of
+from prfast.inputs.decimals import decimals_of, rounding_of
 from prfast.kernels.masses import ascending, coded
 from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints

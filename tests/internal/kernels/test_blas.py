@@ -76,9 +76,10 @@ def test_the_last_of_two_threads_restores_the_limit_whichever_it_is(callers, fir
 
 
 def test_openmp_is_limited_for_the_thread_alone(callers):
-    before = limits("openmp")
+    of_thread = callers["a"].thread.submit
+    before, before_here = of_thread(limits, "openmp").result(), limits("openmp")
     callers["a"].do("enter")
-    assert set(callers["a"].thread.submit(limits, "openmp").result()) <= {1}
-    assert limits("openmp") == before
+    assert set(of_thread(limits, "openmp").result()) <= {1}
+    assert limits("openmp") == before_here
     callers["a"].do("leave")
-    assert callers["a"].thread.submit(limits, "openmp").result() == before
+    assert of_thread(limits, "openmp").result() == before

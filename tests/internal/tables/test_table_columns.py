@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from refusals import refusals
 
+from prfast.inputs.decimals import rounding_of
 from prfast.inputs.frames import CATEGORY, DATE, DURATION, NUMBER, read_frames
-from prfast.inputs.parts import rounding_of
 
 DAY = 86_400_000_000
 FINE = 100 * np.random.default_rng(0).normal(size=1000)

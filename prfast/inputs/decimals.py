@@ -1,0 +1,45 @@
+"""Decimals of numbers, and whether some of the numbers are rounded."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, Ints
+
+_EPS = float(np.finfo(np.float64).eps)
+DECIMALS = 6  # the most that are counted
+_ROUNDED = 0.02  # share of numbers, below which it does not matter whether they are rounded
+
+
+def decimals_of(cells: Float64s) -> Ints:
+    """Return the number of decimals of each number, at most DECIMALS, up to rounding; negative for
+    multiples of 10, 100 and 1000.  That of 0, missing and infinite cells is 0."""
+    cells = np.where(np.isfinite(cells), cells, 0.0)
+    decimals = np.full(len(cells), DECIMALS)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for digits in range(DECIMALS - 1, -4, -1):
+            scaled = cells * 10.0**digits
+            exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
+            decimals[exact | ~np.isfinite(scaled)] = digits
+    return np.where(cells == 0, 0, decimals)
+
+
+def rounding_of(cells: Float64s) -> int | None:
+    """Return the number of decimals to which some of the numbers are rounded and others are not;
+    None where all may be rounded alike.
+
+    One in ten numbers of a common number of decimals has a decimal less by chance; twice as many
+    are rounded.
+    """
+    cells = cells[np.isfinite(cells) & (cells != 0)]
+    with np.errstate(over="ignore", invalid="ignore"):  # those beyond have no decimals
+        scaled = cells * 10.0 ** (DECIMALS - 1)
+        exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
+    if exact.mean() < _ROUNDED if cells.size else True:  # mostly; saves nine tenths of the time
+        return None
+    # No decimals are left of numbers beyond the precision of float64.
+    decimals = np.where(np.abs(scaled) < 0.1 / _EPS, decimals_of(cells), DECIMALS)
+    shares = np.array([(decimals <= k).mean() for k in range(DECIMALS)])
+    excess = shares - 0.2 * np.append(shares[1:], 1.0)
+    excess[(shares < _ROUNDED) | (shares > 1.0 - _ROUNDED)] = 0.0
+    return int(excess.argmax()) if excess.max() > 0 else None
