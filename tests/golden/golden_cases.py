@@ -205,7 +205,7 @@ for resolution in (0.5, 2.0):
     name = f"categories, resolution={resolution}: few values"
     add(f"curve knn, {name}", "exact", on_pair, prfast.pr_curve, "few values", "knn", **options)
     add(f"metrics, {name}", "exact", _metrics, "few values", 3, COUNTED, **options)
-for noise in ("std", "common", "covariance", "neighbors"):
+for noise in ("std", "common"):
     name = f"curve knn, resolution=0.5, noise={noise}: shifted"
     options = {"resolution": 0.5, "noise": noise}
     add(name, "fitted", _numbers_of, "shifted", "knn", **options)
