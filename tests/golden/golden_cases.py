@@ -142,15 +142,6 @@ for options in ({"p_k": 1}, {"p_factor": 2.5}, {"p_radius": 1.5}, {"p_radius": (
     name = f"metrics {words(options)}: few values"
     add(name, "closed", _metrics, "few values", which=WITH_LOGARITHMS, on_paths=True, **options)
 add_exact("metrics of several k: wide", on_pair, prfast.metrics, "wide", (1, 5, 20), COUNTED)
-add(
-    "metrics kernel_subsets=10: wide",
-    "matrix",
-    _metrics,
-    "wide",
-    which="kernel_distance",
-    kernel_subsets=10,
-    kernel_subset_size=200,
-)
 
 for samples in ("shifted", "few values", "duplicates", "one feature", "tiny", "wide"):
     add_exact(f"realism: {samples}", on_pair, prfast.realism, samples)

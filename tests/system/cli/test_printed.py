@@ -91,10 +91,6 @@ CALLS = {  # a command, and the results of Python
     "metrics real.npy fake.npy --seed 3 --resolution 0.5 --noise common --categories 0 1+2": (
         metrics_of(resolution=0.5, noise=Noise("common", categories=CATEGORIES), random_state=3)
     ),
-    "metrics real.npy fake.npy --which kernel_distance --kernel-subsets 7"
-    " --kernel-subset-size 60 --seed 3": (
-        metrics_of(which="kernel_distance", kernel_subsets=7, kernel_subset_size=60, random_state=3)
-    ),
     "metrics real_weights.csv fake.csv --weights w none": metrics_of(w_real=WEIGHTS),
     f"profile real.npy fake.npy {' '.join(QUICK)} --seed 3 --resolutions 0.8 0"
     " --noise common --categories 0 1+2": (
