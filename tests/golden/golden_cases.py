@@ -526,8 +526,8 @@ def _rows(seed, n=120):
     )
 
 
-def _encoded(fit):
-    encoded = prfast.encode(_rows(0), _rows(1), fit=fit)
+def _encoded():
+    encoded = prfast.encode(_rows(0), _rows(1))
     names = encoded.feature_names
     numbers = encoded.real.astype(np.float64)
     return {name: numbers[:20, i] for i, name in enumerate(names) if "text" not in name}
@@ -561,8 +561,7 @@ def _copied(share):
     return {row["number"]: row["value"] for row in result.rows()}
 
 
-for fit in ("all", "real"):
-    add(f"encode fit={fit}", "closed", _encoded, fit)
+add("encode", "closed", _encoded)
 add("compare_tables", "closed", _compared)
 for share in (0, 0.2):
     add(f"copies of {share}", "closed", _copied, share)
