@@ -328,11 +328,11 @@ class PRCurve(CurveNumbers, Result):
         ----------
         confidence : float
             In (0, 1), 0.95 by default.
-        bound : "mixture", "dkw" or "joint"
+        bound : "mixture" or "joint"
             Bound of the error rates (``prfast.curve.bands``).  "mixture" (default): of martingales,
-            tight at both ends of the curve.  "dkw": that of Dvoretzky, Kiefer and Wolfowitz,
-            equally wide everywhere.  "joint": the same for both classes together, narrower where
-            both rates matter; it requires sets that are independent of each other.
+            tight at both ends of the curve.  "joint": that of Dvoretzky, Kiefer and Wolfowitz for
+            both classes together, narrower where both rates matter; it requires sets that are
+            independent of each other.
 
         Returns
         -------

@@ -342,7 +342,6 @@ GIVEN = {
         "f_score": lambda: [ONE.f_score(beta) for beta in (0, 0.125, 1, 8, np.inf)],
         "iou": lambda: [ONE.iou(OTHER), ONE.iou(ONE)],
         "upper": lambda: _numbers(ONE.upper(0.9)),
-        "upper, bound=dkw": lambda: _numbers(ONE.upper(0.9, bound="dkw")),
         "upper, bound=joint": lambda: _numbers(ONE.upper(0.9, bound="joint")),
         "band": lambda: [_numbers(curve) for curve in ONE.band(0.9)],
         "interval": lambda: {n: _interval(n) for n in ("area", "fidelity", "f1_8")},

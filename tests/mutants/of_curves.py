@@ -47,8 +47,8 @@ TABLE = """
 ~RATES = {"lower": «lower_rates → upper_rates», "upper"
 
 @@ internal/curve/test_bands.py
-# prfast/curve/bands.py: a bound spends all doubt on each side
-~np.minimum(1.0, counts / n + math.sqrt(math.log(«1 → 0.5» / delta) / (2 * n)))
+# prfast/curve/bands.py: a bound spends all doubt on each class
+~mixture(n, below, «delta / 2 → delta»)
 # prfast/curve/bands.py: both classes together are bounded as one
 ~return math.sqrt(«q → -math.log(delta)» / 2)
 
