@@ -15,7 +15,7 @@ from prfast.comparison.reference import (
     PreparedReference,
     check_pair,
 )
-from prfast.comparison.results import Comparison, Evaluation, or_failure
+from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.two_sample import TwoSampleTest, test_of
@@ -234,7 +234,7 @@ class Evaluator:
                         weights, labels = ((x or {}).get(name) for x in (w_fake, groups))
                         reference = self._prepared()
                         pair = reference.read(fake, weights, labels, 2, names)
-                        evaluations[name] = or_failure(reference.evaluate, pair)
+                        evaluations[name] = reference.evaluate(pair)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
         return Comparison(evaluations)
