@@ -488,24 +488,6 @@ def noise_scales(real, **options):
     return [s if s > 0 else statistics.median(positive or [1.0]) for s in scales]
 
 
-def noise_covariance(real, **options):
-    """Covariance matrix of features that are winsorized at 50 standard deviations from their
-    medians."""
-    scales = noise_scales(real, **options)
-    columns = []
-    for feature, s in zip(np.asarray(real, np.float64).T, scales, strict=True):
-        median = statistics.median(feature.tolist())
-        # Less the median: the mean of 0.1, 0.1, 0.1 is rounded.
-        columns.append([min(max(x - median, -50 * s), 50 * s) for x in feature])
-    return np.atleast_2d(np.cov(columns, bias=True))
-
-
-def neighbor_distance(real):
-    """Median distance of a distinct row to its nearest other one."""
-    rows = np.array(sorted({tuple(row) for row in np.asarray(real, np.float64).tolist()}))
-    return statistics.median(map(math.sqrt, kth_within(rows, 1))) if len(rows) > 1 else 1.0
-
-
 def smoothed_rows(rng, points, sigma, scales):
     """x + σ s ε for one number after another, in float64."""
     return [

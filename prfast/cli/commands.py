@@ -258,7 +258,7 @@ def test(options: argparse.Namespace) -> Printout:
 def report(options: argparse.Namespace) -> Printout:
     """Write the report of the files, and return the comparison as text."""
     from prfast.comparison.evaluator import Evaluator
-    from prfast.comparison.results import Comparison, or_failure
+    from prfast.comparison.results import Comparison
     from prfast.report.write import write_report
 
     check_page(options.output)  # prfast rerun writes none
@@ -268,7 +268,7 @@ def report(options: argparse.Namespace) -> Printout:
     Evaluator(**arguments_of(Evaluator, given))  # checks the options
     with inputs_of(options, at_least=2) as inputs:
         evaluate = Evaluator(inputs.real, **arguments_of(Evaluator, given)).evaluate
-        results = inputs.each(partial(or_failure, evaluate), given["progress"])
+        results = inputs.each(evaluate, given["progress"])
     comparison = Comparison(results)
     if options.output is not None:
         write_report(

@@ -162,13 +162,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "which": _values(
         "NAME", "metrics: {scalars.table:NAMES}, or all (default: {scalars.table:USUAL})"
     ),
-    "kernel-subsets": _value(
-        "N",
-        "kernel_distance as published, the mean over N random subsets, without an error (default: "
-        "all pairs)",
-        type=int,
-    ),
-    "kernel-subset-size": _value("N", "samples of a subset"),
     "metrics ties": _value(None, "d <= r (closed) or d < r (open)", choices=_TIES),
     "metrics backend": _value(None, "search for neighbors", choices=_BACKENDS),
     "profile resolutions": _values(
@@ -237,7 +230,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         default="prfast-demo.png",
     ),
     "seed": _value("N", "seed"),
-    "metrics seed": _value("N", "seed of the subsets"),
     "cluster": _value(
         "WHERE",
         "read the files piece by piece on workers of Dask: those of a scheduler, such as "

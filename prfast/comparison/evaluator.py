@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -14,10 +14,8 @@ from prfast.comparison.reference import (
     EvaluatorOptions,
     PreparedReference,
     check_pair,
-    read_state,
-    write_state,
 )
-from prfast.comparison.results import Comparison, Evaluation, or_failure
+from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.two_sample import TwoSampleTest, test_of
@@ -236,7 +234,7 @@ class Evaluator:
                         weights, labels = ((x or {}).get(name) for x in (w_fake, groups))
                         reference = self._prepared()
                         pair = reference.read(fake, weights, labels, 2, names)
-                        evaluations[name] = or_failure(reference.evaluate, pair)
+                        evaluations[name] = reference.evaluate(pair)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
         return Comparison(evaluations)
@@ -325,31 +323,6 @@ class Evaluator:
         result = copy(self)
         result._real, result._fake = real, fake
         return result
-
-    def state_dict(self, array: Callable[[Any], Any] | None = None) -> dict[str, Any]:
-        """Return the state for a checkpoint: a flat dictionary of NumPy arrays and strings.
-
-        It has copies of the batches, also of the reference, but of a reference given to the
-        constructor a checksum.  ``prfast.comparison.reference`` documents its keys.
-
-        array: function (optional) that converts each array: ``torch.from_numpy`` for
-        ``torch.save``, as ``torch.load`` with weights_only refuses arrays of NumPy.
-        """
-        sets = [x for x in self._sets() if isinstance(x, Batches)]
-        return write_state(self._options, self._fixed, sets, array)
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore a state of `state_dict`, in place of the batches of this evaluator.
-
-        state: of an evaluator with the same options and reference; arrays may be tensors, strings
-        0-d arrays of NumPy, as ``numpy.savez`` writes them.  TypeError or ValueError for any other;
-        the evaluator is then unchanged.
-        """
-        sets = read_state(state, self._options, self._fixed)
-        real, fake = sets.get("real", self._real), sets["fake"]
-        check_pair(real, fake)
-        with lock(self):
-            self._real, self._fake, self._ready = real, fake, self._fixed
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the reference with its radii, options and batches; no lists of neighbors."""

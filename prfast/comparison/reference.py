@@ -1,21 +1,10 @@
-"""The reference of an evaluator with its cached search; batches of samples; checkpoints.
-
-A checkpoint is a flat dictionary of arrays and strings:
-
-format       name and version number of the format
-options      options of the evaluator that affect results, as JSON
-reference    shape, dtype and checksum of a reference passed at once; else "batches"
-batches      by set, as JSON: `features`, the provenance of the features or null; `of_all`, whether
-             all batches have it; `columns`, the column names where a batch was a table, or null
-real, fake   samples added in batches; left out where there are none
-"""
+"""The reference of an evaluator with its cached search; batches of samples."""
 
 from __future__ import annotations
 
-import json
 import math
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -26,8 +15,8 @@ from prfast.comparison.results import Evaluation
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at
 from prfast.inputs.arrays import Floats
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
-from prfast.inputs.tables import check_order, first_labels, labels_for_file, named
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.tables import check_order, first_labels
 from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_method
@@ -42,8 +31,6 @@ from prfast.scalars.measure import Metrics, SharesOfK, check_available, check_si
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.options import MetricOptions, ReferenceCache
 
-_FORMAT = "prfast.Evaluator.state/1"
-_TEXTS = ("format", "options", "reference", "batches")
 # Options that do not affect results.
 _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 
@@ -265,77 +252,3 @@ def check_pair(real: Samples | Batches, fake: Batches) -> None:
         check_shape("fake", (1, fake.width), width=real.width)
     check_alike("real", real, "fake", fake)
     check_order("fake", fake.names, real.names)
-
-
-# ---- checkpoints ---------------------------------------------------------------------------------
-
-
-def write_state(
-    options: EvaluatorOptions,
-    fixed: PreparedReference | None,
-    sets: Iterable[Batches],
-    array: Callable[[Any], Any] | None,
-) -> dict[str, Any]:
-    """Return a checkpoint; fixed: the reference, None where it came in batches."""
-    samples, about = {}, {}
-    for batches in sets:
-        if len(batches):
-            whole = batches.whole()
-            samples[batches.name] = np.array(whole) if array is None else array(np.array(whole))
-            about[batches.name] = {
-                "features": None if batches.record is None else dict(batches.record),
-                "of_all": record_of(whole) is not None,
-                "columns": labels_for_file(batches.names),
-            }
-    return {
-        "format": _FORMAT,
-        "options": json.dumps(options.record()),
-        "reference": fixed.summary() if fixed else "batches",
-        "batches": json.dumps(about),
-        **samples,
-    }
-
-
-def read_state(
-    state: Any, options: EvaluatorOptions, fixed: PreparedReference | None
-) -> dict[str, Batches]:
-    """Return the batches of a checkpoint of an evaluator with the same options and reference."""
-    if not isinstance(state, Mapping):
-        raise WrongType(
-            "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
-        )
-    if missing := [name for name in _TEXTS if name not in state]:
-        raise WrongValue("state", f"an entry {missing[0]!r} expected, got none")
-    # str: .npz files hold strings as arrays of no dimension.
-    texts = {name: str(state[name]) for name in _TEXTS}
-    reference = fixed.summary() if fixed else "batches"
-    for name, expected in (("format", _FORMAT), ("reference", reference)):
-        if texts[name] != expected:
-            raise WrongValue("state", f"{name} {expected!r} expected, got {texts[name]!r}")
-    names = ("fake",) if fixed is not None else ("real", "fake")
-    if unknown := sorted(map(str, state.keys() - {*_TEXTS, *names})):
-        raise WrongValue("state", f"{', '.join((*_TEXTS, *names))} expected, got {unknown[0]!r}")
-    try:
-        options.check_same("state", dict(json.loads(texts["options"])))
-        about = dict(json.loads(texts["batches"]))
-        if any(name in state and name not in about for name in names):
-            raise ValueError("an entry for each array expected")
-        return {name: _read_batches(name, state, dict(about.get(name, {}))) for name in names}
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        if isinstance(error, ArgumentError):
-            raise
-        raise WrongValue("state", "entries as of Evaluator.state_dict expected") from None
-
-
-def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any]) -> Batches:
-    record, columns, width = about.get("features"), about.get("columns"), 0
-    arrays = []
-    if name in state:
-        samples = np.array(read_samples(f"state[{name!r}]", state[name]))
-        width = samples.shape[1]
-        arrays.append(with_record(samples, record if about.get("of_all") else None))
-    if columns is not None and (named(columns) is None or len(set(columns)) != width):
-        raise ValueError("a name of each column expected")
-    if not isinstance(record, Mapping | None):
-        raise TypeError("a record expected")
-    return Batches(name, arrays, record, columns)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from prfast.estimate.intervals import scored, several_intervals
 from prfast.estimate.notes import legend, notes_of_several, picture_of, uneven_notes
 from prfast.estimate.profiles import Profile
 from prfast.inputs.calls import call
-from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores
 from prfast.results.info import agreed
@@ -168,40 +166,16 @@ class Evaluation(Values[float]):
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"
 
 
-def or_failure(evaluate: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the evaluation of a model, or the exception that ends it, for `Comparison`; errors of
-    arguments are raised."""
-    try:
-        return evaluate(*arguments)
-    except ArgumentError:
-        raise
-    except Exception as error:
-        return error
-
-
 class Comparison(Values[Evaluation]):
     """Evaluations of models by name, in the given order; prints as a table.
 
-    An exception in place of an evaluation costs the other models nothing: ``failures`` has a
-    sentence for each, which is also a RuntimeWarning.  Where all fail, the first is raised.
     See also `prfast.Evaluator`.
     """
 
     _index = "model"
 
-    def __init__(self, models: Mapping[str, Evaluation | Exception]) -> None:
-        made = {name: model for name, model in models.items() if not isinstance(model, Exception)}
-        failed = {name: error for name, error in models.items() if isinstance(error, Exception)}
-        if failed and not made:
-            raise next(iter(failed.values()))
-        self.failures = [
-            f"{name}: no result, as its evaluation ended in {type(error).__name__}: {error}; "
-            "evaluate it alone to get the whole error"
-            for name, error in failed.items()
-        ]
-        for text in self.failures:
-            warnings.warn(text, RuntimeWarning, stacklevel=3)
-        super().__init__(made, agreed([model.info for model in made.values()]))
+    def __init__(self, models: Mapping[str, Evaluation]) -> None:
+        super().__init__(models, agreed([model.info for model in models.values()]))
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model: its name, the numbers of each curve, its metrics.
@@ -241,7 +215,8 @@ class Comparison(Values[Evaluation]):
     ) -> Display:
         """Return a table with these notes and those of the models; names: of its numbers."""
         sizes = {name: model.curve.provenance.n_fake for name, model in self.items()}
-        sentences, cautions = uneven_notes(sizes, names), [*self.failures]
+        sentences = uneven_notes(sizes, names)
+        cautions: list[str] = []
         texts = {name: [*model.sentences(), *model.notes()] for name, model in self.items()}
         shared = set.intersection(*map(set, texts.values())) if len(self) > 1 else set()
         sentences += [text for text in next(iter(texts.values()), []) if text in shared]

@@ -2,14 +2,13 @@
 
 Let c of n samples of one class lie below a threshold t, and F(t) be the probability to do so.  For
 uniform V, #{x < t} is distributed as #{V < F(t)} for all t together.  So what holds for uniform
-order statistics holds for every distribution.  Three bounds F(t) <= U(c), each at all t with
+order statistics holds for every distribution.  Bounds F(t) <= U(c), each at all t with
 probability >= 1 − δ; F(t) >= 1 − U(n − c) likewise, by counting from the other end:
 
     mixture   for γ < 1,  M_γ(u) = γ^c ((1 − γu) / (1 − u))^(n − c),  c = #{V <= u},  is a
               martingale in u of mean 1, and so is Σ w_γ M_γ.  It never exceeds 1/δ with probability
               >= 1 − δ (Ville), nor do its limits from the left, c = #{V < u}; U(c) is the least u
               from which on it would.  Tight at both ends of the curve
-    dkw       c/n + √(ln(1/δ) / 2n)  (Massart 1990; for all δ, Reeve 2024)
     joint     of both classes together, `joint_reach`
 """
 
@@ -86,11 +85,6 @@ def members(n: int) -> tuple[Float64s, Float64s]:
     return gamma, weight / weight.sum()
 
 
-def dkw(n: int, counts: Float64s, delta: float) -> Float64s:
-    """Return the bound c/n + √(ln(1/δ) / 2n), at most 1 (Dvoretzky, Kiefer, Wolfowitz; Massart)."""
-    return np.minimum(1.0, counts / n + math.sqrt(math.log(1 / delta) / (2 * n)))
-
-
 def joint_reach(delta: float) -> float:
     """Return c with  λF(t) + G(t) <= λ fpr(t) + fnr(t) + c √(λ²/n + 1/m)  at all t and λ, with
     probability >= 1 − δ.
@@ -107,8 +101,7 @@ def joint_reach(delta: float) -> float:
 
 
 Rates = tuple[Float64s, Float64s]
-SEPARATE = {"mixture": mixture, "dkw": dkw}
-BOUNDS = (*SEPARATE, "joint")
+BOUNDS = ("mixture", "joint")
 
 
 def check_bound(bound: Any, cells: Rates, totals: tuple[float, float], origin: Provenance) -> None:
@@ -139,8 +132,7 @@ def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
         theta = np.union1d(q / m / (p / n + q / m), [0.0, 1.0])
         least, width = _least(below, above, theta)
         return _majorant(theta, least + joint_reach(delta) * width)
-    upper = SEPARATE[bound]
-    return upper(n, below, delta / 2), upper(m, above, delta / 2)
+    return mixture(n, below, delta / 2), mixture(m, above, delta / 2)
 
 
 def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
@@ -163,8 +155,7 @@ def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     # The lower one of two vertices with the same fpr counts.
     corner = np.append(np.flatnonzero(np.diff(below) > 0), below.size - 1)
     d = np.ceil(np.interp(last, below[corner], above[corner]) - 1e-9 * m)
-    upper = SEPARATE[bound]
-    return 1 - upper(n, n - c, delta / 2), 1 - upper(m, m - d, delta / 2)
+    return 1 - mixture(n, n - c, delta / 2), 1 - mixture(m, m - d, delta / 2)
 
 
 RATES = {"lower": lower_rates, "upper": upper_rates}  # by side

@@ -51,10 +51,9 @@ class PRCurve(CurveNumbers, Result):
     See also `pr_curve`.
     """
 
-    __slots__ = ("_parts", "_provenance", "_scores", "_work")
+    __slots__ = ("_parts", "_provenance", "_scores")
 
     _provenance: Provenance
-    _work: Mapping[str, int] | None
     _parts: tuple[PRCurve, ...]
     _scores: Any
 
@@ -185,7 +184,6 @@ class PRCurve(CurveNumbers, Result):
         p: Float64s,
         q: Float64s,
         info: Info = None,
-        work: Mapping[str, int] | None = None,
         parts: tuple[PRCurve, ...] = (),
         scores: Any = None,
     ) -> PRCurve:
@@ -197,7 +195,6 @@ class PRCurve(CurveNumbers, Result):
         else:
             curve._provenance = read_provenance(info) if info else Provenance()
         curve._parts = parts
-        curve._work = None if work is None else MappingProxyType(dict(work))
         curve._scores = scores
         return curve
 
@@ -212,15 +209,6 @@ class PRCurve(CurveNumbers, Result):
     def provenance(self) -> Provenance:
         """The same record as typed attributes, such as `method`, `split` and `swapped`."""
         return self._provenance
-
-    @property
-    def work(self) -> Mapping[str, int] | None:
-        """Read-only counts of how the neighbor search decided its pairs of samples, in all passes
-        of the call that returned the curve (names: :doc:`/exactness`).
-
-        None where no neighbors were counted, or the curve was read from a record.  They are no part
-        of `info`, `to_dict` or equality."""
-        return self._work
 
     @property
     def parts(self) -> tuple[PRCurve, ...]:
@@ -245,9 +233,10 @@ class PRCurve(CurveNumbers, Result):
         return self._changed(read_info("info", more))
 
     def _changed(self, entries: Mapping[str, Any] = MappingProxyType({}), **more: Any) -> PRCurve:
-        """Return the same curve with further entries of `info`, and other `work` or `scores`."""
+        """Return the same curve with further entries of `info`, and other `scores`."""
         origin = self._provenance.added(**entries) if entries else self._provenance
-        more = {"work": self._work, "parts": self._parts, "scores": self._scores, **more}
+        more = {"parts": self._parts, "scores": self._scores, **more}
+        more.pop("work", None)  # methods.auto.readout passes it
         return self._from_pooled(self._p, self._q, origin, **more)
 
     @property
@@ -275,7 +264,7 @@ class PRCurve(CurveNumbers, Result):
         origin = replace(self._provenance, swapped=not self._provenance.swapped)
         p, q = self._q[::-1].copy(), self._p[::-1].copy()
         parts = tuple(part.swap() for part in self._parts)
-        return self._from_pooled(p, q, origin, self._work, parts)
+        return self._from_pooled(p, q, origin, parts)
 
     def intersection(self, other: PRCurve) -> PRCurve:
         """Return the curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of both.
@@ -339,11 +328,11 @@ class PRCurve(CurveNumbers, Result):
         ----------
         confidence : float
             In (0, 1), 0.95 by default.
-        bound : "mixture", "dkw" or "joint"
+        bound : "mixture" or "joint"
             Bound of the error rates (``prfast.curve.bands``).  "mixture" (default): of martingales,
-            tight at both ends of the curve.  "dkw": that of Dvoretzky, Kiefer and Wolfowitz,
-            equally wide everywhere.  "joint": the same for both classes together, narrower where
-            both rates matter; it requires sets that are independent of each other.
+            tight at both ends of the curve.  "joint": that of Dvoretzky, Kiefer and Wolfowitz for
+            both classes together, narrower where both rates matter; it requires sets that are
+            independent of each other.
 
         Returns
         -------
@@ -439,8 +428,7 @@ class PRCurve(CurveNumbers, Result):
         return hash(tuple(x.tobytes() for x in self.masses))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        work = None if self._work is None else dict(self._work)
-        return type(self)._from_pooled, (self._p, self._q, self._provenance, work, self._parts)
+        return type(self)._from_pooled, (self._p, self._q, self._provenance, self._parts)
 
 
 def read_curve(name: str, curve: Any) -> None:

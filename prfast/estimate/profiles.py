@@ -70,7 +70,7 @@ def profile(
         0, 0.05, 0.1, 0.2, 0.4, 0.8 and 1.6.  0 is full resolution, without noise.
     method, k, split, w_real, w_fake, groups, repeats, **options
         See `pr_curve`.
-    noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
+    noise : "std", "common", array or `prfast.methods.Noise`
         Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
         real set.
     random_state : int, generator of NumPy or None

@@ -217,15 +217,6 @@ def first_labels(*several: list[Any] | None) -> list[Any] | None:
     return next((labels for labels in given if not is_default(labels)), given[0] if given else None)
 
 
-def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
-    """Return labels as files store them, all strings, or None for columns without names; WrongValue
-    for other names, since a file would lose them."""
-    if not labels or is_default(labels) or named(labels) is not None:
-        return named(labels)
-    label = next(label for label in labels if not isinstance(label, str))
-    raise WrongValue("real", f"columns named by strings expected to keep, got {label!r}")
-
-
 def named(labels: Any) -> list[Any] | None:
     """Return a nonempty list of labels that are all strings; None for anything else."""
     is_named = isinstance(labels, list) and all(isinstance(label, str) for label in labels)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
@@ -142,7 +142,6 @@ class Scores:
     effective_size: Sizes | None = None  # numbers of independent units; None where not counted
     fake_rows: Any = None  # None where only models are compared
     provenance: Provenance = field(default_factory=Provenance)  # the record of their curve
-    work: Mapping[str, int] | None = None  # counts of how a neighbor search decided its pairs
     pair: Pair | None = None  # without rows; None where it is plain
 
     def curve(
@@ -157,12 +156,12 @@ class Scores:
             origin = replace(origin, effective_size=self.effective_size)
         is_all = isinstance(real, slice) and isinstance(fake, slice)
         samples = SampleScores(self.real, self.fake, self.real_rows, self.fake_rows)
-        beside: Any = {"work": self.work, "scores": samples if is_all else None}
-        scores = self.real[real], self.fake[fake]
+        beside = samples if is_all else None
+        values = self.real[real], self.fake[fake]
         if self.pair is not None:
-            return weighted_curve(scores, self.pair.take(real, fake), origin, **beside)
-        origin = replace(origin, scored_real=len(scores[0]), scored_fake=len(scores[1]))
-        return PRCurve._from_pooled(*of_scores(scores), origin, **beside)
+            return weighted_curve(values, self.pair.take(real, fake), origin, beside)
+        origin = replace(origin, scored_real=len(values[0]), scored_fake=len(values[1]))
+        return PRCurve._from_pooled(*of_scores(values), origin, scores=beside)
 
     def paired(self, reference: int) -> Scores:
         """Return the scores for comparisons with other models; reference: as the field."""
@@ -175,12 +174,12 @@ class Scores:
 
 
 def weighted_curve(
-    values: tuple[Floats, Floats], pair: Pair, origin: Provenance, **beside: Any
+    values: tuple[Floats, Floats], pair: Pair, origin: Provenance, scores: Any = None
 ) -> PRCurve:
-    """Return the curve of the scores `values` of a pair; beside: attributes `work` and `scores`."""
+    """Return the curve of the scores `values` of a pair; scores: the attribute of the curve."""
     cells = of_scores(values, pair.masses)
     entries = cells_record(pair, values, CurveNumbers(*cells).masses)
-    return PRCurve._from_pooled(*cells, origin.added(**entries), **beside)
+    return PRCurve._from_pooled(*cells, origin.added(**entries), scores=scores)
 
 
 class SampleScores(NamedTuple):

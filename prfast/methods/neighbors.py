@@ -308,7 +308,6 @@ def shared_scores(
         search.heads = {}
     options = {"closed": first.ties == "closed", "count_self": first.count_self}
     scorer = NeighborScorer([method.key for method in methods], search, **options)
-    before = dict(search.work)
     n, m = pair.sizes
     part = None if split is None else pair.split_rows(split, context.seed)
     train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
@@ -325,8 +324,6 @@ def shared_scores(
                 halves = Rows(x, part.real_train), Rows(x, part.real_test)
             scorer.fit(halves[0], Rows(y, part.fake_train))
             by_set = scorer.score(halves[1]), scorer.score(Rows(y, part.fake_test))
-    # Threads that share this search add to its work as well.
-    work = {name: number - before[name] for name, number in search.work.items()}
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
     results = {}
     for method in methods:
@@ -340,7 +337,6 @@ def shared_scores(
             real_rows=pair.real.rows[rows[0]],
             fake_rows=pair.fake.rows[rows[1]],
             provenance=provenance,
-            work=work,
             pair=None if pair.is_plain else pair.take(*rows).without_points(),
         )
     return results

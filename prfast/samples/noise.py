@@ -24,8 +24,6 @@ from prfast.samples.partition import systematic
 SCALES = {
     "std": "standard deviations of each feature of the real set",
     "common": "the root mean square of the features' standard deviations",
-    "covariance": "the covariance of the real set",
-    "neighbors": "the median distance of a real sample to its nearest other one",
 }
 FENCE = 50.0  # reaches from the median, where the coordinates of "auto" are winsorized
 SCALE_FENCE = 5.0  # reaches, where a feature is winsorized for its scale: 8 normal deviations
@@ -50,13 +48,10 @@ class Noise:
 
     Parameters
     ----------
-    scale : "std", "common", "covariance", "neighbors" or array
+    scale : "std", "common" or array
         Standard deviation of the noise in each feature.  "std" (default): that of the feature in
-        the real set.  "common": one for all features, the root mean square of these.  "covariance":
-        noise with the covariance matrix of the real set.  "neighbors": one for all features; the
-        root mean square length of the noise is then the median distance of a distinct real sample
-        to its nearest other one.  An array of shape (d,): these standard deviations; 0 leaves a
-        feature as it is.
+        the real set.  "common": one for all features, the root mean square of these.  An array
+        of shape (d,): these standard deviations; 0 leaves a feature as it is.
 
         Standard deviations are those of the weighted real set.  They are computed after each
         feature is winsorized at its median ± 5 times the 0.9 quantile of the distances from it.  So
@@ -137,7 +132,7 @@ class Smoother:
     noise: Noise
     donors: Floats  # the real rows, whose categories replace others; each as often as its weight
     seed: int
-    scale: Float64s  # standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)
+    scale: Float64s  # standard deviations, (d,)
     groups: list[Ints]  # the columns of each category
     details: Ints  # the columns that are 0 where there is noise
 
@@ -149,8 +144,7 @@ class Smoother:
         for rows in blocks(n, _NUMBERS // d):
             normal = rng.standard_normal((rows.stop - rows.start, d))
             with np.errstate(over="ignore", invalid="ignore"):
-                scaled = normal @ self.scale if self.scale.ndim == 2 else normal * self.scale
-                result[rows] = points[rows] + sigma * scaled
+                result[rows] = points[rows] + sigma * (normal * self.scale)
             if not np.isfinite(result[rows]).all():
                 text = f"noise within {np.dtype(dtype)} expected, got {sigma}"
                 raise WrongValue("resolution", text)
@@ -178,8 +172,7 @@ class AddedNoise(NamedTuple):
     @property
     def is_everywhere(self) -> bool:
         """Whether all features have noise: no exact value is left."""
-        scale = self.smoother.scale
-        return bool((np.abs(scale).max(axis=0) > 0).all() if scale.ndim == 2 else scale.all())
+        return bool(self.smoother.scale.all())
 
     def copies_of(self, limit: int) -> int:
         """Return how many copies of the samples are about as many as a fit takes, `limit` of a set.
@@ -213,7 +206,6 @@ def fit_noise(
     noise: Noise, points: Floats, seed: int, labels: Any = None, mass: Float64s | None = None
 ) -> Smoother:
     """Return the noise in the units of the real rows `points`, of these weights or equal ones."""
-    rows = points
     if mass is not None:
         # Whole weights are exact, up to so many rows.
         most = max(len(points), min(_REACH_ROWS, 16 * _NUMBERS // points.shape[1]))
@@ -225,16 +217,14 @@ def fit_noise(
     if not isinstance(noise.scale, str):
         if noise.scale.shape != (d,):
             raise WrongValue("noise", f"a scale of shape ({d},) expected, got {noise.scale.shape}")
-        scale = np.zeros(d)
-        scale[numeric] = noise.scale[numeric]
-    elif len(numeric) == 0:
-        scale = np.zeros(d)
+        fitted = noise.scale[numeric]
     else:  # the codes of categories are no lengths
-        # The distance of neighbors counts each distinct row once, whatever its weight.
-        counted = rows if noise.scale == "neighbors" else points
-        fitted = _scale_of(noise.scale, counted[:, numeric])
-        scale = np.zeros((d,) * fitted.ndim)
-        scale[np.ix_(*[numeric] * fitted.ndim)] = fitted
+        fitted = feature_scales(points[:, numeric])
+        if noise.scale == "common" and fitted.size:
+            exponent = np.frexp(fitted.max())[1]  # squares stay in the range of float64
+            fitted = np.ldexp(np.sqrt(np.mean(np.ldexp(fitted, -exponent) ** 2)), exponent)
+    scale = np.zeros(d)
+    scale[numeric] = fitted
     return Smoother(noise, points if groups else points[:0], seed, scale, groups, details)
 
 
@@ -289,45 +279,6 @@ def medians_and_reaches(x: Float64s) -> tuple[Float64s, Float64s]:
         above = distance[distance[:, j] > 0, j]
         reach[j] = np.median(above) if above.size else 0.0
     return median, reach
-
-
-def _scale_of(scale: str, real: Floats) -> Float64s:
-    """Return the standard deviations of a named scale, or a root of the covariance matrix."""
-    d = real.shape[1]
-    if scale == "neighbors":
-        distinct = np.unique(real, axis=0)
-        if len(distinct) < 2:
-            return np.full(d, 1.0 / np.sqrt(d))
-        from sklearn.neighbors import NearestNeighbors
-
-        exponent = _exponent(distinct)
-        search = NearestNeighbors(n_neighbors=1).fit(np.ldexp(distinct, -exponent))
-        distances, _ = search.kneighbors()
-        return np.full(d, float(np.ldexp(np.median(distances), exponent)) / np.sqrt(d))
-    scales = feature_scales(real)
-    if scale == "common":
-        exponent = _exponent(scales)
-        return np.full(d, np.ldexp(np.sqrt(np.mean(np.ldexp(scales, -exponent) ** 2)), exponent))
-    return _covariance_root(real, scales) if scale == "covariance" else scales
-
-
-def _exponent(values: Floats) -> int:
-    """Return the binary exponent of the largest number, in units of which squares are finite."""
-    return int(np.frexp(np.abs(values).max())[1])
-
-
-def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
-    """Return R, RᵀR the covariance of features winsorized at FENCE standard deviations."""
-    n, d = real.shape
-    middle, covariance, total = np.median(real, axis=0), np.zeros((d, d)), np.zeros(d)
-    for rows in blocks(n, max(1, _NUMBERS // d)):
-        z = np.clip((real[rows] - middle) / scales, -FENCE, FENCE)
-        covariance += z.T @ z
-        total += z.sum(axis=0)
-    mean = total / n
-    values, vectors = np.linalg.eigh(covariance / n - np.outer(mean, mean))
-    # The symmetric root does not depend on the signs of the vectors, as noise would else.
-    return (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
 
 
 # ---- categories ----------------------------------------------------------------------------------

@@ -42,8 +42,6 @@ class Keywords(TypedDict, total=False):
     p_k: int | None
     p_factor: float | None
     p_radius: float | Sequence[float] | None
-    kernel_subsets: int | None
-    kernel_subset_size: int
     bandwidth: float | None
     w_real: Any
     w_fake: Any
@@ -78,8 +76,6 @@ def metrics(
     p_k: int | None = None,
     p_factor: float | None = None,
     p_radius: float | Sequence[float] | None = None,
-    kernel_subsets: int | None = None,
-    kernel_subset_size: int = 1000,
     bandwidth: float | None = None,
     w_real: Any = None,
     w_fake: Any = None,
@@ -135,12 +131,6 @@ def metrics(
     p_radius : float, two floats or None
         R itself instead, in the unit of the features (Eq. 8 of Sykes et al. 2024).  It is a number
         for both sets, or R_X of the real and R_Y of the generated samples.
-    kernel_subsets : int or None
-        For ``kernel_distance``: None (default) is all pairs, with a standard error; a number is the
-        mean over so many random subsets, 100 as published.  ``info["kernel_deviation"]`` is the
-        standard deviation of the subsets, not the error of their mean.
-    kernel_subset_size : int
-        Samples of each set in a subset; 1000 by default, as published.
     bandwidth : float or None
         For ``gaussian_distance``: σ, in the unit of the features; None (default): the median
         distance of different real samples, of 2048 random ones where there are more.
@@ -152,8 +142,7 @@ def metrics(
         See `prfast.pr_curve`; "missing" by default, or "weights" (refused with the same metrics as
         weights); 0 (default): no noise.
     random_state : int, generator of NumPy or None
-        Seed of all that is random; default 0.  For torch-fidelity's `rng_seed` the subsets are its
-        own, if the real samples are its first input.
+        Seed of all that is random; default 0.
     backend, n_jobs, memory, progress
         See `prfast.pr_curve`; "auto" (default) is an exact search.
 
@@ -276,8 +265,6 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "p_k": read_count,
     "p_factor": partial(read_number, low=0.0, high=1e6),
     "p_radius": _read_radii,
-    "kernel_subsets": read_count,
-    "kernel_subset_size": partial(read_count, at_least=2),
     "bandwidth": partial(read_number, low=_LEAST, high=1 / _LEAST),
 }
 
@@ -307,8 +294,6 @@ def read_metric_options(
         if name in given and alternative in given:
             raise WrongValue(name, f"{name} or {alternative} expected, got both")
     read = {name: _READERS[name](name, value) for name, value in given.items()}
-    if "kernel_distance" not in names:
-        read.pop("kernel_subsets", None)
     return MetricOptions(ks, names, ties, read_seed(random_state), **read)
 
 

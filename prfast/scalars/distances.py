@@ -2,8 +2,8 @@
 
 Both are `kernel.estimate` for a kernel: their expectation for equal distributions is 0.
 
-    kernel_distance     k(x, y) = (x·y / d + 1)³; of random subsets, as published (KID), it comes
-                        with their standard deviation instead
+    kernel_distance     k(x, y) = (x·y / d + 1)³ (KID, whose published number is the mean over
+                        random subsets)
     gaussian_distance   k(x, y) = exp(−|x − y|² / 2σ²) of pairs of samples; the statistic of CMMD
                         (Jayasumana et al. 2024; σ = 10, with bias, times 1000) and of KAD (Chung
                         et al. 2025; σ the median distance of generated samples, times 100)
@@ -26,12 +26,10 @@ from prfast.scalars.blocks import map_blocks, parts_of, rows_of
 from prfast.scalars.kernel import (
     FEWEST,
     Kernel,
-    cubic,
     estimate,
     kernel_sums,
     shifted,
     sums_within,
-    total,
 )
 from prfast.scalars.moments import mean_of
 from prfast.scalars.options import DistanceInputs, Estimate
@@ -45,10 +43,7 @@ _EPS = float(np.finfo(np.float64).eps)
 def kernel_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
     with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
-        if inputs.options.kernel_subsets is None:
-            result = _of_pairs(inputs, inputs.real, inputs.fake, 0, None)
-        else:
-            result = _of_subsets(inputs)
+        result = _of_pairs(inputs, inputs.real, inputs.fake, 0, None)
     if not result.is_finite:
         text = "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected"
         raise WrongValue("real and fake", f"{text}, got values up to {inputs.largest:.3g}")
@@ -96,34 +91,6 @@ def _of_pairs(
         if result.is_finite:
             break
     return result
-
-
-def _of_subsets(inputs: DistanceInputs) -> Estimate:
-    """Return the distance as published: the mean over random subsets of both sets, drawn as
-    torch-fidelity does with its `rng_seed`, with their standard deviation."""
-    size = inputs.options.kernel_subset_size
-    rng, subsets = np.random.RandomState(inputs.options.seed), []
-    for _ in range(inputs.options.kernel_subsets or 0):
-        subset = []
-        for points in (inputs.real, inputs.fake):
-            rows = rng.choice(len(points), size, replace=False).copy()  # of a view of all
-            subset.append(parts_of(Rows(points, rows), size)[0])
-        subsets.append(tuple(subset))
-    numbers = size * (5 * size + 4 * inputs.width)
-    with inputs.search.progress.work(len(subsets)):
-        distances = list(map_blocks(inputs.real, _of_subset, subsets, inputs.search, numbers))
-    mean, deviation = total(np.array(distances)) / len(distances), float(np.std(distances))
-    return Estimate(mean, None, {"kernel_deviation": deviation})
-
-
-def _of_subset(real: Any, fake: Any) -> float:
-    """Return the distance of two subsets of the same size; a task of `map_blocks`."""
-    with np.errstate(over="ignore", invalid="ignore"):  # `kernel_distance` checks the result
-        x, y = rows_of(real), rows_of(fake)
-        size, around = len(x), x.mean(axis=0)
-        around += (x - around).mean(axis=0)  # corrects the rounding of the first mean
-        sums = (float(k.sum() - np.trace(k)) for k in (cubic(z, z, around) for z in (x, y)))
-        return sum(sums) / (size * (size - 1)) - 2 * float(cubic(x, y, around).mean())
 
 
 def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:

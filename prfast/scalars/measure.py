@@ -199,11 +199,9 @@ def provenance(pair: Pair, options: MetricOptions, search: NeighborSearch) -> di
         chosen += ["cover_k", reach]
     if P_K in ranks:
         chosen += ["p_k", "p_factor"] if options.p_radius is None else ["p_radius"]
-    if options.kernel_subsets is not None:
-        chosen += ["kernel_subsets", "kernel_subset_size"]
     values = {name: getattr(options, name) for name in chosen}
     info = {name: list(x) if isinstance(x, tuple) else x for name, x in values.items()}
-    if options.kernel_subsets is not None or "gaussian_distance" in options.names:
+    if "gaussian_distance" in options.names:
         info["random_state"] = options.seed
     (real, fake), backend = pair.points, search.backend
     info |= {"backend": backend, "n_real": len(real), "n_fake": len(fake)}
@@ -228,9 +226,6 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
     for name, size in sizes.items():
         if size < 2 and of_sets:
             raise WrongValue(name, f"at least 2 samples expected for {of_sets[0]}, got {size}")
-        if options.kernel_subsets is not None and options.kernel_subset_size > size:
-            text = f"at most {size} expected, the samples of {name}"
-            raise WrongValue("kernel_subset_size", f"{text}, got {options.kernel_subset_size}")
 
 
 def check_available(backend: str, real: Any, options: MetricOptions) -> None:

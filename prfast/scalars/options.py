@@ -20,15 +20,13 @@ class MetricOptions(NamedTuple):
     ks: list[int]
     names: list[str]
     ties: str
-    seed: int  # of the subsets, and of the samples for the bandwidth
+    seed: int  # of the samples for the bandwidth
     cover_k: int = 3
     cover_factor: int = 3
     cover_reach: int | None = None  # k′; None: C k
     p_k: int = 4
     p_factor: float = 1.2
     p_radius: tuple[float, float] | None = None  # R_X, R_Y; None: p_factor × mean radius
-    kernel_subsets: int | None = None  # of kernel_distance; None: all pairs, or no such metric
-    kernel_subset_size: int = 1000
     bandwidth: float | None = None  # of gaussian_distance; None: the median of real samples
 
 

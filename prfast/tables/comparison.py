@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.results import or_failure
 from prfast.estimate.attribution import Attribution
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at
@@ -131,7 +130,7 @@ def compare_tables(
     ladder = Ladder.read(resolutions, auto=RESOLUTIONS, may_be_none=True)
     cells = {name: Samples(frame.matrix()) for name, frame in frames.items()}
     tables = tables if held_out is None else {HELD_OUT: "held_out"} | tables
-    results: dict[str, TableEvaluation | Exception] = {}
+    results: dict[str, TableEvaluation] = {}
     with context.progress.work(len(tables)):
         for name, argument in tables.items():
             roles = {"real": "real", "fake": argument}
@@ -139,7 +138,7 @@ def compare_tables(
                 roles["held_out"] = "held_out"
             sets = {role: (frames[source], cells[source]) for role, source in roles.items()}
             held, caution = results.get(HELD_OUT), ""
-            if isinstance(held, TableEvaluation) and held.curve.interval("area").high < _ALIKE:
+            if held is not None and held.curve.interval("area").high < _ALIKE:
                 caution = (
                     "The held-out rows themselves differ from the real ones, with an area of "
                     f"{held.curve.area:.2f}: they are no random part of one set, and rows that are "
@@ -147,7 +146,7 @@ def compare_tables(
                 )
             try:
                 with context.progress.work(1, name):
-                    results[name] = or_failure(_compare, sets, run, ladder, caution, context)
+                    results[name] = _compare(sets, run, ladder, caution, context)
             except ArgumentError as error:
                 raise error.at(argument) from None
     return TableComparison(results, _notes(frames))

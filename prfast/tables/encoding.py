@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,7 @@ from prfast.inputs.frames import (
     number_cells,
     read_frames,
 )
-from prfast.inputs.options import is_word
 from prfast.inputs.parts import parts_of
-from prfast.inputs.tables import labels_of
 from prfast.results.values import Display, Result
 from prfast.samples.noise import Noise
 from prfast.samples.relations import Relation, relations
@@ -36,14 +34,11 @@ from prfast.samples.samples import Samples
 
 LEVELS = 50  # levels of a category with a column of their own
 RARE = 5  # least rows of the fit of a level with one
-RARE_IN_REAL = 20  # the same of a fit to one set: frequent levels are so by chance, too
 _OF_PART = 16  # levels of a part of its text with a column of their own
 TEXT = 8  # coordinates of the text of levels
 _TEXT_FITTED = 20_000  # levels whose text the coordinates are fitted to, at most
 _HASHED = 1 << 12  # features of the hashed n-grams
 _DIFFERENT = 0.5  # share of different rows: above it, a level of one of them is rare
-_BEYOND = 0.5  # of the score of a value beyond those of the fit
-_LARGEST = 1e300  # of a number between two others of the fit, in place of ∞
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float32]
@@ -61,16 +56,8 @@ class Encoding(Result):
 
     _index = "column"
 
-    def __init__(
-        self,
-        columns: list[ColumnEncoding],
-        frames: Iterable[Frame],
-        fit: str,
-        categories: Iterable[Any],
-        drop: Iterable[Any],
-    ) -> None:
-        self.columns, self.fit = columns, fit
-        self._categories, self._dropped = list(categories), list(drop)
+    def __init__(self, columns: list[ColumnEncoding], frames: Iterable[Frame]) -> None:
+        self.columns = columns
         self.feature_names = [feature for column in columns for feature in column.features]
         indicators: list[list[int]] = []
         details: list[int] = []
@@ -91,38 +78,6 @@ class Encoding(Result):
         as details are no distances."""
         return [np.delete(rows, self.noise.details, axis=1) for rows in self.sets]
 
-    def transform(self, table: Any) -> Floats:
-        """Return the rows of a later table with the same columns, shape (rows, d).
-
-        Numbers between two of the fit get scores between theirs; beyond all, one beyond theirs.
-        Levels that the fit does not have count as "(other)", if that is a feature.  Else they are
-        refused, as are missing cells without a feature.
-        """
-        labels = labels_of(table) or []
-        drop = [name for name in self._dropped if name in labels]
-        frames = read_frames({"table": table}, categories=self._categories, drop=drop, at_least=1)
-        by_name = {column.name: column for column in frames["table"].columns}
-        names = [column.name for column in self.columns]
-        if {*names} != {*by_name}:
-            raise WrongValue("table", f"the columns {names} expected, got {[*by_name]}")
-        frame = frames["table"]._replace(columns=[by_name[name] for name in names])
-        for encoding, column in zip(self.columns, frame.columns, strict=True):
-            features, text = encoding.features, ""
-            if encoding.kind not in (column.kind, "empty") and column.kind is not None:
-                text = f"a {encoding.kind} expected, got {column.kind}"
-            elif not features and encoding.kind != "empty":
-                texts = {cell_text(column, value) for value in np.unique(column.values)[:2]}
-                if texts != {encoding.constant}:
-                    text = f"{encoding.constant} in all rows expected, as in the fit"
-            elif features and self.fit == "all":
-                if column.missing.any() and f"{column.name} missing" not in features:
-                    text = "no missing cell expected, as the fit has none; fit='real' allows them"
-                elif encoding.levels is not None and (new := {*column.levels} - {*encoding.levels}):
-                    text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
-            if text:
-                raise WrongValue(f"table[{column.name!r}]", text)
-        return self._encoded(frame)
-
     def _encoded(self, frame: Frame) -> Floats:
         result, at = np.empty((frame.rows, len(self.feature_names)), np.float32), 0
         for encoding, column in zip(self.columns, frame.columns, strict=True):
@@ -142,20 +97,18 @@ class Encoding(Result):
         ]
 
     def record(self) -> dict[str, Any]:
-        """Return `fit`, and `rows` as ``columns``, with names that are strings."""
-        columns = [row | {"column": str(row["column"])} for row in self.rows()]
-        return {"fit": self.fit, "columns": columns}
+        """Return `rows` as ``columns``, with names that are strings."""
+        return {"columns": [row | {"column": str(row["column"])} for row in self.rows()]}
 
     def _display(self) -> Display:
         rows = self.rows()
         sizes = " + ".join(str(len(rows)) for rows in self.sets)
-        fitted = "all rows together" if self.fit == "all" else "the rows of the first set"
         return Display(
             "Encoding",
             [[str(cell) for cell in row.values()] for row in rows],
             [*rows[0]],
             words=(1, 3),
-            notes=[f"{sizes} rows, {len(self.feature_names)} features; fitted on {fitted}."],
+            notes=[f"{sizes} rows, {len(self.feature_names)} features."],
         )
 
     # Values of an encoding are arrays: only itself is equal.
@@ -169,7 +122,6 @@ class Encoding(Result):
 def encode(
     real: Any,
     *others: Any,
-    fit: Literal["all", "real"] = "all",
     categories: Iterable[Any] = (),
     drop: Iterable[Any] = (),
 ) -> Encoding:
@@ -184,10 +136,8 @@ def encode(
     Parameters
     ----------
     real, *others : data frame of pandas, polars, pyarrow or another library of narwhals
-        Tables with the same columns, matched by name; usually real and generated rows.
-    fit : "all" or "real"
-        Rows that the encoding is fitted on: those of all tables together (default; equal
-        distributions stay equal), or of the first alone, for `Encoding.transform`.
+        Tables with the same columns, matched by name; usually real and generated rows.  The
+        encoding is fitted to the rows of all together, so equal distributions stay equal.
     categories, drop : names
         Columns whose numbers are codes of categories, and columns to leave out; by default none.
 
@@ -202,34 +152,23 @@ def encode(
         Columns that differ in names or kinds, cells of several types or of a type without an
         encoding; the message names the column.
     """
-    if not is_word(fit, "all", "real"):
-        raise WrongValue("fit", f"'all' or 'real' expected, got {fit!r}")
     names = ["fake"] if len(others) == 1 else [f"others[{i}]" for i in range(len(others))]
     sets = dict(zip(["real", *names], (real, *others), strict=True))
     frames = [*read_frames(sets, categories=categories, drop=drop).values()]
-    return fit_encoding(frames, [Samples(x.matrix()) for x in frames], fit, categories, drop)
+    return fit_encoding(frames, [Samples(x.matrix()) for x in frames])
 
 
-def fit_encoding(
-    frames: Sequence[Frame],
-    rows: Sequence[Samples],
-    fit: str = "all",
-    categories: Iterable[Any] = (),
-    drop: Iterable[Any] = (),
-) -> Encoding:
+def fit_encoding(frames: Sequence[Frame], rows: Sequence[Samples]) -> Encoding:
     """Return the encoding of sets that were read, of the cells of their rows."""
-    fitted = 1 if fit == "real" else len(rows)
 
     @cache
     def once() -> Flags:
-        return np.concatenate([first_rows(x.keys) == np.arange(len(x)) for x in rows[:fitted]])
+        return np.concatenate([first_rows(x.keys) == np.arange(len(x)) for x in rows])
 
-    columns = [
-        fit_column(columns[:fitted], once=once, open_levels=fit == "real")
-        for columns in zip(*(frame.columns for frame in frames), strict=True)
-    ]
-    of_fit = np.vstack([number_cells(frame.columns) for frame in frames[:fitted]])
-    for relation in relations(of_fit):  # what others leave of columns that they determine
+    by_column = zip(*(frame.columns for frame in frames), strict=True)
+    columns = [fit_column(columns, once=once) for columns in by_column]
+    cells = np.vstack([number_cells(frame.columns) for frame in frames])
+    for relation in relations(cells):  # what others leave of columns that they determine
         column, *terms = [columns[i] for i in relation.columns]
         given = f"given {', '.join(str(term.name) for term in terms)}"
         left = partial(_left, relation)
@@ -238,7 +177,7 @@ def fit_encoding(
         column.text += f"; {given}"
     if not any(column.features for column in columns):
         raise WrongValue("real", "at least one column expected that varies, got none")
-    return Encoding(columns, frames, fit, categories, drop)
+    return Encoding(columns, frames)
 
 
 # ---- encodings of columns ------------------------------------------------------------------------
@@ -263,10 +202,6 @@ class ColumnEncoding:
     kind: str
     text: str = ""
     """What becomes of the column, in words."""
-    constant: str = ""
-    """The cell of all rows, in words, where these are equal and left out."""
-    levels: Sequence[str] | None = None
-    """The levels that are told apart, of a category without features for other ones."""
     steps: list[Step] = field(default_factory=list)
 
     @property
@@ -279,18 +214,9 @@ class ColumnEncoding:
 
 
 def _scores(grid: Float64s, scores: Float64s, column: Column) -> list[Float64s]:
-    """Return the normal score of each number, 0 where it is missing.  It is interpolated between
-    two numbers of the fit, and farther out by _BEYOND beyond its ends."""
-    values = column.values
-    places = np.minimum(np.searchsorted(grid, values), len(grid) - 1)
-    of_cells = scores[places]
-    is_new = (grid[places] != values) & ~np.isnan(values)
-    if is_new.any():
-        finite = np.clip(grid, -_LARGEST, _LARGEST)
-        of_cells[is_new] = np.interp(values[is_new], finite, scores)
-        of_cells[values > grid[-1]] = scores[-1] + _BEYOND
-        of_cells[values < grid[0]] = scores[0] - _BEYOND
-    return [np.where(np.isnan(values), 0.0, of_cells)]
+    """Return the normal score of each number, 0 where it is missing."""
+    places = np.minimum(np.searchsorted(grid, column.values), len(grid) - 1)
+    return [np.where(column.missing, 0.0, scores[places])]
 
 
 def _missing(column: Column) -> list[Float64s]:
@@ -327,39 +253,31 @@ def _left(relation: Relation, columns: Sequence[Column]) -> list[Float64s]:
 # ---- fit -----------------------------------------------------------------------------------------
 
 
-def fit_column(
-    columns: Sequence[Column], *, once: Callable[[], Flags], open_levels: bool
-) -> ColumnEncoding:
-    """Return the encoding of a column, given by its part of each set of the fit.
+def fit_column(columns: Sequence[Column], *, once: Callable[[], Flags]) -> ColumnEncoding:
+    """Return the encoding of a column, given by its part of each set.
 
-    once: returns whether a row of the fit is the first of the equal rows of its set.  open_levels:
-    whether sets outside the fit may have other levels, or missing cells.
+    once: returns whether a row is the first of the equal rows of its set.
     """
     first = columns[0]
     name, kind = first.name, first.kind
     values = np.concatenate([column.values for column in columns])
-    missing = bool(np.isnan(values).any()) or open_levels
-    is_missing = Step([f"{name} missing"], _missing, is_category=True)
+    missing = bool(np.isnan(values).any())
     if kind is None:
-        if open_levels:
-            return ColumnEncoding(name, "empty", "missing or not", steps=[is_missing])
         return ColumnEncoding(name, "empty", "left out: all cells missing")
-    if len(np.unique(values)) == 1 and not open_levels:
-        cell = cell_text(first, values[0])
-        return ColumnEncoding(name, kind, f"left out: constant, {cell}", constant=cell)
+    if len(np.unique(values)) == 1:
+        return ColumnEncoding(name, kind, f"left out: constant, {cell_text(first, values[0])}")
     result, column = ColumnEncoding(name, kind), first._replace(values=values)
     if kind == CATEGORY:
         column = column.with_used_levels()  # not those of the tables of other models
     more, parts, steps = [], parts_of(column), result.steps
     if kind == CATEGORY:
-        step, levels = _fit_indicators(column, f"{name} = ", LEVELS, once, open_levels, missing)
+        step, levels = _fit_indicators(column, f"{name} = ", LEVELS, once, missing)
         steps.append(step)
         of = f" of {len(column.levels)}" if len(levels) < len(column.levels) else ""
         result.text = f"{len(levels)}{of} levels"
         if len(column.levels) <= LEVELS:
             parts = []
-            result.levels = levels if len(step.names) == len(levels) + missing else None
-        elif not open_levels:  # a row of the fit would count itself, a later one would not
+        else:
             frequency = partial(_frequency, _different(column, once))
             score = _fit_scores(f"{name}: frequency", frequency(column))
             steps.append(score._replace(part=frequency))
@@ -369,11 +287,11 @@ def fit_column(
         result.text = "normal scores"
     for part in parts:
         cells, title = part.of(column), f"{name}: {part.name}"
-        if len(np.unique(cells.values[~cells.missing])) < 2 and not open_levels:
+        if len(np.unique(cells.values[~cells.missing])) < 2:
             continue
         more.append(part.name)
         if cells.kind == CATEGORY:
-            step, _ = _fit_indicators(cells, f"{title} ", _OF_PART, once, open_levels)
+            step, _ = _fit_indicators(cells, f"{title} ", _OF_PART, once)
         else:
             step = _fit_scores(title, cells)._replace(is_detail=part.is_detail)
         steps.append(step._replace(part=part.of))
@@ -382,7 +300,7 @@ def fit_column(
         more.append("text")
     result.text += f"; {', '.join(more)}" if more else ""
     if missing and kind != CATEGORY:
-        steps.append(is_missing)
+        steps.append(Step([f"{name} missing"], _missing, is_category=True))
         result.text += "; missing or not"
     return result
 
@@ -421,7 +339,6 @@ def _fit_indicators(
     prefix: str,
     most: int,
     once: Callable[[], Flags],
-    open_levels: bool,
     missing: bool = False,
 ) -> tuple[Step, list[str]]:
     """Return indicators of the frequent levels of a category, and of missing cells where these
@@ -429,17 +346,16 @@ def _fit_indicators(
     levels = column.levels
     places = column.values[~column.missing].astype(np.int64)
     counts = np.bincount(places, minlength=len(levels))
-    if len(levels) > most and not open_levels and once().mean() > _DIFFERENT:
+    if len(levels) > most and once().mean() > _DIFFERENT:
         different = np.array([*_different(column, once).values()])
         counts = np.where(different == 1, 1, counts)
     # Equal counts by their text, not by the order of the rows.
     order = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
-    least = RARE_IN_REAL if open_levels else RARE
-    frequent = [i for i in order[:most] if counts[i] >= least]
+    frequent = [i for i in order[:most] if counts[i] >= RARE]
     if len(levels) <= most and (len(frequent) == len(levels) - 1 or not frequent):
         frequent = order  # a single rare level needs no new name, nor do those of few rows
     # If no level has a column, one for all of them would be constant.
-    others = (len(levels) > len(frequent) and (bool(frequent) or missing)) or open_levels
+    others = len(levels) > len(frequent) and (bool(frequent) or missing)
     shown = [levels[i] for i in frequent]
     names = [f"{prefix}{level}" for level in [*shown, *["(other)"] * others]]
     names += [f"{column.name} missing"] * missing

@@ -100,9 +100,7 @@ class TableComparison(Comparison):
 
     _values: dict[str, Any]
 
-    def __init__(
-        self, models: Mapping[str, TableEvaluation | Exception], notes: Sequence[str]
-    ) -> None:
+    def __init__(self, models: Mapping[str, TableEvaluation], notes: Sequence[str]) -> None:
         super().__init__(models)
         self._notes = list(notes)
 

@@ -142,15 +142,6 @@ for options in ({"p_k": 1}, {"p_factor": 2.5}, {"p_radius": 1.5}, {"p_radius": (
     name = f"metrics {words(options)}: few values"
     add(name, "closed", _metrics, "few values", which=WITH_LOGARITHMS, on_paths=True, **options)
 add_exact("metrics of several k: wide", on_pair, prfast.metrics, "wide", (1, 5, 20), COUNTED)
-add(
-    "metrics kernel_subsets=10: wide",
-    "matrix",
-    _metrics,
-    "wide",
-    which="kernel_distance",
-    kernel_subsets=10,
-    kernel_subset_size=200,
-)
 
 for samples in ("shifted", "few values", "duplicates", "one feature", "tiny", "wide"):
     add_exact(f"realism: {samples}", on_pair, prfast.realism, samples)
@@ -205,7 +196,7 @@ for resolution in (0.5, 2.0):
     name = f"categories, resolution={resolution}: few values"
     add(f"curve knn, {name}", "exact", on_pair, prfast.pr_curve, "few values", "knn", **options)
     add(f"metrics, {name}", "exact", _metrics, "few values", 3, COUNTED, **options)
-for noise in ("std", "common", "covariance", "neighbors"):
+for noise in ("std", "common"):
     name = f"curve knn, resolution=0.5, noise={noise}: shifted"
     options = {"resolution": 0.5, "noise": noise}
     add(name, "fitted", _numbers_of, "shifted", "knn", **options)
@@ -351,7 +342,6 @@ GIVEN = {
         "f_score": lambda: [ONE.f_score(beta) for beta in (0, 0.125, 1, 8, np.inf)],
         "iou": lambda: [ONE.iou(OTHER), ONE.iou(ONE)],
         "upper": lambda: _numbers(ONE.upper(0.9)),
-        "upper, bound=dkw": lambda: _numbers(ONE.upper(0.9, bound="dkw")),
         "upper, bound=joint": lambda: _numbers(ONE.upper(0.9, bound="joint")),
         "band": lambda: [_numbers(curve) for curve in ONE.band(0.9)],
         "interval": lambda: {n: _interval(n) for n in ("area", "fidelity", "f1_8")},
@@ -535,8 +525,8 @@ def _rows(seed, n=120):
     )
 
 
-def _encoded(fit):
-    encoded = prfast.encode(_rows(0), _rows(1), fit=fit)
+def _encoded():
+    encoded = prfast.encode(_rows(0), _rows(1))
     names = encoded.feature_names
     numbers = encoded.real.astype(np.float64)
     return {name: numbers[:20, i] for i, name in enumerate(names) if "text" not in name}
@@ -570,8 +560,7 @@ def _copied(share):
     return {row["number"]: row["value"] for row in result.rows()}
 
 
-for fit in ("all", "real"):
-    add(f"encode fit={fit}", "closed", _encoded, fit)
+add("encode", "closed", _encoded)
 add("compare_tables", "closed", _compared)
 for share in (0, 0.2):
     add(f"copies of {share}", "closed", _copied, share)

@@ -47,13 +47,11 @@ TABLE = """
 ~RATES = {"lower": «lower_rates → upper_rates», "upper"
 
 @@ internal/curve/test_bands.py
-# prfast/curve/bands.py: a bound spends all doubt on each side
-~np.minimum(1.0, counts / n + math.sqrt(math.log(«1 → 0.5» / delta) / (2 * n)))
 # prfast/curve/bands.py: both classes together are bounded as one
 ~return math.sqrt(«q → -math.log(delta)» / 2)
 
 @@ internal/curve/test_bands.py internal/curve/test_proved.py
 # prfast/curve/bands.py: a band doubts each class as if it were alone
--return upper(n, below, delta / 2), upper(m, above, delta / 2)
-+return upper(n, below, delta), upper(m, above, delta)
+-return mixture(n, below, delta / 2), mixture(m, above, delta / 2)
++return mixture(n, below, delta), mixture(m, above, delta)
 """

@@ -11,16 +11,11 @@ TABLE = """
 # prfast/samples/noise.py: noise: scales depend on the layout of memory
 ~astype(«np.float64, order="C" → np.float64»)
 # prfast/samples/noise.py: noise: squares of scales leave the range of float64
-~        exponent = «_exponent(scales) → 0»
-# prfast/samples/noise.py: noise: the root of the covariance has the signs of its vectors
--(vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
-+np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * scales
+~exponent = «np.frexp(fitted.max())[1] → 0»
 # prfast/samples/noise.py: noise: weights do not count
 ~        «points = points[systematic(mass, round(times))] → pass»
 # prfast/samples/noise.py: noise: whole weights are rounded
 ~systematic(mass, «round(times) → len(points)»)
-# prfast/samples/noise.py: noise: repeated rows are neighbors
-~distinct = «np.unique(real, axis=0) → real»
 # prfast/samples/noise.py: noise: both sets have the same
 ~f"noise «{name} {copy} → {copy}»"
 # prfast/samples/noise.py: noise: categories are replaced with probability 1 − exp(−σ/4)

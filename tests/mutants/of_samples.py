@@ -121,7 +121,7 @@ TABLE = """
 
 @@ internal/methods/test_methods.py
 # prfast/methods/base.py: the curve of a part has the scores of all samples
-~"scores": «samples if is_all else None → samples»
+~beside = «samples if is_all else None → samples»
 
 @@ internal/tables/test_table_columns.py::test_numbers_are_rounded_where_more_are_than_by_chance
 # prfast/inputs/decimals.py: numbers of one rounding: a decimal less is rounding, not chance

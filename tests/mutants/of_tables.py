@@ -25,10 +25,8 @@ TABLE = """
 ~ranks = np.cumsum«(counts) - (counts - 1) / 2 → (counts)»
 # prfast/tables/encoding.py: encoding: equal counts of levels are in the order of the rows
 ~key=lambda i: «(-counts[i], levels[i]) → -counts[i]»
-# prfast/tables/encoding.py: encoding: a row of the fit counts itself
-~if «not open_levels:  # a row of the fit would count itself, a later one would not → True:»
-# prfast/tables/encoding.py: encoding: values beyond the fit are its ends
-~_BEYOND = «0.5 → 0.0»
+# prfast/tables/encoding.py: encoding: it is fitted to the rows of the first set alone
+~values = «np.concatenate([column.values for column in columns]) → first.values»
 # prfast/tables/encoding.py: encoding: indicators have noise as numbers
 ~indicators += «[places] if step.is_category else [] → []»
 
@@ -37,8 +35,6 @@ TABLE = """
 ~details += «places if step.is_detail else () → ()»
 # prfast/tables/comparison.py: compare_tables: rows of the other set
 ~in tables[«row["set"] → "real"»]}
-# prfast/tables/comparison.py: compare_tables: the encoding is fitted to the real rows alone
-~encoding = fit_encoding([real, fake], «cells.sets → cells.sets, "real"»)
 # prfast/samples/noise.py: noise: details stay at resolutions above 0
 ~«result[:, self.details] = 0.0 → pass»
 

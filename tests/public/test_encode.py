@@ -2,10 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import refusals, refused
+from refusals import refusals
 from scipy.special import ndtri
 
 import prfast
@@ -142,58 +141,7 @@ def test_the_encoding_does_not_depend_on_which_set_a_row_is_in():
         np.testing.assert_allclose(np.concatenate(parts.sets), whole, atol=1e-5)
 
 
-def test_an_encoding_of_the_real_rows_serves_for_later_tables():
-    real = frame(x=[1.0, 2.0, 4.0], c=["a", "b", "a"])
-    encoded = prfast.encode(real, fit="real")
-    assert encoded.feature_names[-2:] == ["c = (other)", "c missing"]
-    np.testing.assert_array_equal(encoded.transform(real), encoded.real)
-    later = encoded.transform(frame(c=["a", "new", None], x=[3.0, 9.0, np.nan]))
-    scores = encoded.real[:, 0]
-    assert later[0, 0] == pytest.approx((scores[1] + scores[2]) / 2)
-    assert later[1, 0] == pytest.approx(scores[2] + 0.5)
-    assert later[2, :3].tolist() == [0, encoded.real[0, 1], 1]
-    assert later[1:, -2:].tolist() == [[1, 0], [0, 1]]
-
-
-def test_an_encoding_of_the_real_rows_keeps_equal_tables_equal_and_sees_new_values():
-    rng = np.random.default_rng(0)
-    real, fake = (
-        frame(c=[f"c{i}" for i in rng.integers(0, 400, 900)], n=rng.integers(0, 9, 900), z=0)
-        for _ in range(2)
-    )
-    encoded = prfast.encode(real, fit="real")
-    assert prfast.pr_curve(encoded.real, encoded.transform(fake)).area > 0.95
-    assert prfast.pr_curve(encoded.real, encoded.transform(fake.assign(z=7))).area < 0.05
-    assert prfast.pr_curve(encoded.real, encoded.transform(fake.assign(n=-1))).area < 0.05
-    nothing = prfast.encode(frame(a=[1, 2], b=[None, None]), fit="real")
-    assert nothing.real[:, -1].tolist() == [1, 1]
-    assert nothing.transform(frame(a=[1, 2], b=[3, 4]))[:, -1].tolist() == [0, 0]
-    with refused(ValueError, "table['z']: 0 in all rows expected, as in the fit"):
-        prfast.encode(real, fake).transform(fake.assign(z=7))
-
-
-def test_columns_that_were_dropped_are_dropped_again():
-    rows = frame(x=[1, 2], id=[[1], [2]])
-    encoded = prfast.encode(rows, drop=["id"])
-    np.testing.assert_array_equal(encoded.transform(rows), encoded.real)
-
-
-def later(**columns):
-    rows = [frame(x=x, c=["a", "b"]) for x in ([1.0, 2.0], [3.0, 4.0])]
-    return prfast.encode(*rows).transform(frame(**columns))
-
-
-test_what_an_encoding_of_all_rows_does_not_know_is_refused = refusals("""
-later(x=[1.0, None], c=["a", "b"])
-    ValueError: table['x']: no missing cell expected, as the fit has
-later(x=[1.0, 2.0], c=["a", "z"])
-    ValueError: table['c']: levels of the fit expected, got 'z'
-later(x=["a", "b"], c=["a", "b"])
-    ValueError: table['x']: a number expected, got category
-later(x=[1.0, 2.0])
-    ValueError: table: the columns ['x', 'c'] expected, got ['x']
-prfast.encode(frame(x=[1, 2]), fit="fake")
-    ValueError: fit: 'all' or 'real' expected
+test_columns_of_which_none_varies_are_refused = refusals("""
 prfast.encode(frame(x=[1, 1]))
     ValueError: real: at least one column expected that varies
 """)

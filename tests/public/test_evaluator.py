@@ -6,7 +6,7 @@ import pytest
 from helpers import same, unwrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refusals import refusals, refused
+from refusals import refusals
 
 import prfast
 from prfast.comparison.evaluator import Evaluator
@@ -95,32 +95,13 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
 
 
 class Spread:
-    """A scorer that divides by the spread of the generated samples."""
+    """A scorer by the first column."""
 
     def fit(self, real, fake):
-        if not np.ptp(fake):
-            raise ZeroDivisionError("no spread")
+        pass
 
     def score(self, points):
         return points[:, 0]
-
-
-def test_a_model_that_fails_costs_the_others_nothing(tmp_path):
-    evaluator = Evaluator(REAL, Spread(), which="precision")
-    flat = np.ones((50, 5), np.float32)
-    with pytest.warns(RuntimeWarning, match="^bad: no result, as its evaluation ended in ZeroDi"):
-        result = evaluator.compare({"bad": flat, **MODELS})
-    assert list(result) == [*MODELS]
-    assert result["a"].curve == evaluator.evaluate(MODELS["a"]).curve
-    (failure,) = result.failures
-    assert failure in unwrapped(str(result))
-    pytest.importorskip("jinja2")
-    result.report(str(tmp_path / "page.html"))
-    assert failure.partition("; ")[0] in (tmp_path / "page.html").read_text()
-    with refused(ZeroDivisionError, "no spread"):
-        evaluator.compare({"bad": flat})
-    with refused(ValueError, "models['bad']: fake: finite numbers expected"):
-        evaluator.compare({"bad": np.full((50, 5), np.nan), **MODELS})
 
 
 def test_batches_are_tested_as_by_two_sample_test():

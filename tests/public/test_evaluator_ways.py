@@ -1,8 +1,6 @@
 """An evaluator gives the results of one call, however it and its samples came to be."""
 
 import copy
-import io
-import json
 import pickle
 
 import numpy as np
@@ -29,30 +27,6 @@ OPTIONS = {
 DESIGNS = {"plain": {}, "grouped": {"groups": CLIPS}}
 
 
-def through_numpy(state):
-    file = io.BytesIO()
-    np.savez(file, **state)
-    file.seek(0)
-    return dict(np.load(file))
-
-
-def through_json(state):
-    arrays = {name: x for name, x in state.items() if isinstance(x, np.ndarray)}
-    return json.loads(json.dumps(state | {name: x.tolist() for name, x in arrays.items()}))
-
-
-def restored(through):
-    """Return a way: the state goes into an evaluator that has other batches, which it forgets."""
-
-    def way(evaluator, new):
-        again = new()
-        again.update(FAKE[:9])
-        again.load_state_dict(through(evaluator.state_dict()))
-        return again
-
-    return way
-
-
 def merged(evaluator, new):
     return new().merge(evaluator)
 
@@ -61,9 +35,6 @@ WAYS = {
     "pickled": lambda evaluator, _: pickle.loads(pickle.dumps(evaluator)),
     "copied": lambda evaluator, _: copy.deepcopy(evaluator),
     "merged": merged,
-    "state": restored(dict),
-    "state in a file": restored(through_numpy),
-    "state in JSON": restored(through_json),
 }
 
 
@@ -97,7 +68,6 @@ def test_batches_give_what_one_call_gives(way, options, design):
         each.update(FAKE[50:])
         for _ in range(2):
             check(each.compute(), expected)
-    assert again.state_dict().keys() == evaluator.state_dict().keys()
     assert repr(again) == repr(evaluator)
 
 
@@ -177,7 +147,7 @@ def test_a_merged_evaluator_has_the_batches_of_both_in_order():
     ],
     ids=lambda options: next(iter(options)),
 )
-def test_evaluators_that_differ_are_not_merged_and_take_no_state(differing):
+def test_evaluators_that_differ_are_not_merged(differing):
     common = {"real": REAL, "methods": "kmeans", "resolutions": [0, 0.8], "which": ["recall"]}
     common["noise"] = "common"
     first, second = Evaluator(**common), Evaluator(**(common | differing))
@@ -186,5 +156,3 @@ def test_evaluators_that_differ_are_not_merged_and_take_no_state(differing):
     message = "an evaluator of the same reference expected" if is_reference else f"{name}="
     with refused(ValueError, f"other: {message}"):
         first.merge(second)
-    with refused(ValueError, f"state: {'reference ' if is_reference else f'{name}='}"):
-        first.load_state_dict(second.state_dict())

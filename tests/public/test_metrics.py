@@ -128,8 +128,6 @@ of_few("p_recall", p_radius=1, p_factor=1.2)
 of_few("p_recall", p_radius=1e-300)
     ValueError: p_radius: a radius whose square is a float64 number, as those of the samples,
     expected, got 1e-300
-of_few("kernel_distance", kernel_subsets=1)
-    ValueError: kernel_subset_size: at most 6 expected, the samples of real, got 1000
 of_few("authenticity", backend="approximate")
     ValueError: backend: an exact one expected for authenticity, got 'approximate'
 """)

@@ -1,8 +1,8 @@
-"""Samples that come batch by batch, of both sets, and their state in a checkpoint."""
+"""Samples that come batch by batch, of both sets."""
 
 import numpy as np
 import pytest
-from refusals import raised, refusals, refused, rows
+from refusals import refusals, refused
 
 import prfast
 from prfast import Evaluator
@@ -104,37 +104,6 @@ def test_batches_are_matched_by_name():
     assert updated.compute().metrics == expected
     updated.reset(real=True)
     updated.update(OTHER, real=OTHER)  # all is forgotten, the names with it
-
-
-def seen(real=REAL, methods=("knn", "ipr"), **options):
-    evaluator = Evaluator(real, methods, 4, **options)
-    evaluator.update(FAKE[:30])
-    evaluator.update(FAKE[30:50])
-    return evaluator
-
-
-REFUSED = """
-3
-    TypeError: state: a mapping that Evaluator.state_dict gave expected
-state | {"format": "prfast.Evaluator.state/9"}
-    ValueError: state: format 'prfast.Evaluator.state/1' expected, got 'prfast.Evaluator.state/9'
-{name: x for name, x in state.items() if name != "reference"}
-    ValueError: state: an entry 'reference' expected, got none
-seen(metrics_k=4).state_dict()
-    ValueError: state: metrics_k=5 expected, got 4
-state | {"batches": '{"fake": {"columns": {"a": 1}}}'}
-    ValueError: state: entries as of Evaluator.state_dict expected
-"""
-
-
-@pytest.mark.parametrize(("change", "error"), rows(REFUSED))
-def test_what_is_no_state_of_it_is_refused_and_changes_nothing(change, error):
-    evaluator = seen()
-    evaluator.compute()
-    with raised(error):
-        evaluator.load_state_dict(eval(change, globals() | {"state": evaluator.state_dict()}))
-    expected = Evaluator(REAL, ("knn", "ipr"), 4).evaluate(FAKE[:50]).curves
-    assert evaluator.compute().curves == expected
 
 
 def test_those_of_another_are_merged_in_one_order():

@@ -1,5 +1,6 @@
 """One evaluator, many threads: each has what it would have alone, and no batch is lost."""
 
+import pickle
 import threading
 import time
 
@@ -79,7 +80,7 @@ def rows_of_batches(evaluator):
     return sorted(map(tuple, np.concatenate(evaluator.arrays).tolist()))
 
 
-def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):
+def test_no_batch_is_lost_while_others_compute_and_pickle_it(slow_joins):
     evaluator = Evaluator(REAL, ("ipr",), 1, which=("precision",), metrics_k=1)
     evaluator.update(FAKES[0][:9])
     states = []
@@ -95,14 +96,14 @@ def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):
 
     def save():
         for _ in range(10):
-            states.append(evaluator.state_dict())
+            states.append(pickle.dumps(evaluator))
             time.sleep(0.001)
 
     at_once([*(lambda t=t: update(t) for t in range(4)), compute, save])
     expected = [FAKES[0][:9], *(batch for thread in range(4) for batch in numbered(thread))]
     assert rows_of_batches(evaluator._fake) == sorted(map(tuple, np.concatenate(expected).tolist()))
     for state in states:
-        Evaluator(REAL, ("ipr",), 1, which=("precision",), metrics_k=1).load_state_dict(state)
+        pickle.loads(state)
 
 
 def test_a_reference_that_grew_while_it_was_prepared_is_prepared_again(monkeypatch):

@@ -6,12 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from prfast.curve.bands import SEPARATE, joint_reach, lower_rates, upper_rates
+from prfast.curve.bands import joint_reach, lower_rates, mixture, upper_rates
 
 
-def of_all(bound, n, delta):
+def of_all(n, delta):
     """U(0), …, U(n)."""
-    return SEPARATE[bound](n, np.arange(n + 1.0), delta)
+    return mixture(n, np.arange(n + 1.0), delta)
 
 
 def exact_miss(upper):
@@ -32,19 +32,16 @@ def exact_miss(upper):
     return 1 - sum(state.values())
 
 
-@pytest.mark.parametrize("bound", SEPARATE)
 @pytest.mark.parametrize("delta", [0.2, 0.025])
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
-def test_the_bounds_are_exceeded_with_at_most_the_probability_stated(bound, n, delta):
-    assert exact_miss(of_all(bound, n, delta)) <= Fraction(delta)
+def test_the_bounds_are_exceeded_with_at_most_the_probability_stated(n, delta):
+    assert exact_miss(of_all(n, delta)) <= Fraction(delta)
 
 
-@pytest.mark.parametrize("bound", SEPARATE)
-def test_each_class_has_half_of_the_doubt(bound):
-    of = SEPARATE[bound]
-    result = upper_rates(np.array([30.0, 20.0, 50.0]), np.array([10.0, 60.0, 10.0]), 0.1, bound)
-    np.testing.assert_array_equal(result[0], of(100, np.array([0.0, 30.0, 50.0, 100.0]), 0.05))
-    np.testing.assert_array_equal(result[1], of(80, np.array([80.0, 70.0, 10.0, 0.0]), 0.05))
+def test_each_class_has_half_of_the_doubt():
+    result = upper_rates(np.array([30.0, 20.0, 50.0]), np.array([10.0, 60.0, 10.0]), 0.1, "mixture")
+    np.testing.assert_array_equal(result[0], mixture(100, np.array([0.0, 30.0, 50.0, 100.0]), 0.05))
+    np.testing.assert_array_equal(result[1], mixture(80, np.array([80.0, 70.0, 10.0, 0.0]), 0.05))
 
 
 def test_the_joint_bound_is_exceeded_with_at_most_the_probability_stated():
@@ -59,8 +56,7 @@ def test_the_joint_bound_is_exceeded_with_at_most_the_probability_stated():
     assert 0.3 * delta < (total > q).mean() < delta
 
 
-@pytest.mark.parametrize("bound", SEPARATE)
-def test_lower_rates_are_those_of_the_worst_thresholds_that_the_hull_allows(bound):
+def test_lower_rates_are_those_of_the_worst_thresholds_that_the_hull_allows():
     p, q = np.array([0.0, 2, 5, 4]), np.array([3.0, 4, 3, 0])
     n, m = 11, 10
     below, above = np.append(0, p.cumsum()), m - np.append(0, q.cumsum())
@@ -71,9 +67,8 @@ def test_lower_rates_are_those_of_the_worst_thresholds_that_the_hull_allows(boun
         if d >= np.interp(c, below[1:], above[1:]) - 1e-12
     ]
     c, d = np.array(pairs, dtype=float).T
-    of = SEPARATE[bound]
-    every = 1 - of(n, n - c, 0.05), 1 - of(m, m - d, 0.05)
-    result = lower_rates(p, q, 0.1, bound)
+    every = 1 - mixture(n, n - c, 0.05), 1 - mixture(m, m - d, 0.05)
+    result = lower_rates(p, q, 0.1, "mixture")
     for lam in (0.05, 0.3, 1.0, 2.5, 20.0):
         least = (lam * every[0] + every[1]).min()
         assert (lam * result[0] + result[1]).min() == pytest.approx(least, abs=1e-12)

@@ -101,9 +101,7 @@ def test_batches_without_a_record_do_not_hide_one_of_another_model():
     with refused(ValueError, start):  # batches are one array now
         evaluator.update(another)
     empty = prfast.Evaluator(methods="knn", k=3)
-    loaded = prfast.Evaluator(methods="knn", k=3)
-    loaded.load_state_dict(evaluator.state_dict())
-    for same in (evaluator.merge(empty), pickle.loads(pickle.dumps(evaluator)), loaded):
+    for same in (evaluator.merge(empty), pickle.loads(pickle.dumps(evaluator))):
         with refused(ValueError, start):
             same.update(another)
         assert "features" not in same.compute().info

@@ -69,10 +69,6 @@ def test_the_distance_and_its_error_are_those_of_fractions(middle, deviation, ap
     result = prfast.metrics(real, fake, which="kernel_distance")
     assert result.kernel_distance == pytest.approx(distance, rel=1e-9)
     assert result.errors["kernel_distance"] == pytest.approx(error, rel=1e-9)
-    subset = prfast.metrics(
-        real[:5], fake, which="kernel_distance", kernel_subsets=2, kernel_subset_size=5
-    )
-    assert subset.kernel_distance == pytest.approx(exact(real[:5], fake)[0], rel=1e-9)
 
 
 def test_a_total_is_rounded_once():

@@ -16,7 +16,7 @@ from prfast.methods import KMeans, Noise
 
 KMEANS = {"method": "kmeans", "runs": 2, "clusters": 5}
 CATEGORIES = [0, (1, 2)]
-NOISE = Noise("covariance", categories=CATEGORIES)
+NOISE = Noise("common", categories=CATEGORIES)
 WEIGHTS = np.exp(0.5 * REAL[:, 0]) * (np.arange(200) % 5 > 0)
 GROUPS = np.arange(200) // 4, 50 + np.arange(150) // 3
 KINDS = np.arange(200) % 3, np.arange(150) % 2
@@ -74,8 +74,8 @@ CALLS = {  # a command, and the results of Python
     "curve real.npy fake.npy --method ipr --ties open --backend tree": (
         curve_of(method="ipr", ties="open", backend="tree")
     ),
-    "curve real.npy fake.npy --method knn --resolution 0.5 --noise neighbors": (
-        curve_of(method="knn", resolution=0.5, noise="neighbors")
+    "curve real.npy fake.npy --method knn --resolution 0.5 --noise common": (
+        curve_of(method="knn", resolution=0.5, noise="common")
     ),
     f"curve {DESIGNED} {' '.join(QUICK)}": (
         lambda: [prfast.pr_curve(*NAMED, KMeans(clusters=5, runs=2), **DESIGN)]
@@ -91,13 +91,9 @@ CALLS = {  # a command, and the results of Python
     "metrics real.npy fake.npy --seed 3 --resolution 0.5 --noise common --categories 0 1+2": (
         metrics_of(resolution=0.5, noise=Noise("common", categories=CATEGORIES), random_state=3)
     ),
-    "metrics real.npy fake.npy --which kernel_distance --kernel-subsets 7"
-    " --kernel-subset-size 60 --seed 3": (
-        metrics_of(which="kernel_distance", kernel_subsets=7, kernel_subset_size=60, random_state=3)
-    ),
     "metrics real_weights.csv fake.csv --weights w none": metrics_of(w_real=WEIGHTS),
     f"profile real.npy fake.npy {' '.join(QUICK)} --seed 3 --resolutions 0.8 0"
-    " --noise covariance --categories 0 1+2": (
+    " --noise common --categories 0 1+2": (
         lambda: [prfast.profile(REAL, FAKE, [0, 0.8], noise=NOISE, random_state=3, **KMEANS)]
     ),
     f"profile {DESIGNED} {' '.join(QUICK)} --resolutions 0 0.8": (

@@ -47,8 +47,6 @@ metrics real.npy fake.npy --k 150
     --k: from 1 to 149 expected, the other points of fake, got 150
 metrics real.npy fake.npy --which fids
     --which: some of precision…
-metrics real.npy fake.npy --which kernel_distance --kernel-subsets 9
-    --kernel-subset-size: at most 200 expected, the samples of real, got 1000
 curve real.npy fake.npy --labels y_real.npy y_near.npy
     y_near.npy: labels: one label a sample, shape (150,), expected, got shape (100,)
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --plot o.png

@@ -46,12 +46,11 @@ def in_chunks():
 
 def all_results(real, fake, package=prfast, **client):
     """Return numbers and records of every function of a package that takes samples."""
-    subsets = {"kernel_subsets": 4, "kernel_subset_size": 60}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", prfast.Contradiction)
         scalars = package.metrics(real, fake, 3, **client)
         distances = ("frechet_distance", "kernel_distance", "gaussian_distance")
-        distances = package.metrics(real, fake, 3, distances, **subsets, **client)
+        distances = package.metrics(real, fake, 3, distances, **client)
         curves = package.pr_curves(real, fake, k=2, **client)
         classes = package.by_class(real, fake, *LABELS, ["coverage"], 2, **client)
         return {

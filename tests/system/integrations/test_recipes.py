@@ -50,14 +50,8 @@ def run(tmp_path, monkeypatch, recwarn):
 
 def test_every_recipe_has_a_test():
     titles = {title for title, text in SECTIONS.items() if "```py\n" in text}
-    tested = "Checkpoints, torchmetrics, Lightning, Weights & Biases, TensorBoard, Hugging Face, "
+    tested = "torchmetrics, Lightning, Weights & Biases, TensorBoard, Hugging Face, "
     assert titles == {*f"{tested}Keras".split(", ")}
-
-
-def test_checkpoints_of_torch(run):
-    needs("torch")
-    result = run("Checkpoints")
-    assert result["evaluator"].compute().curve.info["n_fake"] == 60
 
 
 def test_torchmetrics(run, capsys):
