@@ -236,7 +236,6 @@ class PRCurve(CurveNumbers, Result):
         """Return the same curve with further entries of `info`, and other `scores`."""
         origin = self._provenance.added(**entries) if entries else self._provenance
         more = {"parts": self._parts, "scores": self._scores, **more}
-        more.pop("work", None)  # methods.auto.readout passes it
         return self._from_pooled(self._p, self._q, origin, **more)
 
     @property

@@ -105,7 +105,7 @@ class AutoScores(Scores):
             if max(curve.area, number) < ALIKE and highest.size:
                 named[name] = [int(numbers[i]) for i in highest]
         samples = SampleScores(s, t, self.real_rows, self.fake_rows)
-        return curve._changed(named, work=None, scores=samples)
+        return curve._changed(named, scores=samples)
 
     def _hull(self, scores: tuple[Float64s, Float64s], rows: Rows) -> tuple[PRCurve, float]:
         """Return the hull of scores of some samples, and the evidence in nats."""
