@@ -193,8 +193,6 @@ def engines_used() -> Iterator[set[str]]:
         yield engines
 
 
-# ---- options as arguments of functions -----------------------------------------------------------
-
 # Options that are arguments of functions by name, but name files and their columns.
 _OF_FILES = ("real", "fake", "held_out", "groups")
 _OF_CONTEXT = ("random_state", "n_jobs", "memory", "progress")
@@ -244,9 +242,6 @@ def _read_method(options: argparse.Namespace, given: dict[str, Any]) -> dict[str
     read |= {name: getattr(method, name) for name in ("ties", "backend") if hasattr(method, name)}
     split = None if options.split == "none" else number_or_text(options.split)
     return read | {"split": read_run(method, split).split}
-
-
-# ---- outputs -------------------------------------------------------------------------------------
 
 
 def check_outputs(options: argparse.Namespace) -> None:

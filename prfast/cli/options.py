@@ -25,9 +25,6 @@ def flag_of(argument: str) -> str:
     return "--" + _FLAGS.get(argument, argument).replace("_", "-")
 
 
-# ---- types and texts of help ---------------------------------------------------------------------
-
-
 def number_or_text(text: str) -> float | str:
     """Return an integer, another number, or the text."""
     for number in (int, float):
@@ -51,9 +48,6 @@ def filled(text: str) -> str:
         return ", ".join(x if isinstance(x, str) else f"{x:g}" for x in table)
 
     return re.sub(r"\{([\w.]+:\w+)\}", names, text)
-
-
-# ---- options -------------------------------------------------------------------------------------
 
 
 def _value(metavar: str | None, text: str, **settings: Any) -> dict[str, Any]:
@@ -265,9 +259,6 @@ def declare(parser: argparse.ArgumentParser, name: str) -> None:
             settings["choices"] = list(loaded(settings["choices"]))
         flags = [key] if key in _POSITIONAL else ["-o", flag] if key == "output" else [flag]
         parser.add_argument(*flags, **settings)
-
-
-# ---- commands ------------------------------------------------------------------------------------
 
 
 class Command(NamedTuple):

@@ -371,8 +371,6 @@ def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:
     return changes
 
 
-# ---- samples with their labels -------------------------------------------------------------------
-
 _APART = 10.0  # distance of two classes, in the largest deviation within classes
 _LEAST_APART = 1e-30  # distance where no column varies within a class
 _SOME_ROWS = 1000  # of a set, to find columns of few values

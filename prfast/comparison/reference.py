@@ -191,9 +191,6 @@ def metric_argument_names() -> Iterator[None]:
         raise (error.renamed("metrics_k") if error.argument == "k" else error) from None
 
 
-# ---- batches -------------------------------------------------------------------------------------
-
-
 @dataclass(eq=False)
 class Batches:
     """Batches of one dtype and width, in order; threads may share them, as they do not change."""

@@ -108,9 +108,6 @@ def _halving(a: float, b: float, lo: float, hi: float, below: float, above: floa
     return max(lo, min(hi, b / (-excess / b) if excess < 0 and b > 0 else 0.0))
 
 
-# ---- lines for drawing ---------------------------------------------------------------------------
-
-
 def outline(a: Float64s, b: Float64s, r: Float64s, tolerance: float) -> tuple[Float64s, Float64s]:
     """Return points (recall, precision) on the curve whose chords stay within `tolerance` of it.
 
@@ -163,9 +160,6 @@ def thinned(x: Float64s, y: Float64s, tolerance: float) -> Ints:
         at = np.searchsorted(vertices, new)
         pending = np.union1d(at - 1, at)
     return vertices
-
-
-# ---- the classifiers f_γ of ratios of counts -----------------------------------------------------
 
 
 def rejected(ratios: Float64s, gamma: Float64s, *, log: bool = False) -> Ints:

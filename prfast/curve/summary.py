@@ -71,8 +71,6 @@ class Interval(Result):
         return self.value
 
 
-# ---- table of the numbers ------------------------------------------------------------------------
-
 f_8: Number = methodcaller("f_score", 8.0)  # weighs recall (2018, §4.3)
 f_1_8: Number = methodcaller("f_score", 1 / 8)  # weighs precision
 

@@ -222,9 +222,6 @@ def frames_of(real: Any, fake: Any, names: Sequence[Any] | None) -> tuple[Frame,
     return frames[0], frames[1]
 
 
-# ---- words ---------------------------------------------------------------------------------------
-
-
 def quoted(names: Sequence[Any], like: Sequence[Any]) -> str:
     """Return names in quotes, or "column 3" where columns have no names, as `like` has none."""
     text = " × ".join(map(str, names))
@@ -235,9 +232,6 @@ def quoted(names: Sequence[Any], like: Sequence[Any]) -> str:
 
 def column_rows(differences: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
     return [column._asdict() | {"columns": [*map(str, column.columns)]} for column in differences]
-
-
-# ---- rows that repeat ----------------------------------------------------------------------------
 
 
 def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | None:

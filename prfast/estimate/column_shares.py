@@ -192,9 +192,6 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.1 or share == 0 else f"{100 * share:.2g} %"
 
 
-# ---- held-out differences of shares --------------------------------------------------------------
-
-
 def is_clear(
     value: float, error: float, number: int, ranks: float | None = None, parts: int = 1
 ) -> bool:

@@ -48,9 +48,6 @@ LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap cur
 _LEAST_DRAWS = 40  # of each part of a mean
 
 
-# ---- bootstrap samples of a curve ----------------------------------------------------------------
-
-
 class Part(NamedTuple):
     """A curve, or a part of a mean, the numbers of samples that its hull counts, and its share."""
 
@@ -156,9 +153,6 @@ def bootstrap_curve(
         weights[i] = np.divide(mass, masses[i], out=np.zeros(mass.size), where=masses[i] > 0)
     counts = rng.multinomial(numbers, masses, size=(rounds, 2))
     return Draws(counts[:, 0] * weights[0], counts[:, 1] * weights[1])
-
-
-# ---- intervals -----------------------------------------------------------------------------------
 
 
 def interval(
@@ -297,9 +291,6 @@ def finite_values(row: Row, curves: Draws | Sequence[PRCurve], name: str = "numb
             raise WrongValue(name, f"{text}, got {value:g}")
         numbers.append(float(value))
     return numbers
-
-
-# ---- paired bootstrap of several models ----------------------------------------------------------
 
 
 def bootstrap_models(

@@ -30,8 +30,6 @@ def legend(*, of_scorer: bool = True) -> str:
     return f"{sampling}. Numbers of curves are upper limits: {missed}." if of_scorer else sampling
 
 
-# ---- samples ------------------------------------------------------------------------------------
-
 UNEVEN = 1.05  # ratio of numbers of generated samples, above which models have a note
 # For numbers of samples of the smaller set: the area that 95 % of equal sets exceed, the least of
 # 56 kinds of sets in 1 to 512 dimensions, each drawn 40 times.
@@ -117,8 +115,6 @@ def notes_of_metrics(metrics: Any, metric_notes: list[str]) -> list[str]:
     origin = Provenance().added(**metrics.info, scored_real=n, scored_fake=m)
     return notes + number_notes(origin)
 
-
-# ---- method, detected differences, limits --------------------------------------------------------
 
 MOST_NAMED = 300  # columns of arrays, beyond which none is named
 UNKNOWN = "The info of this curve names no method."
@@ -211,9 +207,6 @@ def _detected(curve: PRCurve) -> list[str]:
     if curve.area < ALIKE and not is_refused and 0 < (origin.n_features or 0) <= MOST_NAMED:
         lines.append(f"{call('explain')} names the columns that differ.")
     return lines
-
-
-# ---- text and HTML of a curve --------------------------------------------------------------------
 
 
 def display_curve(curve: PRCurve) -> Display:

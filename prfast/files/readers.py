@@ -111,9 +111,6 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
     return _ARRAYS[suffix](place, key)
 
 
-# ---- readers of arrays -------------------------------------------------------------------------
-
-
 def choose_key(path: str, key: str | None, keys: Iterable[str]) -> str:
     """Return the key of the array to load: `key`, or for None the only one in the file."""
     names = list(keys)
@@ -205,8 +202,6 @@ _TABLES: dict[str, Callable[[str, Selection], Any]] = {".csv": load_csv}
 _TABLES |= dict.fromkeys((".parquet", ".arrow", ".feather"), load_table)
 _KEYED = re.compile(r"(.+?\.(?:npz|h5|safetensors|pt)):(.*)", re.IGNORECASE | re.DOTALL)
 
-
-# ---- class labels ------------------------------------------------------------------------------
 
 _COLUMN_OF_TABLE = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.DOTALL)
 LABELED_TABLES = (".csv", ".parquet")  # tables, whose columns have names

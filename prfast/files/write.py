@@ -74,8 +74,6 @@ def new_npy(path: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     return np.lib.format.open_memmap(path, "r+")
 
 
-# ---- records of features -----------------------------------------------------------------------
-
 FORMAT = "prfast.features/1"
 KEY = "prfast.features"
 _END = 1 << 20

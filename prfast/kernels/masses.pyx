@@ -23,8 +23,6 @@ ctypedef fused score_t:
     double
 
 
-# ---- teams of threads ----------------------------------------------------------------------
-
 # GNU OpenMP ends the process where the system refuses a thread.  So as many threads are started
 # and ended before a team grows: their stacks stay mapped, and become those of the team.
 
@@ -70,8 +68,6 @@ def startable(int threads):
         _teams.size = threads
     return threads
 
-
-# ---- sorts ---------------------------------------------------------------------------------
 
 # Smaller classes take less time than a team of threads.
 cdef enum:
@@ -177,9 +173,6 @@ cdef int team(int threads, const int64_t *sizes) except -1:
     return 1 if threads < 2 or min(sizes[0], sizes[1]) < SERIAL_SORT else startable(2)
 
 
-# ---- sweep ---------------------------------------------------------------------------------
-
-
 def sweep(const score_t[::1] real, const score_t[::1] fake):
     """Return pooled counts (p, q), integers in float64, of two ascending score arrays without NaN."""
     cdef int64_t n = real.shape[0], m = fake.shape[0], cells = 0
@@ -215,9 +208,6 @@ def sweep_weighted(const double[::1] real, const double[::1] real_weight,
                                     &p[0], &q[0], &cells)
     check(status)
     return p_array[:cells].copy(), q_array[:cells].copy()
-
-
-# ---- masses --------------------------------------------------------------------------------
 
 
 def ratios(const double[::1] p, const double[::1] q):
@@ -280,8 +270,6 @@ def vertices_of_rows(const double[:, ::1] p, const double[:, ::1] q):
             total_p[i, 0], total_q[i, 0] = totals[0], totals[1]
     return fpr_array, fnr_array, total_p_array, total_q_array
 
-
-# ---- min-sums ------------------------------------------------------------------------------
 
 # The number of blocks of cells does not depend on the number of threads, and the blocks are added in
 # order, so that the result does not depend on it either.

@@ -45,8 +45,6 @@ def plain_keys(value: Any) -> Any:
     return [plain_keys(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
-# ---- environment and checksums -------------------------------------------------------------------
-
 _PACKAGES = ("prfast", "numpy", "scipy", "scikit-learn")
 
 
@@ -114,8 +112,6 @@ def _sha256(place: str) -> str:
     with open(place, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
-
-# ---- entries of results --------------------------------------------------------------------------
 
 _SHARES = ("class", "real", "fake", "difference", "standard_error", "clear")
 
@@ -212,8 +208,6 @@ def joined_entries(
             entries.setdefault(kind, []).extend(made)
     return entries
 
-
-# ---- records -------------------------------------------------------------------------------------
 
 FORMAT: Final = "prfast.result/1"
 
@@ -319,9 +313,6 @@ def _input_of(role: str, name: str | None, samples: Any) -> Input:
     array = read_samples(role if name is None else f"{role}[{name!r}]", samples)
     entry = described(role, with_record(array, record_of(samples)), None, name)
     return replace(entry, **checksum_of_array(array)._asdict())
-
-
-# ---- records in files ----------------------------------------------------------------------------
 
 
 def load_record(path: str) -> Record:

@@ -164,9 +164,6 @@ def _read_models(models: Any) -> dict[str, Evaluation]:
     return evaluations
 
 
-# ---- parts of the page ---------------------------------------------------------------------------
-
-
 def _facts_of(models: Models, day: date) -> list[tuple[str, str]]:
     """Return the lines below the title: date, features, numbers of samples."""
     infos = [info for model in models.values() for info in (model.curve.info, model.info)]

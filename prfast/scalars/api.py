@@ -234,9 +234,6 @@ def realism(
     return np.sqrt(ratio)
 
 
-# ---- options -------------------------------------------------------------------------------------
-
-
 _LEAST = 1e-150  # of a bandwidth
 _ALTERNATIVES = ("cover_reach", "cover_factor"), ("p_radius", "p_k"), ("p_radius", "p_factor")
 _ALIASES = {"fid": "frechet_distance", "kid": "kernel_distance"}  # the same numbers elsewhere

@@ -40,9 +40,6 @@ _LEAST_SQUARE = 2.0**-80  # of E k², for float32
 _LEAST_RATIO = 2.0**20  # of E h² in the mean square of rounding errors, for float32
 
 
-# ---- sums over blocks of pairs -------------------------------------------------------------------
-
-
 class Sums(NamedTuple):
     """Sums of the kernel over the samples paired with each one; of its squares over all pairs."""
 

@@ -73,9 +73,6 @@ def good_share(value: float, k: int, sizes: tuple[int, int]) -> float:
     return (above - 1 + (value - low) / (high - low)) / m
 
 
-# ---- α-precision and β-recall --------------------------------------------------------------------
-
-
 def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_]) -> float:
     """Return 1 − Σ |share within the radius − α| / Σ α over the radii of α = 0, …, 1.  Samples that
     are not counted are far away."""
@@ -112,9 +109,6 @@ def _distances(points: Floats, center: Float64s) -> Float64s:
     return np.asarray(np.sqrt(np.concatenate(squares)))
 
 
-# ---- the nearest reference -----------------------------------------------------------------------
-
-
 def least_of_nearest(
     queries: Points, refs: Points, values: Float64s, search: NeighborSearch
 ) -> tuple[Float64s, Float64s]:
@@ -144,9 +138,6 @@ def least_of_nearest(
         near = quiet.kth(Rows(queries, rows), lower, [1])[:, 0] == nearest[rows]
         pending += [(start, middle, rows[near]), (middle, stop, rows[~near])]
     return nearest, least
-
-
-# ---- sums of logarithms of distances -------------------------------------------------------------
 
 
 def log_sums(

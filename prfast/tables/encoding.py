@@ -180,9 +180,6 @@ def fit_encoding(frames: Sequence[Frame], rows: Sequence[Samples]) -> Encoding:
     return Encoding(columns, frames)
 
 
-# ---- encodings of columns ------------------------------------------------------------------------
-
-
 class Step(NamedTuple):
     """Some features of a column."""
 
@@ -208,9 +205,6 @@ class ColumnEncoding:
     def features(self) -> list[str]:
         """Names of the features that it becomes."""
         return [name for step in self.steps for name in step.names]
-
-
-# ---- features of cells ---------------------------------------------------------------------------
 
 
 def _scores(grid: Float64s, scores: Float64s, column: Column) -> list[Float64s]:
@@ -248,9 +242,6 @@ def _frequency(counts: Mapping[str, int], column: Column) -> Column:
 
 def _left(relation: Relation, columns: Sequence[Column]) -> list[Float64s]:
     return [relation.left(number_cells(columns))]
-
-
-# ---- fit -----------------------------------------------------------------------------------------
 
 
 def fit_column(columns: Sequence[Column], *, once: Callable[[], Flags]) -> ColumnEncoding:

@@ -30,8 +30,6 @@ from prfast.theory import renyi
 from prfast.theory.phi import NAMES, SCALES, Phi, phi_function
 from prfast.theory.renyi import LEAST, tsallis
 
-# ---- φ-divergences -------------------------------------------------------------------------------
-
 
 def phi_divergence(curve: PRCurve, phi: Any) -> float:
     """Return D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` has D_φ(Q‖P).
@@ -113,9 +111,6 @@ def read_names(which: Any, name: str = "which") -> list[Phi]:
         ]
     except ArgumentError as error:
         raise error.renamed(error.argument.replace("phi", name, 1)) from None
-
-
-# ---- frontiers -----------------------------------------------------------------------------------
 
 
 def degroot(curve: PRCurve, pi: Any) -> Any:
