@@ -94,9 +94,6 @@ def pair_of(masses):
     return tuple(abs(normalized(of)) for of in masses)
 
 
-# ---- distances: D(x, y) = Σ_j (x_j − y_j)² in float64, in index order -------------------------
-
-
 def squared_distances(x, y):
     """The naive double loop, one feature at a time: no matrix product, no other order."""
     x, y = np.asarray(x).astype(np.float64), np.asarray(y).astype(np.float64)
@@ -285,8 +282,6 @@ def kernel_distance(real, fake):
     return within - 2 * kernel(real, fake).mean()
 
 
-# ---- φ-divergences and bounds (2023 paper): Table 1 as it is printed, sums cell by cell ----------
-
 PHI = {
     "kl": lambda u: u * math.log(u) - (u - 1),
     "reverse_kl": lambda u: -math.log(u) + (u - 1),
@@ -387,9 +382,6 @@ def best_lambda(p, q, t, name):
     return min(DUAL_AT_ZERO[name], float(result.fun))
 
 
-# ---- other views of two histograms -------------------------------------------------------------
-
-
 def lorenz(p, q, t):
     """Return the least mass of q on sets, mixed ones included, with at least the mass t of p:
     cheapest cells first, the last in part."""
@@ -454,9 +446,6 @@ def integral(function, points, **options):
     return math.fsum(parts)
 
 
-# ---- noise of a resolution -----------------------------------------------------------------------
-
-
 def winsorized_deviation(feature):
     """Standard deviation of a feature, winsorized at 5 reaches from its median: the reach is the
     .9 quantile of the distances from it, or, where that is 0, the median of the other ones."""
@@ -508,9 +497,6 @@ def replaced_rows(rng, points, real, sigma, groups):
                 for column in columns:
                     row[column] = real[int(donor * len(real))][column]
     return rows
-
-
-# ---- boosted trees: the arithmetic of csrc/trees/, a leaf at a time from its rows ----------------
 
 
 def tree_edges(values, most):
@@ -596,9 +582,6 @@ def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start, weights=N
             values[t, node] = -rate * (int(slope[rows].sum()) * unit) / curved
             odds[rows] += values[t, node]
     return splits, values, odds
-
-
-# ---- newer metrics of samples --------------------------------------------------------------------
 
 
 def clipped(real, fake, k, closed=True):

@@ -59,9 +59,6 @@ def test_defaults_are_those_of_the_file():
     assert result == left, "if the change is intended: python tests/test_defaults.py"
 
 
-# ---- defaults in docstrings and help ------------------------------------------------------------
-
-
 def spellings(value):
     """Return the ways to write a default in a text."""
     if isinstance(value, str):

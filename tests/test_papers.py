@@ -71,9 +71,6 @@ def rows(papers):
     return [row for paper in papers.values() for row in paper]
 
 
-# ---- numbers -------------------------------------------------------------------------------------
-
-
 def test_a_number_with_code_is_in_the_code_as_year_and_number(papers):
     """A search for "2024, Eq. 9" leads to the code."""
     paths = [path for folder in ("prfast", "csrc") for path in (ROOT / folder).rglob("*.[pch]*")]
@@ -89,9 +86,6 @@ def test_a_number_with_code_is_in_the_code_as_year_and_number(papers):
     }
     assert len(numbers) >= 100
     assert [x for x in sorted(numbers) if not re.search(re.escape(x) + r"(?!\.?\d)", code)] == []
-
-
-# ---- names ---------------------------------------------------------------------------------------
 
 
 def missing(name):
@@ -177,8 +171,6 @@ def test_the_mixtures_of_fig_2_of_2023_have_its_alpha(monkeypatch):
     assert all("two mixtures" in legend for legend in labels)
 
 
-# ---- items ---------------------------------------------------------------------------------------
-
 NUMBERS = {
     "2018": {"Definition": 2, "Theorem": 2, "Eq.": 4, "Fig.": 7},
     "2019": {"Definition": 3, "Theorem": 5, "Lemma": 1, "Corollary": 1, "Eq.": 4, "Fig.": 6},
@@ -215,9 +207,6 @@ def test_every_definition_theorem_and_formula_has_code(papers):
         for row in paper:
             if row.item.split()[0] in KEPT:
                 assert row.functions or row.tests, f"{name}, {row.item}"
-
-
-# ---- the page ------------------------------------------------------------------------------------
 
 
 def counts(rows):

@@ -60,8 +60,6 @@ def words(options):
     return " ".join(f"{name}={value}" for name, value in options.items())
 
 
-# ---- curves of neighbor methods -----------------------------------------------------------------
-
 NEIGHBORS = ("knn", "ipr", "parzen", "coverage")
 
 for samples, method in product(PAIRS, NEIGHBORS):
@@ -95,8 +93,6 @@ for samples, method in product(("shifted", "few values", "duplicates"), ("knn", 
     add(f"choose_k {method}: {samples}", "closed", on_pair, _chosen, samples, method)
     lam = [0.0, 0.5, 1.0, 3.0, np.inf]
     add_exact(f"plug_in {method}: {samples}", on_pair, papers.plug_in, samples, lam, method)
-
-# ---- metrics -------------------------------------------------------------------------------------
 
 COUNTED = ("precision", "recall", "density", "coverage", "complementary_precision")
 COUNTED += ("symmetric_precision", "symmetric_recall", "precision_cover", "recall_cover")
@@ -151,8 +147,6 @@ for options in ({"k": 1}, {"prune": False}):
 for samples in ("shifted", "few values"):
     add(f"prdc: {samples}", "exact", on_pair, compute_prdc, samples, 3)
 
-# ---- automatic and fitted methods ----------------------------------------------------------------
-
 
 def _numbers(curve):
     """Return the numbers of a curve, with some of its points."""
@@ -186,8 +180,6 @@ for method, options in (
         **options,
     )
 
-
-# ---- resolutions: noise is not the same bits on every processor, replaced categories are --------
 
 CATEGORIES = {"noise": prfast.methods.Noise([0.0] * 3, categories=[0, (1, 2)])}
 
@@ -233,8 +225,6 @@ def _cells(samples):
 
 
 add("partition: disjoint", "fitted", _cells, "disjoint")
-
-# ---- curves from scores, masses and rates --------------------------------------------------------
 
 
 def _scores(n, m, step=None, dtype=np.float64, seed=0):
@@ -301,8 +291,6 @@ for name in ("no ties", "ties", "separated", "reversed", "all equal", "many"):
     add(f"numbers: scores, {name}", "closed", lambda name: _numbers(of_scores(name)), name)
 add("from_rates", "exact", prfast.PRCurve.from_rates, [0.5, 0.1, 0.3, 0.9], [0.25, 0.75, 0.75, 0.0])
 
-# ---- what curves give ----------------------------------------------------------------------------
-
 ONE, OTHER = (prfast.PRCurve.from_scores(*_scores(80, 70, 0.25, seed=i)) for i in (1, 2))
 LAMBDAS = [0.0, 1e-9, 0.3, 1.0, 4.0, 1e9, np.inf]
 SHARES = [0.0, 0.1, 0.25, 0.5, 0.9, 1.0]
@@ -352,8 +340,6 @@ GIVEN = {
 for kind, calls in GIVEN.items():
     for name, call in calls.items():
         add(f"curve.{name}", kind, call)
-
-# ---- Lorenz, ROC, divergences, bounds ------------------------------------------------------------
 
 PHIS = ("kl", "reverse_kl", "js", "chi2", "hellinger", "tv", "frontier_integral")
 PHIS += ("tsallis:0.5", "tsallis:1", "tsallis:-1.5", "tsallis:3")
@@ -435,8 +421,6 @@ for kind, calls in OTHERS.items():
     for name, call in calls.items():
         add(name, kind, call)
 
-# ---- many models, many classes -------------------------------------------------------------------
-
 
 def _models(samples):
     real, fake = pair(samples)
@@ -480,8 +464,6 @@ def _contradictions():
 
 add("contradictions: half alike", "exact", _contradictions)
 
-# ---- records ------------------------------------------------------------------------------------
-
 # What a record has of the day, the machine and the versions.
 _CIRCUMSTANCES = {"date", "folder", "versions", "version", "prfast", "platform", "scikit_learn"}
 _CIRCUMSTANCES |= {"sha256", "bytes", "engines", "command"}
@@ -501,9 +483,6 @@ def _recorded(samples, make):
 
 add("record of a curve", "closed", _recorded, "few values", lambda *xy: prfast.pr_curve(*xy, "ipr"))
 add("record of metrics", "closed", _recorded, "few values", prfast.metrics)
-
-
-# ---- tables -------------------------------------------------------------------------------------
 
 
 def _rows(seed, n=120):

@@ -57,8 +57,6 @@ def test_the_classes_of_a_metric_add_up_to_the_whole():
         assert result.overall[name] == pytest.approx(total / len(of), rel=1e-12)
 
 
-# ---- wrong labels --------------------------------------------------------------------------------
-
 APART = 12 * np.eye(4, 8) / 2**0.5  # the centers of four classes, 12 standard deviations apart
 
 
@@ -230,9 +228,6 @@ def test_labels_of_two_types_are_compared_as_integers(types):
     assert [change.label for change in result.changes] == [3, last, last + 1]
     assert all(change.real == change.fake == 1 / 3 for change in result.changes)
     assert [type(change.label) for change in result.changes] == [int] * 3
-
-
-# ---- weights and groups --------------------------------------------------------------------------
 
 
 def test_errors_of_shares_count_groups_and_weights():

@@ -31,9 +31,6 @@ def expected(results):
     return {name: content(result) for name, result in results.items()}
 
 
-# ---- one result ----------------------------------------------------------------------------------
-
-
 @NAMED
 @pytest.mark.usefixtures("many_cores")
 def test_threads_change_no_bit(name, expected):
@@ -108,9 +105,6 @@ def test_a_wrong_seed_is_named(name):
         CALLS[name](REAL, FAKE, random_state=-1)
 
 
-# ---- sets that do not belong together ------------------------------------------------------------
-
-
 def error_of(call, real, fake):
     with pytest.raises((TypeError, ValueError)) as error:
         call(real, fake)
@@ -152,8 +146,6 @@ def test_features_of_two_models_are_refused(call):
     text = error_of(call, real, fake)
     assert re.match(r"(real|train) and fake: features made in one way expected, got model", text)
 
-
-# ---- weights and groups --------------------------------------------------------------------------
 
 W, V = np.arange(60) % 4, 0.5 + np.arange(50)
 GROUPS = np.arange(60) // 3, 100 + np.arange(50) // 2

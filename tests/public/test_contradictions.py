@@ -30,9 +30,6 @@ def curves():
         return result | {("classifier", None): pr_curve(REAL, NOISE, "classifier")}
 
 
-# ---- several answers -----------------------------------------------------------------------
-
-
 def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curves):
     assert curves["knn", "sqrt"].area > 0.95
     assert curves["classifier", None].area < 0.05
@@ -69,9 +66,6 @@ def test_no_false_alarm_where_the_true_curve_is_as_high(dim, delta, scale):
     assert contradictions({"knn": curves["knn", "sqrt"]}, prfast.metrics(real, fake)) == []
 
 
-# ---- a curve alone -------------------------------------------------------------------------
-
-
 def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution():
     with pytest.warns(Contradiction, match="^" + NEAR) as caught:
         curve = pr_curve(REAL, NOISE, "knn")
@@ -80,9 +74,6 @@ def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution():
     assert curve.info["caution"] == str(caught[0].message)
     assert contradictions({"knn": curve}) == [curve.info["caution"]]
     assert PRCurve.from_dict(curve.to_dict()).info["caution"] == curve.info["caution"]
-
-
-# ---- where it is shown ---------------------------------------------------------------------
 
 
 def test_one_set_in_half_precision_is_named_as_the_cause():
@@ -131,9 +122,6 @@ def test_an_evaluation_and_a_comparison_tell_below_their_table():
     alone = Evaluator(REAL, "knn", which="recall")
     with pytest.warns(Contradiction):
         assert alone.evaluate(NOISE).cautions() == [sentence]  # the one of the curve itself
-
-
-# ---- errors --------------------------------------------------------------------------------
 
 
 test_errors = refusals("""

@@ -36,9 +36,6 @@ def refused(path, message):
     return pytest.raises(ValueError, match="^" + re.escape(f"{path}: {message}"))
 
 
-# ---- .npy --------------------------------------------------------------------------------------
-
-
 def test_npy_is_mapped_not_loaded(make):
     result = load_array(make("x.npy", DATA))
     assert isinstance(result, np.memmap)
@@ -72,9 +69,6 @@ def test_a_file_whose_own_name_has_a_colon(make):
     np.testing.assert_array_equal(load_array(make("a.npz:b.npy", DATA)), DATA)
 
 
-# ---- all kinds ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["x.txt", "x", ".npy"])
 def test_an_unknown_kind_is_refused_even_if_it_is_missing(tmp_path, name):
     path = str(tmp_path / name)
@@ -92,9 +86,6 @@ def test_a_missing_file_is_the_systems_own_error(tmp_path, name):
     with pytest.raises(FileNotFoundError) as error:
         load_array(str(tmp_path / name))
     assert error.value.filename == str(tmp_path / name.removesuffix(":key"))
-
-
-# ---- formats of other libraries ------------------------------------------------------------------
 
 
 def write_h5(path, arrays):
@@ -143,9 +134,6 @@ def write_table(request):
     return write
 
 
-# ---- keys --------------------------------------------------------------------------------------
-
-
 @KEYED
 def test_an_array_with_a_key_or_the_only_one(tmp_path, ending, write):
     single, double = str(tmp_path / f"one.{ending}"), str(tmp_path / f"TWO.{ending.upper()}")
@@ -159,9 +147,6 @@ def test_an_array_with_a_key_or_the_only_one(tmp_path, ending, write):
         load_array(double)
     with refused(single, f"no key 'z'; write {single}:KEY with one of x"):
         load_array(f"{single}:z")
-
-
-# ---- each kind ---------------------------------------------------------------------------------
 
 
 def test_selected_columns_of_a_table_are_read(tmp_path, write_table):
@@ -264,9 +249,6 @@ def test_a_pt_file_runs_nothing(tmp_path):
     with refused(path, "not a .pt file of tensors (Weights only load failed"):
         load_array(path)
     assert not trace.exists()
-
-
-# ---- damaged, missing, not installed -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("ending", LIBRARIES)

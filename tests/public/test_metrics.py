@@ -12,8 +12,6 @@ from refusals import refusals
 import prfast
 from prfast.scalars import NAMES
 
-# ---- definitions -------------------------------------------------------------------------------
-
 
 @given(hostile.point_sets(sizes=(11, 40), dims=(1, 20)), st.integers(1, 8), st.booleans())
 @settings(max_examples=40)
@@ -24,9 +22,6 @@ def test_every_metric_is_its_definition(sets, k, closed):
     for name in ("p_precision", "p_recall"):  # sums of logarithms beside products
         assert result[name] == pytest.approx(expected.pop(name), abs=1e-12)
     assert {name: result[name] for name in expected} == expected
-
-
-# ---- what is known without computing anything --------------------------------------------------
 
 
 def test_p_precision_where_the_radius_is_zero():
@@ -75,9 +70,6 @@ def test_published_expectations_of_precision_cover():
     size = {"draws": 12, "n": 1500, "m": 1500}
     expectation_within_four_errors("precision_cover", 0.967607, **size)
     expectation_within_four_errors("precision_cover", 0.945722, **size, cover_reach=8)
-
-
-# ---- the record --------------------------------------------------------------------------------
 
 
 def test_four_metrics_by_default_and_all_by_one_word():

@@ -9,8 +9,6 @@ from prfast import PRCurve, pr_curve
 from prfast.methods import METHODS
 from prfast.samples.pair import Pair
 
-# ---- splits ------------------------------------------------------------------------------------
-
 
 class Recorder:
     """A scorer that keeps what it is given; points score by their first feature."""
@@ -53,18 +51,12 @@ pr_curve(REAL, FAKE, "classifier", split=0.004)
 """)
 
 
-# ---- errors ------------------------------------------------------------------------------------
-
-
 test_wrong_scores_are_refused = refusals("""
 pr_curve(REAL, FAKE, lambda z: np.where(np.arange(len(z)) == 2, np.nan, 0.0))
     ValueError: method: scores: numbers or ±inf expected, got nan at index 2
 pr_curve(REAL, FAKE, lambda z: z[:-1, 0])
     ValueError: method: one score a point expected, got 299 for 300 points
 """)
-
-
-# ---- curves ------------------------------------------------------------------------------------
 
 
 def test_exchanging_real_and_generated_samples_swaps_the_curve():
@@ -88,9 +80,6 @@ def test_disjoint_sets_have_the_single_point_0_0():
         numbers = np.array([curve.max_precision, curve.max_recall, curve.area])
         # A few outliers of both sets have nobody within the mean radius: 0/0, the ratio 1.
         assert (numbers <= (0.05 if method == "parzen" else 0)).all()
-
-
-# ---- splits by themselves ------------------------------------------------------------------------
 
 
 def split_of(n, m, split, seed=0):

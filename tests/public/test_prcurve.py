@@ -61,9 +61,6 @@ def test_a_curve_cannot_be_changed():
         PRCurve()
 
 
-# ---- errors --------------------------------------------------------------------------------
-
-
 test_errors_name_the_argument_what_was_expected_and_what_came = refusals("""
 PRCurve.from_masses([1, -2], [1, 1])
     ValueError: p: numbers >= 0 expected, got -2.0 at index 1
@@ -86,9 +83,6 @@ def test_equality_is_of_distributions_not_of_scale():
     assert PRCurve.from_masses([1, 2], [2, 1]) == PRCurve.from_masses([3, 6], [20, 10])
     assert PRCurve.from_masses([1, 2], [2, 1]) != PRCurve.from_masses([1, 2], [2, 2])
     assert HALF != "something else"
-
-
-# ---- scales --------------------------------------------------------------------------------------
 
 
 # Masses whose multiples by 2^±900 are exact.

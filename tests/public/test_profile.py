@@ -45,8 +45,6 @@ def rises(values, rounding=1e-12):
     return (np.diff(values, axis=0) >= -rounding).all()
 
 
-# ---- the truth -----------------------------------------------------------------------------------
-
 STOCHASTIC = st.integers(0, 2**32 - 1).map(
     lambda seed: np.random.default_rng(seed).dirichlet([0.3] * 5, size=5)
 )
@@ -89,9 +87,6 @@ def test_shifts_and_mixtures_have_closed_forms(sigma):
     np.testing.assert_allclose(wide.covs, 1 + sigma**2 * (9 + 1))
     given_ = GaussianMixtures([[-3], [3]], [1, 1], [0, 1]).smoothed(sigma, [0.5])
     np.testing.assert_allclose(given_.covs, 1 + sigma**2 / 4)
-
-
-# ---- estimates and curves ------------------------------------------------------------------------
 
 
 WEIGHTED = {"w_real": np.arange(90) % 4, "w_fake": RNG.exponential(size=80)}
@@ -153,9 +148,6 @@ def test_estimates_whose_areas_fall_are_pooled_and_others_left_alone():
     assert actual.estimates[0.2] is NEARER
 
 
-# ---- numbers -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "estimates", [(FAR, NEAR, NEARER), (NEARER, NEAR, ALIKE), (DROPS, NEAR, FAR)]
 )
@@ -196,9 +188,6 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
     ]
     interval = actual.resolution_at(level)
     assert interval.low <= interval.value <= interval.high
-
-
-# ---- words, records and copies -------------------------------------------------------------------
 
 
 SLIGHT = of_counts([0.57, 0.43], [0.43, 0.57])
@@ -263,9 +252,6 @@ Evaluator(REAL, resolutions="all")
 """)
 
 
-# ---- auto with copies ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("limit", [1000, 45])
 def test_copies_of_a_sample_share_a_fold_and_are_fitted_to_together(limit):
     """Equal rows as well, grouped as they were without noise; one of them is fitted to."""
@@ -294,8 +280,6 @@ def test_repeated_rows_stay_faithful_and_of_low_diversity_at_all_resolutions():
         assert curve.fidelity > 0.95
         assert curve.diversity < 0.3
 
-
-# ---- evaluators ----------------------------------------------------------------------------------
 
 OPTIONS = {"resolutions": SIGMAS, "noise": Noise("common", categories=[np.int64(2)])}
 

@@ -88,9 +88,6 @@ prfast.record({"A": prfast.metrics(REAL, A)}, None, {"A": 3})
 """)
 
 
-# ---- checksums -----------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -37,9 +37,6 @@ def p_value(real, fake, are_log_ratios=True):
     return p_value_of(np.asarray(real), np.asarray(fake), are_log_ratios, 0)
 
 
-# ---- validity ------------------------------------------------------------------------------------
-
-
 def check_levels(p):
     """Check that equal distributions are rejected as often as levels state."""
     for level in (0.05, 0.3):
@@ -150,9 +147,6 @@ def test_sets_that_are_rounded_alike_are_rejected_as_often_as_the_level_says():
     check_levels([two_sample_test(*pair, n_jobs=1).p_value for pair in pairs])
 
 
-# ---- stages --------------------------------------------------------------------------------------
-
-
 class Means(FittedMethod):
     """The direction of the difference of the means; keeps the weights and groups of each fit."""
 
@@ -212,9 +206,6 @@ def test_a_row_that_repeats_in_one_set_is_evidence(share):
     test = two_sample_test(real, fake, n_jobs=1)
     assert test.p_value < 0.01
     assert "of the generated set occurs" in str(test)
-
-
-# ---- results -------------------------------------------------------------------------------------
 
 
 def test_different_distributions_are_rejected_with_a_bound_and_words():

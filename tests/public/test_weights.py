@@ -48,9 +48,6 @@ def test_rows_keep_their_numbers_where_some_have_no_weight():
     assert curve.info["n_real"] == len(rows)
 
 
-# ---- the curve is that of the weighted distribution ----------------------------------------------
-
-
 @pytest.mark.parametrize("d", [1, 8])
 @pytest.mark.parametrize("side", ["real", "fake"])
 def test_importance_weights_give_the_curve_of_the_other_gaussian(d, side):
@@ -85,9 +82,6 @@ def test_the_classifier_of_scikit_learn_gets_weights_of_mean_one():
     )
     scores = [classifier.decision_function(points) for points in (real, fake)]
     assert curve.iou(PRCurve.from_scores(*scores, w_real=w)) > 1 - 1e-9
-
-
-# ---- effective sizes and intervals ---------------------------------------------------------------
 
 
 def test_effective_numbers_of_cells_by_their_definition():
@@ -160,9 +154,6 @@ def test_records_keep_the_interval_and_swap_it():
     assert PRCurve.mean([curve, curve]).interval("area").half_width > 0
 
 
-# ---- folds, splits, rows of equal weight ---------------------------------------------------------
-
-
 @given(seed=SEEDS, split=st.sampled_from([0.3, 0.5, "bernoulli"]))
 def test_a_group_is_on_one_side_of_a_split(seed, split):
     rng = np.random.default_rng(seed)
@@ -183,9 +174,6 @@ def test_systematic_draws_are_as_many_as_expected_up_to_one(weights, count):
     number = np.bincount(systematic(weights, count), minlength=len(weights))
     assert number.sum() == count
     assert (np.abs(number - count * weights / weights.sum()) < 1 + 1e-6).all()
-
-
-# ---- metrics -------------------------------------------------------------------------------------
 
 
 @given(seed=SEEDS)
@@ -217,8 +205,6 @@ def test_metrics_are_weighted_means(seed):
     assert only.density == pytest.approx(np.average((d <= r[:, None]).sum(axis=0) / 2, weights=v))
     assert only.info["effective_size"][1] == int(v.sum() ** 2 / (v**2).sum() + 1e-9)
 
-
-# ---- refusals ------------------------------------------------------------------------------------
 
 REAL, FAKE = drawn(13, 12, 12)
 W = np.arange(12.0)

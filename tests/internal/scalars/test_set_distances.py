@@ -98,9 +98,6 @@ def test_any_bandwidth(sigma):
     assert result.info["bandwidth"] == sigma
 
 
-# ---- expectations and errors -------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("n", "m", "d"), [(60, 60, 3), (40, 200, 20), (300, 40, 1)])
 def test_no_bias_and_the_right_error_for_equal_distributions(n, m, d):
     values, errors = [], []

@@ -41,9 +41,6 @@ def test_divergences_are_below_the_curves(capsys):
     assert far["divergences"] == {"kl": "inf", "tsallis_0_5": pytest.approx(4)}
 
 
-# ---- what samples prove ------------------------------------------------------------------------
-
-
 def test_confidence_prints_upper_bounds(capsys):
     arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", "--confidence", "0.9"]
     arguments += ["--method", "knn"]
@@ -56,9 +53,6 @@ def test_confidence_prints_upper_bounds(capsys):
     assert 0 == far["area"] < far["upper"]["area"] < 0.3
     with open("out.png", "rb") as file:
         assert file.read(8) == PNG
-
-
-# ---- prfast metrics ------------------------------------------------------------------------------
 
 
 def test_metrics_prints_several_models_side_by_side_for_each_k(capsys):

@@ -44,9 +44,6 @@ def test_models_whose_features_were_made_in_two_ways_are_refused(capsys):
     assert message == "one.json: is an input; choose another name for the output"
 
 
-# ---- names and notes -----------------------------------------------------------------------------
-
-
 def test_names_stand_for_files(capsys):
     command = ["curve", *QUICK, "real.npy", "fake.npy"]
     assert run(*command, "more.npz:near", "--names", "one model", "another") == 0

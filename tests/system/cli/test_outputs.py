@@ -31,8 +31,6 @@ def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):
     assert files() == sorted([*FILES, "out.json", "wide.npy"])
 
 
-# ---- signs that a terminal obeys ------------------------------------------------------------
-
 EVIL = "\x1b[31mred\x1b]0;title\x07\r\x7f\x9b2J"
 WRITTEN = r"\x1b[31mred\x1b]0;title\x07\x0d\x7f\x9b2J"
 
@@ -47,9 +45,6 @@ def test_names_of_models_and_files_do_not_control_the_terminal(capsys):
     assert error == r"\x1b[31m.npy: No such file or directory"
     error = one_line_error(capsys, run("curve", "real.npy", "fake.npy", "--\x1b[31m"))
     assert error.startswith(r"unrecognized arguments: --\x1b[31m")
-
-
-# ---- help, interrupts, what is missing -----------------------------------------------------------
 
 
 def test_a_missing_matplotlib_is_named_before_any_work(capsys, monkeypatch):

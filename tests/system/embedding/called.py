@@ -77,9 +77,6 @@ def ok(status):
     assert STATUS[status] == "OK", API.status_text(status)
 
 
-# ---- with arrays in and out ------------------------------------------------------------------
-
-
 def sweep(real, fake):
     room, cells = API.sweep_room(real.size, fake.size), c_int64()
     p, q = np.full(room, np.nan), np.full(room, np.nan)

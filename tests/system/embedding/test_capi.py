@@ -21,9 +21,6 @@ def same(result, expected):
         np.testing.assert_array_equal(answer, wanted)
 
 
-# ---- scores and cells ----------------------------------------------------------------------
-
-
 @given(hostile.score_pairs())
 @settings(max_examples=50)
 def test_sweep_is_the_exact_hull_of_scores_in_any_order(scores):
@@ -44,9 +41,6 @@ def test_vertices_are_those_of_a_curve_from_masses(masses):
 def test_min_sums_are_those_of_python(masses, lam):
     lam = np.array(lam)
     same([called.min_sums(*masses, lam)], [prfast.theory.min_sums(*masses, lam)])
-
-
-# ---- distances -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32", "ties", "far"])

@@ -77,8 +77,6 @@ def test_another_separator_is_named(make, sign, name, text):
         load(path)
 
 
-# ---- columns -----------------------------------------------------------------------------------
-
 TABLE = """path,0,1,label
 "a, b.png",1.5,2,7
 "c ""d"".png",0.1,-3,8

@@ -80,9 +80,6 @@ def test_h5_files_have_it_in_the_attributes(tmp_path):
     assert load_array(path).record == RECORD
 
 
-# ---- whole or not at all -------------------------------------------------------------------------
-
-
 def write_text(text):
     def write(path):
         with open(path, "w", encoding="utf-8") as file:

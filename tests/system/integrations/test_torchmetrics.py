@@ -162,9 +162,6 @@ GenerativePrecisionRecall(reset_real_features=0)
 """)
 
 
-# ---- two processes -------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def spawned(tmp_path_factory):
     """Return the results of each rank for each case, rank by rank."""

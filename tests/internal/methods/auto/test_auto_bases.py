@@ -177,9 +177,6 @@ def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
     assert np.abs(after - before)[~inside].max() > 0.01
 
 
-# ---- bases of a user -----------------------------------------------------------------------------
-
-
 class Fitted:
     """A linear regression, with the number of rows of each fit."""
 
@@ -215,9 +212,6 @@ def test_a_fit_to_a_part_of_the_rows_has_rows_of_both_sets(base):
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(20_000, 12)).round(1), rng.normal(size=(6, 12)).round() + 2.0
     assert pr_curve(real, fake, Auto(bases=[base], folds=3)).area < 0.7
-
-
-# ---- values that occur more than once ------------------------------------------------------------
 
 
 def integers(n, m, d=3, below=20, seed=0):
