@@ -298,6 +298,6 @@ def for_weights(options: MetricOptions, are_default: bool, pair: Pair) -> Metric
     """Return the options without default metrics that do not take the weights of a pair."""
     refused = [name for name in options.names if not takes_weights(name, pair.weighted)]
     if refused and not are_default:
-        text = "no weighted mean of shares of samples that does not count others with weights"
-        raise pair.weights_refused(f"for {refused[0]}, which is {text}")
+        cure = "without `which`, metrics are those that take weights"
+        raise pair.weights_refused(f"for {refused[0]}, which takes none; {cure}")
     return options._replace(names=[name for name in options.names if name not in refused])
