@@ -128,3 +128,16 @@ def test_the_command_loads_only_what_it_uses(tmp_path, options, unused):
         f"print(sorted({unused} & (set(sys.modules) - before)))"
     )
     assert printed(program).splitlines()[-1] == "[]"
+
+
+def test_modules_are_imported_by_name_in_the_registry_alone():
+    """`inputs.errors` and `inputs.concurrency` import others than prfast."""
+    by_name = {"import_module", "__import__"}
+    importers = {
+        module(path)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and (getattr(node.func, "id", None) or getattr(node.func, "attr", None)) in by_name
+    }
+    assert importers == {"__init__", "results.registry", "inputs.errors", "inputs.concurrency"}

@@ -218,7 +218,7 @@ def undetected(curve: PRCurve, rows: Sequence[Row], least: Float64s | float = 0.
     """Return how far fits to more samples are expected to move each number, down and up.
 
     The bias of a fit falls as a power `RATE` of the number of samples.  So the change from smaller
-    fits (`prfast.methods.auto.model.smaller_fit`) shows what is left of it, (rows, 2).  A change
+    fits (`prfast.methods.auto.model.fit_both`) shows what is left of it, (rows, 2).  A change
     towards equal distributions is noise.  least: the least change, down and up.
     """
     smaller = curve.provenance.smaller_fit

@@ -8,6 +8,7 @@ from prfast.inputs.arrays import Float64s, Ints
 
 _EPS = float(np.finfo(np.float64).eps)
 DECIMALS = 6  # the most that are counted
+_LARGEST = 0.1 / _EPS / 10 ** (DECIMALS - 1)  # beyond it float64 has too few digits for decimals
 _ROUNDED = 0.02  # share of numbers, below which it does not matter whether they are rounded
 
 
@@ -24,6 +25,11 @@ def decimals_of(cells: Float64s) -> Ints:
     return np.where(cells == 0, 0, decimals)
 
 
+def fine_decimals(cells: Float64s) -> Ints:
+    """Return the same, but DECIMALS where float64 has too few digits for decimals."""
+    return np.where(np.abs(cells) < _LARGEST, decimals_of(cells), DECIMALS)
+
+
 def rounding_of(cells: Float64s) -> int | None:
     """Return the number of decimals to which some of the numbers are rounded and others are not;
     None where all may be rounded alike.
@@ -35,10 +41,9 @@ def rounding_of(cells: Float64s) -> int | None:
     with np.errstate(over="ignore", invalid="ignore"):  # those beyond have no decimals
         scaled = cells * 10.0 ** (DECIMALS - 1)
         exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
-    if exact.mean() < _ROUNDED if cells.size else True:  # mostly; saves nine tenths of the time
+    if not cells.size or exact.mean() < _ROUNDED:  # mostly; saves nine tenths of the time
         return None
-    # No decimals are left of numbers beyond the precision of float64.
-    decimals = np.where(np.abs(scaled) < 0.1 / _EPS, decimals_of(cells), DECIMALS)
+    decimals = fine_decimals(cells)
     shares = np.array([(decimals <= k).mean() for k in range(DECIMALS)])
     excess = shares - 0.2 * np.append(shares[1:], 1.0)
     excess[(shares < _ROUNDED) | (shares > 1.0 - _ROUNDED)] = 0.0

@@ -246,7 +246,7 @@ def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     point_bytes = LISTED * capacity(k + 1, n, QUERIES) + 5 * dim + passes.PACKED_BYTES + 40
     if n < _FEWEST or n * point_bytes > memory:
         return False
-    if dim < _LONG or k >= _MANY or not passes.int8_may_pay(dim, lists=True):
+    if dim < _LONG or k >= _MANY or not passes.int8_may_pay(dim, least=4):
         return True
     order = golden_permutation(n)[: kernels.SAMPLE]
     d2 = kernels.pairs(points, points, order[1:].copy(), order[:-1].copy())

@@ -80,15 +80,16 @@ def heads_of(
 
 
 def _decide(axes: Axes, queries: Points, refs: Points) -> bool:
-    """Return whether heads decide most pairs of a sample and balls to nearest references."""
+    """Return whether heads leave few pairs of a sample open, in balls to the nearest references."""
     found = []
-    for points in (refs, queries):
-        offsets = sample_of(points) - axes.center
-        along = offsets @ axes.columns
-        left = np.square(offsets).sum(axis=1) - np.square(along).sum(axis=1)
-        found.append(np.column_stack([along, np.sqrt(np.maximum(left, 0))]))
-    nearest = squares(sample_of(refs)).min(axis=0)
-    return bool((squares(*found) <= nearest).mean() <= _OPEN)
+    with np.errstate(over="ignore", invalid="ignore"):  # of far rows; their pairs are not open
+        for points in (refs, queries):
+            offsets = sample_of(points) - axes.center
+            along = offsets @ axes.columns
+            left = np.square(offsets).sum(axis=1) - np.square(along).sum(axis=1)
+            found.append(np.column_stack([along, np.sqrt(np.maximum(left, 0))]))
+        nearest = squares(sample_of(refs)).min(axis=0)
+        return bool((squares(*found) <= nearest).mean() <= _OPEN)
 
 
 def sample_of(points: Any) -> Any:

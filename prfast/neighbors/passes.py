@@ -71,15 +71,15 @@ def settings() -> Settings:
     return Settings(isa, name)
 
 
-def int8_may_pay(dim: int, lists: bool = False) -> bool:
+def int8_may_pay(dim: int, least: int = 2) -> bool:
     """Return whether the int8 filter may be used for this dimension, processor and setting.
 
-    lists: for lists, where a gain of 2 is lost to the refinement of their keys.
+    least: the gain over float32 that pays.
     """
     isa, name = settings()
     if dim > kernels.INT8_WIDEST or name in ("head", "float32", "off"):
         return False
-    return name == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa] >= (4 if lists else 2))
+    return name == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa] >= least)
 
 
 # ---- frames --------------------------------------------------------------------------------------
@@ -213,10 +213,19 @@ def bytes_pay(points: Points) -> bool:
 
     Its open pairs may cost three tenths of the products (csrc/engine/cost.h).
     """
-    d2, dim = squares(sample_of(points)), points.shape[1]
+    dim = points.shape[1]
+    if dim < _HEAD_LONG:
+        return False
+    d2 = squares(sample_of(points))
     reach = d2.min(axis=0) + _BYTES_ERROR * np.median(d2)
     is_open = d2 <= np.maximum(reach, reach[:, None])
-    return dim >= _HEAD_LONG and bool(is_open.mean() * (4 + 2500 / dim) <= 0.3)
+    return bool(is_open.mean() * (4 + 2500 / dim) <= 0.3)
+
+
+def least_gain(queries: Points, refs: Points, k: int, once: bool) -> int:
+    """Return the gain of int8 over float32 that pays: 4 within most sets and for lists, where 2 is
+    lost to refining keys.  once: whether each pair of a set is computed once."""
+    return 4 if k > 0 or (queries is refs and not (once and bytes_pay(refs))) else 2
 
 
 class Pass(kernels.Pass):
@@ -273,7 +282,7 @@ class Pass(kernels.Pass):
             way = scale, False, self.packed, isa, False, None, block, work
             self.use_head(kernels.Pass(x, y, zero, *way), filter_name == "head")
         elif not frame.exact and int8_may_pay(
-            dim, lists=k > 0 or (queries is refs and not (within and not many and bytes_pay(refs)))
+            dim, least_gain(queries, refs, k, within and not many)
         ):
             # Where each pair of a set is computed once, dot products cost half, while the pairs
             # that the filter leaves open cost the same.  Kernels abandon it where it is not faster.

@@ -129,7 +129,7 @@ TABLE = """
 # prfast/inputs/decimals.py: numbers of one rounding: zeros are rounded numbers
 ~cells = cells[np.isfinite«(cells) & (cells != 0) → (cells)»]
 # prfast/inputs/decimals.py: numbers of one rounding: large ones have no decimals
-~«np.where(np.abs(scaled) < 0.1 / _EPS, decimals_of(cells), DECIMALS) → decimals_of(cells)»
+~decimals = «fine_decimals → decimals_of»(cells)
 
 @@ public/test_two_sample_test.py::test_a_stage_whose_scores_are_the_wrong_way_round_does_not_outweigh_the_others
 # prfast/estimate/two_sample.py: a stage whose scores are the wrong way round outweighs all others
@@ -149,7 +149,7 @@ TABLE = """
 # prfast/methods/auto/bases.py: rounding of one set is not seen
 ~(digits := rounding_of(x)) is not «None → None and False»
 # prfast/methods/auto/bases.py: all numbers count as rounded
-~decimals_of(x) «<= key[1] → < 9»
+~fine_decimals(x) «<= key[1] → < 9»
 # prfast/estimate/column_shares.py: rounding of one set is named where it is the larger one
 ~usual = «rounding_of(cells) → None»
 """  # noqa: E501

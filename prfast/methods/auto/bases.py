@@ -15,7 +15,7 @@ import numpy as np
 
 import prfast.kernels.trees as boosting
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.decimals import decimals_of, rounding_of
+from prfast.inputs.decimals import fine_decimals, rounding_of
 from prfast.kernels.masses import ascending, coded
 from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints
@@ -25,7 +25,7 @@ from prfast.neighbors.tasks import Nearest
 from prfast.samples.partition import systematic
 from prfast.samples.repetition import row_keys
 
-_SCREENED, _TREE_AXES = 48, 16
+_SCREENED, _SCREENING_NUMBERS, _TREE_AXES = 48, 1 << 22, 16
 _EDGES = np.linspace(-1.5, 1.5, 7)  # of bins, in reaches from the median
 _TREES, _RATE, _PENALTY = 30, 0.2, 1.0  # of the step of a tree, and of the square of a leaf
 _BINS, _LEAVES, _LEAST = 64, 16, 20  # samples of a leaf
@@ -35,6 +35,7 @@ _FEW_ROWS, _FEW_BINS, _FEW_LEAVES = 500, 16, 8
 def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
     """Return the columns whose distributions differ most between the sets, ascending.  The measure
     is Σ (p − q)² / (p + q) over the shares of both sets in bins."""
+    x, y, w = (numbers[:: -(-x.size // _SCREENING_NUMBERS)] for numbers in (x, y, w))
     middle, spread = np.median(ascending(x), axis=1), x.std(axis=0)
     edges = middle[:, None] + _EDGES * spread[:, None]
     bins = boosting.binned(x, np.nextafter(edges, np.inf))  # an edge is in the bin below it
@@ -56,8 +57,7 @@ class Trees(NamedTuple):
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
         """Return trees; weights of the sets would change the odds by little but a constant."""
-        is_wide = view.fitted.width > MANY_COLUMNS
-        columns = differing_columns(view.points, y, w) if is_wide else None
+        columns = differing_columns(view.points, y, w) if view.fitted.width > MANY_COLUMNS else None
         count, leaves = (_BINS, _LEAVES) if len(y) >= _FEW_ROWS else (_FEW_BINS, _FEW_LEAVES)
         real, x = y > 0, _tree_columns(view, columns)
         edges = boosting.edges(ascending(x), count - 1)
@@ -232,8 +232,7 @@ def _neighbor_ratios(size: float, real: Floats, fake: Floats, view: View) -> Flo
 _MIN_AGAIN = 0.05  # share of rows with a value of another row; below it a column is continuous,
 _FILL_SHARE, _FILL_ROWS = 0.005, 8  # unless this share and number of rows have one value
 _CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
-_VALUE_ROWS = 8000  # rows whose values are counted
-_FIRST_ROWS = 2000  # from which most continuous columns are recognized
+_VALUE_ROWS, _FIRST_ROWS = 8000, 2000  # whose values are counted; that show continuous columns
 _NUMBERS, _AT_ONCE = 1 << 22, 1 << 18
 _Key = tuple[int, int | None]  # a column, and the number of decimals of rounded ones of its numbers
 _ROWS: _Key = (-1, None)  # rows as a whole
@@ -317,7 +316,7 @@ def _column(view: View, key: _Key) -> Float64s:
 
 def _rounded(x: Float64s, key: _Key) -> Float64s:
     """Return a column, or whether each of its numbers is rounded, as 1 or 0."""
-    return x if key[1] is None else (decimals_of(x) <= key[1]).astype(np.float64)
+    return x if key[1] is None else (fine_decimals(x) <= key[1]).astype(np.float64)
 
 
 def _occur_again(counts: Ints) -> bool:

@@ -1,7 +1,8 @@
 """Ridge regression on features of views, the base of most of the library.
 
-The labels y = ±1 are regressed for each fold on the others.  The weights are w; features φ and
-labels y are minus their weighted means over the training folds.  For G = Σ w φ φᵀ and c = Σ w φ y,
+The labels y = ±1 are regressed for each of K folds or bundles on the others.  The weights are w;
+features φ and labels y are minus their weighted means over the training folds.  For G = Σ w φ φᵀ
+and c = Σ w φ y,
 
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
@@ -13,7 +14,7 @@ than rows, β = Φᵀ α follows from the products of rows,
 
     (Φ Φᵀ + λ / w, 1; 1ᵀ, 0) (α; b) = (y; 0),    λ = r (1 − 1/K) tr Φ Φᵀ / min(D, N),
 
-of the rows outside the fold.
+of the rows outside the bundle.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paths import answer, examples, on, paths, ready
 
-from prfast.kernels.distances import HALVINGS
+from prfast.kernels.distances import HALVINGS, Lists
 from prfast.neighbors import NeighborSearch, in_range
+from prfast.neighbors.passes import Pass
 from prfast.neighbors.tasks import HalfCount, HalfKth, Resources
 
 
@@ -121,3 +122,34 @@ def test_what_lists_reach_is_not_searched_again(once):
         answer(once, points, task, resources)
         work.append(resources.work["fallback"])
     assert work[0] == 0 < work[1]
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    points = np.random.default_rng(0).normal(size=(300, 3))
+    passed = Pass(points, points, Resources(1), within=True)
+    passed.load(0, 300, 1)
+    lists, sides = Lists(300, 40, 400), np.zeros(300, np.uint16)
+    ks = np.array([5], np.int64)
+    passed.scan([], 0, 300, 1, lists)
+
+    def kth(count=300, halvings=2, queries=sides, refs=sides, ks=ks):
+        return passed.half_kth(lists, 0, count, ks, halvings, (queries, refs), 1)
+
+    assert np.isfinite(kth()[:, :, :2]).all()
+    few, other_ks = ({name: sides[1:]} for name in ("queries", "refs")), (ks[:0], ks - 5)
+    sizes = {"halvings": 0}, {"halvings": HALVINGS + 1}, {"count": 301}
+    for changed in (*few, *({"ks": x} for x in other_ks), *sizes):
+        with pytest.raises(ValueError, match="expected"):
+            kth(**changed)
+    t, rows = np.zeros((300, HALVINGS)), np.zeros((300, HALVINGS), np.int32)
+    for task in (
+        (t[:, 1:].copy(), None, True, rows, None),
+        (t[1:], None, True, rows, None),
+        (None, t[1:], True, rows, None),
+        (t, None, True, rows[1:], None),
+        (t, None, True, rows[:, 1:].copy(), None),
+        (t, None, True, None, rows[:, 1:].copy()),
+        (t, None, True, None, rows[1:]),
+    ):
+        with pytest.raises(ValueError, match="expected"):
+            passed.scan([task], 0, 300, 1, sides=(sides, sides))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import ISAS, check_bounds, on
 
+import prfast
 from prfast.kernels import distances
 from prfast.neighbors import Count, NeighborSearch, heads, passes
 from prfast.neighbors.tasks import Resources
@@ -204,3 +205,36 @@ def test_near_points_follow_each_other(n):
     assert np.array_equal(np.sort(order), np.arange(n))
     within = [points[order[at : at + 192]].var(axis=0).sum() for at in range(0, n, 192)]
     assert n < 1000 or np.mean(within) < 0.7 * points.var(axis=0).sum()
+
+
+def test_axes_and_heads_are_computed_once_a_call(pays, monkeypatch):
+    made = []
+    for name in ("axes_of", "heads"):
+        function = getattr(heads, name)
+
+        def counted(*arguments, function=function, name=name):
+            made.append(name)
+            return function(*arguments)
+
+        monkeypatch.setattr(heads, name, counted)
+    x, y = two_sets("falling", N, N, D, 0)
+    prfast.metrics(x, y, n_jobs=1, progress=False)
+    assert sorted(made) == ["axes_of", "heads", "heads"]
+
+
+def test_kept_heads_share_the_memory():
+    """Those of further sets are dropped, the oldest first."""
+    sets = [two_sets("falling", N, N, D, seed)[0] for seed in range(4)]
+    nbytes = heads.heads_of(sets[0], sets[0], Resources(1), True)[1].nbytes
+    resources = Resources(1, 8 * 3 * nbytes)
+    for points in sets[1:]:
+        heads.heads_of(points, sets[0], resources, True)
+        held = [value[1].nbytes for key, value in resources.heads.items() if isinstance(key, int)]
+        assert 2 * nbytes <= sum(held) <= 3 * nbytes
+    assert id(sets[1]) not in resources.heads
+
+
+def test_a_far_row_gives_no_warning(pays):
+    x, y = two_sets("falling", N, N, D, 0)
+    x[0] *= np.float32(1e20)
+    assert 0 < prfast.metrics(x, y, n_jobs=1, progress=False).precision <= 1

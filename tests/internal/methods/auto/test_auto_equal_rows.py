@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve, pr_curve
+from prfast.methods.auto.folds import assign_folds
 from prfast.methods.base import ExecutionContext
 from prfast.samples.large import large_units
 from prfast.samples.pair import Pair
@@ -185,3 +186,15 @@ def test_a_model_that_repeats_few_rows_has_no_diversity(distinct):
     assert curve.interval("diversity").low == 0
     note = f"Only {distinct} of the 500 generated samples are distinct"
     assert note in " ".join(str(curve).split())
+
+
+def test_equal_rows_are_in_one_fold_and_one_of_each_set_is_fitted_to():
+    fake = resampled(np.concatenate([FAKE[:150], REAL[:60]]), 400)
+    real = resampled(REAL[:370], 400)
+    group = Pair.read(real, fake).repetition.group
+    folds = assign_folds(Pair.read(real, fake), 10, 10**6, ExecutionContext(0))
+    assert np.array_equal(folds.fold, folds.fold[group])
+    fitted = [folds.fitted[(folds.fitted < 400) == flag] for flag in (True, False)]
+    assert [len(rows) for rows in fitted] == [370, 210]
+    for rows in fitted:
+        assert len(np.unique(group[rows])) == len(rows)
