@@ -24,9 +24,9 @@ misses a part of a mean.  So "auto" with fewer than `MANY` samples has a second 
 weight.  It is the energy distance (Székely and Rizzo) in normal scores of the ranks of each
 feature.  No fit precedes the first stage: it has the second term alone.
 
-Independent draws of a group, and of weighted samples, are tested (`Pair.draws`).  Fits count equal
-rows as draws.  If weights are multiples of a density ratio that is bounded by the largest one, the
-theorem holds for them.  The bound is the largest weight; this lets in one sample too many.
+Independent draws of a group, and of weighted samples, are tested (`Pair.draws`).  If weights are
+multiples of a density ratio that is bounded by the largest one, the theorem holds for them.  The
+bound is the largest weight; this lets in one sample too many.
 """
 
 from __future__ import annotations
@@ -325,8 +325,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             scores = np.zeros(len(x)), np.zeros(len(y))
             if is_fixed or len(trained[0]):
                 with method._lock_target():
-                    train = scored.take(*trained).alone(are_draws=True)
-                    fitted = method.fit_pair(train, context)
+                    fitted = method.fit_pair(scored.take(*trained).alone(), context)
                     real_scores = read_scores(fitted.score(x), len(x))
                     scores = real_scores, read_scores(fitted.score(y), len(y))
             stage_seed = int(stream(seed, f"stage {number}").integers(2**63))

@@ -142,8 +142,6 @@ class Pair:
             if not origin.is_alone:
                 return equal
             group = equal.group
-            if origin.are_draws:
-                return Repetition(group, len(self.real), discrete=True)
         elif self.noise is not None:
             return self.noise.original.repetition
         else:
@@ -355,10 +353,9 @@ class Pair:
         pair = self.with_points(real, fake)
         return replace(pair, real=replace(pair.real, names=names), origin=None)
 
-    def alone(self, *, are_draws: bool = False) -> Pair:
-        """Return a selection as a pair by itself, whose units depend on its rows alone.  are_draws:
-        whether equal rows are draws in any case."""
-        origin = self.origin and self.origin._replace(is_alone=True, are_draws=are_draws)
+    def alone(self) -> Pair:
+        """Return a selection as a pair by itself, whose units depend on its rows alone."""
+        origin = self.origin and self.origin._replace(is_alone=True)
         return replace(self, origin=origin)
 
     def rows_alone(self) -> Pair:
@@ -410,4 +407,3 @@ class Selection(NamedTuple):
     real: Any
     fake: Any
     is_alone: bool = False  # whether units are those of the selection by itself
-    are_draws: bool = False  # whether equal rows are draws

@@ -98,7 +98,7 @@ TABLE = """
 -names=names), origin=None)
 +names=names))
 # prfast/samples/pair.py: a selection by itself has the units of the pair
-~«self.origin._replace(is_alone=True, are_draws=are_draws) → self.origin»
+~«self.origin._replace(is_alone=True) → self.origin»
 # prfast/samples/samples.py: a selection has the first weights
 ~{name: values[«at → : len(at)»] for name
 # prfast/samples/samples.py: a selection has numbers of its own

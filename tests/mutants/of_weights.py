@@ -59,9 +59,7 @@ TABLE = """
 
 @@ public/test_two_sample_test.py
 # prfast/estimate/two_sample.py: fits of a test do not see weights and groups
-~scored.take(*trained)«.alone(are_draws=True) → .rows_alone()»
-# prfast/estimate/two_sample.py: fits of a test count a row that repeats once
-~«alone(are_draws=True) → alone()»
+~scored.take(*trained)«.alone → .rows_alone»()
 
 @@ public/test_two_sample_test.py internal/samples/test_divisions.py
 # prfast/samples/pair.py: samples of a group are tested alike

@@ -198,14 +198,14 @@ def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():
     assert plain[0].sentences()[0].startswith("The distributions differ: ")
 
 
-@pytest.mark.parametrize("share", [0.05, 0.15])
-def test_a_row_that_repeats_in_one_set_is_evidence(share):
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(2, 400, 4))
-    fake[rng.random(400) < share] = fake[0]
-    test = two_sample_test(real, fake, n_jobs=1)
-    assert test.p_value < 0.01
-    assert "of the generated set occurs" in str(test)
+def test_rows_that_both_sets_log_twice_are_no_evidence():
+    rejects = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        sets = rng.normal(size=(2, 250, 3))
+        twice = [np.concatenate([x, x[rng.choice(250, 10, replace=False)]]) for x in sets]
+        rejects += two_sample_test(*twice, level=0.01).rejects
+    assert rejects <= 1
 
 
 def test_different_distributions_are_rejected_with_a_bound_and_words():
