@@ -182,9 +182,9 @@ class View:
 
     @cached_property
     def ranks(self) -> Float64s:
-        """Normal scores of the columns; none beyond MANY_COLUMNS."""
+        """Normal scores of the columns; beyond MANY_COLUMNS the white axes."""
         if self.fitted.ranks is None:
-            return np.empty((len(self.axes), 0))
+            return self.white
         edges, scores = self.fitted.ranks
         bins = boosting.binned(np.ascontiguousarray(self.points), edges)
         return scores.take(bins + np.arange(0, scores.size, _RANKS))
