@@ -35,7 +35,7 @@ _FEW_ROWS, _FEW_BINS, _FEW_LEAVES = 500, 16, 8
 def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
     """Return the columns whose distributions differ most between the sets, ascending.  The measure
     is Σ (p − q)² / (p + q) over the shares of both sets in bins."""
-    x, y, w = (numbers[:: -(-x.size // _SCREENING_NUMBERS)] for numbers in (x, y, w))
+    x, y, w = (np.ascontiguousarray(v[:: -(-x.size // _SCREENING_NUMBERS)]) for v in (x, y, w))
     middle, spread = np.median(ascending(x), axis=1), x.std(axis=0)
     edges = middle[:, None] + _EDGES * spread[:, None]
     bins = boosting.binned(x, np.nextafter(edges, np.inf))  # an edge is in the bin below it

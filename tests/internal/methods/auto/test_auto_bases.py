@@ -11,7 +11,7 @@ from sklearn.covariance import LedoitWolf
 from sklearn.linear_model import LinearRegression, Ridge
 
 from prfast import pr_curve
-from prfast.methods.auto import Auto, ridge
+from prfast.methods.auto import Auto, bases, ridge
 from prfast.methods.auto.bases import AXES, LIBRARY, Gaussians
 from prfast.methods.auto.model import cross_fit
 
@@ -272,3 +272,12 @@ def test_new_values_of_a_continuous_column_are_no_evidence():
     real, fake = (np.random.default_rng(n).normal(size=(n, 2)) for n in (200, 150))
     fake[:15, 0] = 0.0
     assert (scores_of(data_of(real, fake), [-7.0, 0.123, 1e9]) == 0).all()
+
+
+def test_columns_that_differ_are_found_in_some_of_many_rows(monkeypatch):
+    real, fake = np.random.default_rng(0).normal(size=(2, 300, 60))
+    fake[:, 7] *= 2.0
+    monkeypatch.setattr(bases, "_SCREENING_NUMBERS", 60 * 250)
+    monkeypatch.setattr(bases, "_SCREENED", 1)
+    y = np.repeat([1.0, -1.0], 300)
+    assert bases.differing_columns(np.vstack([real, fake]), y, np.ones(600)).tolist() == [7]
