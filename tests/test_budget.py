@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from habits import GENERATED, ROOT, TEXT, habits, sentences
+from habits import GENERATED, ROOT, habits
 
 import prfast
 from prfast.inputs.concurrency import cached_property
@@ -219,37 +219,11 @@ def test_no_number_is_above_its_ceiling(part, many_cores, monkeypatch):
     assert not above(numbers, ceilings)
 
 
-def test_each_habit_is_found_in_prose_only():
-    text = "Of all, it says .5, which is so.  It is `.5, which`.\n\n| .5 | says |\n\nNone here."
-    first, *following = sentences(text)
-    assert all(pattern.search(first) for pattern in TEXT.values())
-    assert following == ["It is x.", "None here."]
-
-
 def test_the_last_commit_says_what_a_raise_buys():
     lines = raised(ROOT)
     if lines is None:
         pytest.skip("git has no parent of the last commit here, or the parent has no table")
     assert not lines, "a commit that raises a ceiling has a line 'Budget: what it buys'"
-
-
-def test_a_raise_is_found_in_git(tmp_path):
-    identity = ["-c", "user.name=x", "-c", "user.email=x"]
-    if git(tmp_path, "init", "--quiet") is None:
-        pytest.skip("git is missing")
-    (tmp_path / TABLE).parent.mkdir()
-
-    def commit(table, *message):
-        (tmp_path / TABLE).write_text(table)
-        git(tmp_path, "add", TABLE)
-        git(tmp_path, *identity, "commit", "--quiet", *(f"-m{part}" for part in message))
-        return raised(tmp_path)
-
-    assert commit("[lines]\nprfast = 10\ncsrc = 10", "First") is None
-    assert commit("[lines]\nprfast = 9\ncsrc = 10", "Lower") == []
-    assert commit("[lines]\nprfast = 11\ncsrc = 10", "Raise") == ["prfast: 11, at most 9"]
-    assert commit("[lines]\nprfast = 12\ncsrc = 10", "Raise", "Budget: a method") == []
-    assert commit("[lines]\ncsrc = 10", "Drop") == ["prfast: None, at most 12"]
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ import json
 import pydoc
 import re
 import shlex
-import tomllib
 from pathlib import Path
 
 import publics
@@ -85,21 +84,6 @@ def test_every_public_member_has_a_docstring():
         for name, member in vars(pydoc.locate(path)).items():
             if not name.startswith("_") and (callable(member) or isinstance(member, property)):
                 assert inspect.getdoc(member), f"{path}.{name}"
-
-
-def test_every_page_is_in_a_table_of_contents():
-    text = "\n".join((DOCS / name).read_text("utf-8") for name in ("index.md", "api.rst"))
-    listed = set(re.findall(r"^ *([\w/-]+)$", text, re.MULTILINE))
-    pages = {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES[1:]} - {"index"}
-    assert pages <= listed
-
-
-def test_every_extra_is_in_the_table_of_start_md():
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        extras = tomllib.load(file)["project"]["optional-dependencies"]
-    text = (DOCS / "start.md").read_text(encoding="utf-8")
-    rows = "\n".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))
-    assert set(extras) <= set(re.findall(r"`([\w-]+)`", rows))
 
 
 def test_links_between_pages():

@@ -3,7 +3,6 @@
 Calls use the public API alone, so that everything beneath it may move.
 """
 
-import json
 from collections.abc import Callable
 from itertools import product
 from typing import Any, NamedTuple
@@ -12,10 +11,6 @@ import numpy as np
 from golden_samples import PAIRS, bell, labels, pair
 
 import prfast
-from prfast import theory
-from prfast.compat import prd_score
-from prfast.compat.prdc import compute_prdc
-from prfast.methods.kmeans import cell_counts
 from prfast.reference import papers
 
 
@@ -84,13 +79,7 @@ for samples, split in product(("few values", "tight clusters", "wide"), (0.5, No
     add_exact(name, on_pair, prfast.pr_curves, samples, k=(1, 3, "sqrt"), split=split)
 
 
-def _chosen(*arguments, **options):
-    actual = papers.choose_k(*arguments, **options)
-    return {"k": actual.k, **{f"area of {k}": area for k, area in actual.areas.items()}}
-
-
 for samples, method in product(("shifted", "few values", "duplicates"), ("knn", "coverage")):
-    add(f"choose_k {method}: {samples}", "closed", on_pair, _chosen, samples, method)
     lam = [0.0, 0.5, 1.0, 3.0, np.inf]
     add_exact(f"plug_in {method}: {samples}", on_pair, papers.plug_in, samples, lam, method)
 
@@ -143,9 +132,6 @@ for samples in ("shifted", "few values", "duplicates", "one feature", "tiny", "w
     add_exact(f"realism: {samples}", on_pair, prfast.realism, samples)
 for options in ({"k": 1}, {"prune": False}):
     add_exact(f"realism {words(options)}: shifted", on_pair, prfast.realism, "shifted", **options)
-
-for samples in ("shifted", "few values"):
-    add(f"prdc: {samples}", "exact", on_pair, compute_prdc, samples, 3)
 
 
 def _numbers(curve):
@@ -201,30 +187,9 @@ def _profile(samples, *arguments):
 add("profile knn: shifted", "fitted", _profile, "shifted", "auto", "knn")
 
 
-class _Mean:
-    """A scorer of a user: the side of the midpoint of both means on which a point lies."""
-
-    def fit(self, real, fake):
-        self.middle = (real.mean() + fake.mean()) / 2
-        return self
-
-    def score(self, points):
-        return np.round(self.middle - points.mean(axis=1), 1)
-
-
-add("curve of a scorer: shifted", "closed", _numbers_of, "shifted", _Mean())
 add(
     "curve of a function: shifted", "exact", on_pair, prfast.pr_curve, "shifted", lambda x: -x[:, 0]
 )
-
-
-def _cells(samples):
-    cells = on_pair(papers.partition, samples, clusters=2, runs=2)
-    counts = {"real": cell_counts(cells.real, 2), "fake": cell_counts(cells.fake, 2)}
-    return {name: np.sort(of_set) for name, of_set in counts.items()}
-
-
-add("partition: disjoint", "fitted", _cells, "disjoint")
 
 
 def _scores(n, m, step=None, dtype=np.float64, seed=0):
@@ -283,7 +248,6 @@ add(
     w_real=_weights(200),
     w_fake=_weights(170),
 )
-add("from_scores, one weight: ties", "exact", of_scores, "ties", w_fake=_weights(170))
 for name in MASSES:
     add(f"from_masses: {name}", "exact", of_masses, name)
     add(f"numbers: masses, {name}", "closed", lambda name: _numbers(of_masses(name)), name)
@@ -294,10 +258,6 @@ add("from_rates", "exact", prfast.PRCurve.from_rates, [0.5, 0.1, 0.3, 0.9], [0.2
 ONE, OTHER = (prfast.PRCurve.from_scores(*_scores(80, 70, 0.25, seed=i)) for i in (1, 2))
 LAMBDAS = [0.0, 1e-9, 0.3, 1.0, 4.0, 1e9, np.inf]
 SHARES = [0.0, 0.1, 0.25, 0.5, 0.9, 1.0]
-
-
-def _written_and_read(curve):
-    return prfast.PRCurve.from_dict(json.loads(json.dumps(curve.to_dict())))
 
 
 def _interval(number, **options):
@@ -312,15 +272,9 @@ GIVEN = {
         "masses": lambda: ONE.masses,
         "intersection": lambda: ONE.intersection(OTHER),
         "mean": lambda: prfast.PRCurve.mean([ONE, OTHER, ONE]),
-        "mean of masses": lambda: prfast.PRCurve.mean([ONE, of_masses("shares")]),
-        "written and read": lambda: _written_and_read(ONE),
-        "mean, written and read": lambda: _written_and_read(prfast.PRCurve.mean([ONE, OTHER])),
         "at": lambda: ONE.at(LAMBDAS),
         "contains": lambda: ONE.contains(*np.meshgrid(SHARES, SHARES)),
         "total_variation": lambda: ONE.total_variation,
-        "distinct": lambda: ONE.provenance.distinct,
-        "equality": lambda: [ONE == OTHER, _written_and_read(ONE) == ONE],
-        "info": lambda: {k: v for k, v in sorted(ONE.info.items()) if k != "version"},
     },
     "closed": {
         "precision_at": lambda: ONE.precision_at(SHARES),
@@ -333,7 +287,6 @@ GIVEN = {
         "upper, bound=joint": lambda: _numbers(ONE.upper(0.9, bound="joint")),
         "band": lambda: [_numbers(curve) for curve in ONE.band(0.9)],
         "interval": lambda: {n: _interval(n) for n in ("area", "fidelity", "f1_8")},
-        "interval, confidence=0.8": lambda: _interval("diversity", confidence=0.8),
         "interval of a function": lambda: _interval(lambda curve: curve.at(3.0)[0], random_state=1),
     },
 }
@@ -341,78 +294,13 @@ for kind, calls in GIVEN.items():
     for name, call in calls.items():
         add(f"curve.{name}", kind, call)
 
-PHIS = ("kl", "reverse_kl", "js", "chi2", "hellinger", "tv", "frontier_integral")
-PHIS += ("tsallis:0.5", "tsallis:1", "tsallis:-1.5", "tsallis:3")
-LOSSES = np.array([[0.0, 0.1, 0.4, 0.2], [0.3, 0.0, 0.1, 0.5], [0.2, 0.2, 0.0, 0.1]])
-CURVES = {
-    "scores": ONE,
-    "shares": of_masses("shares"),
-    "counts": of_masses("counts"),
-    "disjoint": of_masses("disjoint"),
-}
-
-
-def _theory(curve):
-    """Return {kind: {name: call}} for one curve."""
-    lorenz, roc = theory.lorenz(curve), theory.roc(curve)
-    pi = [0.0, 0.2, 0.5, 0.9, 1.0]
-    losses = [0, 0.2, 0.1]
-    exact = {
-        "lorenz": lambda: lorenz.vertices,
-        "roc": lambda: tuple(roc),
-        "in_mode_collapse_region": lambda: theory.in_mode_collapse_region(
-            curve, 0.1, [0.2, 0.5, 0.9]
-        ),
-    }
-    closed = {
-        "roc.area": lambda: roc.area,
-        "lorenz.alpha": lambda: lorenz.alpha(LAMBDAS),
-        "degroot": lambda: theory.degroot(curve, pi),
-        "phi_divergence": lambda: {p: theory.phi_divergence(curve, p) for p in PHIS},
-        "divergence_table": lambda: dict(theory.divergence_table(curve)),
-        "renyi_frontier": lambda: [theory.renyi_frontier(curve, a, 5) for a in (0.5, 1, 2, np.inf)],
-        "renyi_frontier, inclusive": lambda: [
-            theory.renyi_frontier(curve, a, 5, inclusive=True) for a in (0.5, 1, 2)
-        ],
-        "tsallis_frontier": lambda: [theory.tsallis_frontier(curve, a, 5) for a in (0.5, 1, 2)],
-        "mauve_frontier": lambda: theory.mauve_frontier(curve, points=5),
-        "adaptation_bound": lambda: vars_of(theory.adaptation_bound(curve, 0.1)),
-        "lorenz_bound": lambda: theory.lorenz_bound(curve, SHARES),
-        "phi_bound": lambda: {
-            p: vars_of(theory.phi_bound(curve, losses, p, loss_max=0.5)) for p in PHIS[:6]
-        },
-        "phi_lorenz": lambda: {
-            p: theory.phi_lorenz(curve, SHARES, p) for p in ("kl", "js", "chi2")
-        },
-    }
-    return {"exact": exact, "closed": closed}
-
-
-def vars_of(result):
-    """Return the numbers of a result by their public names."""
-    names = [name for name in dir(result) if not name.startswith("_")]
-    actual = {name: getattr(result, name) for name in names}
-    return {name: value for name, value in actual.items() if isinstance(value, float | str)}
-
-
-for name, curve in CURVES.items():
-    for kind, calls in _theory(curve).items():
-        for function, call in calls.items():
-            add(f"{function}: {name}", kind, call)
-
 SHIFT = prfast.reference.GaussianShift
 OTHERS = {
     "exact": {
-        "min_sums": lambda: theory.min_sums(*MASSES["shares"], LAMBDAS[:-1]),
         "TOYS": lambda: {name: toy.curve() for name, toy in prfast.reference.TOYS.items()},
     },
     "closed": {
-        "phi_function": lambda: {
-            p: [f(0.3), f(2.0), f.dual(2.0), f.conjugate(0.3), f.derivative(2.0)]
-            for p, f in ((p, theory.phi_function(p)) for p in PHIS[:6])
-        },
-        "prd_score": lambda: prd_score.compute_prd([0.2, 0.3, 0.5], [0.5, 0.3, 0.2], 9),
-        "knn_limit": lambda: _numbers(prfast.reference.knn_limit(CURVES["counts"], 4)),
+        "knn_limit": lambda: _numbers(prfast.reference.knn_limit(of_masses("counts"), 4)),
         "GaussianShift": lambda: _numbers(SHIFT(1.5, dim=3).curve(cells=512)),
         "GaussianShift, smoothed": lambda: _numbers(SHIFT(1.5).smoothed(0.5).curve(cells=512)),
     },
@@ -427,15 +315,6 @@ def _models(samples):
     return real, {"a": fake, "b": fake[::2], "c": real[:40] + np.asarray(1, real.dtype)}
 
 
-def _compared(samples, **options):
-    real, models = _models(samples)
-    evaluator = prfast.Evaluator(real, NEIGHBORS, (2, "sqrt"), which=COUNTED, **options)
-    return {
-        name: {"metrics": dict(evaluator.metrics(fake)), "curves": evaluator.curves(fake)}
-        for name, fake in models.items()
-    }
-
-
 def _differences(samples, methods, **options):
     real, models = _models(samples)
     actual = prfast.Evaluator(real, methods).compare(models).differences(**options)
@@ -448,41 +327,9 @@ def _classes(samples, **options):
     return groups.to_dict()
 
 
-for samples in ("shifted", "few values", "duplicates", "tight clusters", "half alike"):
-    add_exact(f"Evaluator: {samples}", _compared, samples)
 add("differences: shifted", "closed", _differences, "shifted", ("knn",))
-add("differences, baseline: shifted", "closed", _differences, "shifted", ("ipr",), baseline="a")
 options = {"methods": ("knn",), "k": 3, "metrics_k": 2}
 add("by_class: shifted", "closed", _classes, "shifted", **options)
-
-
-def _contradictions():
-    curves = prfast.pr_curves(*pair("half alike"))
-    actual = prfast.contradictions(curves, prfast.metrics(*pair("half alike")))
-    return len(actual)
-
-
-add("contradictions: half alike", "exact", _contradictions)
-
-# What a record has of the day, the machine and the versions.
-_CIRCUMSTANCES = {"date", "folder", "versions", "version", "prfast", "platform", "scikit_learn"}
-_CIRCUMSTANCES |= {"sha256", "bytes", "engines", "command"}
-
-
-def _without(names, value):
-    """Return a record without the entries of these names."""
-    if isinstance(value, dict):
-        return {key: _without(names, v) for key, v in value.items() if key not in names}
-    return [_without(names, entry) for entry in value] if isinstance(value, list) else value
-
-
-def _recorded(samples, make):
-    real, fake = pair(samples)
-    return _without(_CIRCUMSTANCES, prfast.record(make(real, fake), real, fake))
-
-
-add("record of a curve", "closed", _recorded, "few values", lambda *xy: prfast.pr_curve(*xy, "ipr"))
-add("record of metrics", "closed", _recorded, "few values", prfast.metrics)
 
 
 def _rows(seed, n=120):

@@ -8,6 +8,8 @@ TABLE = """
 ~return Share(counts, «k → 1»)
 # prfast/scalars/table.py: recall is coverage
 ~SampleMean("real", "«fake → real»", K, "any")
+
+@@ public/test_realism.py
 # prfast/scalars/api.py: realism keeps the wide balls
 ~d2[d2 > «np.sort(d2)[(len(d2) - 1) // 2] → np.inf»] = -1.0
 

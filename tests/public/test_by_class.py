@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from helpers import unwrapped
 from refusals import refusals, refused
 
 import prfast
@@ -189,14 +188,6 @@ def test_dropped_and_invented_classes_are_ranked_by_mass():
     assert result.invented[1].standard_error == pytest.approx(error)
     assert result.labels.max_precision == pytest.approx(0.75)
     assert result.labels.max_recall == pytest.approx(0.8)
-
-
-def test_it_prints_a_line_a_class():
-    result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which="recall")
-    lines = unwrapped(str(result)).splitlines()
-    area, recall = result.overall.curve.interval("area"), result.overall["recall"]
-    assert lines[1].split() == ["all", "1.0000", "1.0000", *str(area).split(), f"{recall:.4f}"]
-    assert [lines[i].split()[3] for i in (2, 4, 5)] == ["more", "dropped", "invented"]
 
 
 def by_class(**change):

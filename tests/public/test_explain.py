@@ -106,15 +106,6 @@ def test_a_row_that_repeats_is_named_where_no_column_is():
     assert "occurs" not in str(test)
 
 
-def test_rows_that_count_as_unlike_are_no_lack_of_samples():
-    real, fake = np.random.default_rng(1).normal(size=(2, 600, 5))
-    fake[:100] = 8
-    text = prfast.pr_curve(real, fake, n_jobs=1).explain()
-    assert "count as unlike them" in text
-    assert "Apart from the rows that count as unlike, there are too few samples" in text
-    assert "Equal sets of these sizes" not in text
-
-
 def test_groups_count_once_and_many_columns_are_refused():
     rng = np.random.default_rng(0)
     real, fake = (np.repeat(rng.normal(size=(30, 2)), 20, axis=0) for _ in range(2))

@@ -105,18 +105,12 @@ of_few(k=5)
     ValueError: k: from 1 to 4 expected, the other points of fake, got 5
 of_few(seed=1)
     TypeError: seed: not an argument of metrics; did you mean 'random_state'?
-of_few("fids")
-    ValueError: which: some of
 of_few("recall_cover", k=2)
     ValueError: cover_k × cover_factor: from 1 to 5 expected, the other points of real, got 9
 of_few(ties="<")
     ValueError: ties: 'closed'
-of_few("p_recall", p_k=5)
-    ValueError: p_k: from 1 to 4 expected, the other points of
 of_few("recall_cover", cover_reach=3, cover_factor=3)
     ValueError: cover_reach: cover_reach or cover_factor expected, got both
-of_few("p_recall", p_radius=1, p_factor=1.2)
-    ValueError: p_radius: p_radius or p_factor expected, got both
 of_few("p_recall", p_radius=1e-300)
     ValueError: p_radius: a radius whose square is a float64 number, as those of the samples,
     expected, got 1e-300

@@ -93,14 +93,6 @@ def test_a_share_is_rounded_down_in_each_set(share):
     assert len(parts.fake_train) == int(share * 20)
 
 
-test_a_share_that_leaves_a_part_empty_is_refused = refusals("""
-split_of(1, 9, 0.5)
-    ValueError: real: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva
-split_of(1, 5, "bernoulli")
-    ValueError: real: at least 2 samples expected for a split, got 1
-""")
-
-
 @pytest.mark.parametrize(("n", "m"), [(2, 9), (9, 2), (50, 50)])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_coin_sends_one_of_each_pair_to_training_and_the_other_to_evaluation(n, m, seed):

@@ -78,32 +78,12 @@ pandas = pytest.importorskip("pandas", reason="tables with names")
 X = pandas.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=[*"abc"])
 TURNED = X[["b", "a", "c"]]
 OTHER = X.rename(columns={"c": "d"})
-TEXT = "the same columns expected, got 'd' only in {} and 'c' only in {}; select or rename them"
 
 
 def of_real(batch):
     evaluator = Evaluator(None, "knn", k=2, which=["precision"])
     evaluator.update(real=batch)
     return evaluator
-
-
-def test_batches_are_matched_by_name():
-    expected = of_real(X).metrics(X)
-    for first, second in (("real", "fake"), ("fake", "real")):
-        evaluator = Evaluator(None, "knn", k=2, which=["precision"])
-        evaluator.update(**{first: X[:30]})
-        evaluator.update(**{first: TURNED[30:]})
-        with refused(ValueError, f"batches before and {first}: the same columns expected"):
-            evaluator.update(**{first: OTHER})
-        with refused(ValueError, f"{first} and {second}: " + TEXT.format(second, first)):
-            evaluator.update(**{second: OTHER})
-        evaluator.update(**{second: TURNED})
-        assert evaluator.compute().metrics == expected
-    updated = Evaluator(None, "knn", k=2, which=["precision"])
-    updated.update(TURNED, real=X)
-    assert updated.compute().metrics == expected
-    updated.reset(real=True)
-    updated.update(OTHER, real=OTHER)  # all is forgotten, the names with it
 
 
 def test_those_of_another_are_merged_in_one_order():

@@ -9,7 +9,7 @@ from refusals import refusals
 from scipy.stats import t
 
 from prfast import PRCurve
-from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
+from prfast.comparison import Comparison, Evaluation, Evaluator
 from prfast.curve.summary import read_row
 from prfast.estimate.intervals import bootstrap_models, undetected
 from prfast.estimate.profiles import Profile
@@ -55,13 +55,6 @@ def test_a_model_that_misses_more_is_told_from_two_that_are_alike():
         assert result["good", "narrow"].p < 0.01 < 0.05 < result["good", "twin"].p
     assert len(DIFFERENCES.clear) < len(DIFFERENCES) == 24
     assert json.loads(json.dumps(DIFFERENCES.to_dict())) == DIFFERENCES.to_dict()
-
-
-def test_a_difference_is_a_sentence():
-    alike = of("F8")["good", "twin"]
-    assert str(alike).startswith("good and twin cannot be told apart by F8: ")
-    lost = Difference("a", "b", "", "area", -0.06, 0.02, 0.001, "is closer than")
-    assert str(lost) == "b is closer than a (area): +0.060 ± 0.020"
 
 
 def test_beside_a_baseline_there_are_fewer_pairs_and_smaller_errors():
@@ -175,13 +168,6 @@ def test_models_without_an_area_differ_by_their_coarse_areas():
     assert alone.words == "is closer to the real samples than"
     assert compared.differences(numbers="area").separate == ["m0", "m1", "m2"]
     assert compared.differences().separate == []
-
-
-def test_areas_of_about_0_say_that_models_are_alike_there():
-    result = far_models(0.6, 0.2, with_profiles=False).differences()
-    assert result.separate == ["m0", "m1"]
-    assert "m0 and m1 have areas below 0.05 at full resolution, where models far" in str(result)
-    assert DIFFERENCES.separate == []
 
 
 def of_sizes(masses, size):

@@ -91,14 +91,10 @@ prd, embedding, f_pair = (
 test_wrong_arguments_are_refused = refusals("""
 compute_prdc(SIX, FIVE, 5)
     ValueError: nearest_k: from 1 to 4 expected, the other p
-compute_prdc(SIX, FIVE[:, :2], 1)
-    ValueError: real_features and fake_features: the same number of features expected, got 4 and 2
 prd(HALVES, HALVES, 2)
     ValueError: num_angles: an integer of at least 3 exp
 prd(HALVES, HALVES, epsilon=0)
     ValueError: epsilon: a number in (0, 0.1) expected, got 0
-prd([1.0], HALVES)
-    ValueError: ref_dist: 1 numbers expected, got 2
 prd([1.001_01], [1.0])
     ValueError: eval_dist and ref_dist: masses that sum to 1 expected, got sums 1.00
 embedding(FIVE, SIX)
@@ -107,6 +103,4 @@ embedding(FIVE, FIVE, 1)
     ValueError: num_clusters: an integer of at least 2 expected, go
 f_pair([1.1], [0.5])
     ValueError: precision: numbers in [0, 1] expected, got 1.1 at index 0
-f_pair([0.5] * 3, [0.5, 0.5])
-    ValueError: precision and recall: shapes that broadcast exp
 """)

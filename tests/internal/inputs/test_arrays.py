@@ -43,8 +43,6 @@ def test_floats_are_not_copied_whatever_their_layout(dtype, order):
 test_everything_else_is_refused_by_type_and_dtype = refusals("""
 read_numbers("x", np.array([2**53 + 1]))
     TypeError: x: integers beyond 2**53 are not exact in float64
-read_numbers("x", np.array([-(2**63)]))
-    TypeError: x: integers beyond 2**53 are not exact in float64
 read_numbers("x", ["a", "b"])
     TypeError: x: float32, float64, float16, integer or boolean numbers expected, got a list of
     dtype <U1
@@ -73,8 +71,6 @@ read_vector("s", [])
     ValueError: s: at least one number expected, got none
 read_vector("s", [0, 1, np.nan])
     ValueError: s: finite numbers expected, got nan at index 2
-read_vector("s", [0, -np.inf, np.nan])
-    ValueError: s: finite numbers expected, got -inf at index 1
 """)
 
 

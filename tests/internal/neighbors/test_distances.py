@@ -57,20 +57,6 @@ def test_every_task_of_larger_sets_equals_the_double_loop(
         check_all(truth, search, ks, closed, np.random.default_rng(seed))
 
 
-@given(hostile.point_sets(sizes=(2, 60)), SEARCHES, paths())
-@examples(30)
-def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
-    queries, refs = map(ready, sets)
-    t = oracles.kth_within(refs, 1)
-    t[:: 1 + len(t) // 3] = -1
-    d2 = oracles.squared_distances(queries, refs)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(d2 == 0, np.where(t == 0, 1.0, np.inf), t / d2)
-    with on(path):
-        result = search.largest_ratio(queries, refs, t)
-    assert np.array_equal(result, np.where(t < 0, 0.0, ratio).max(1))
-
-
 @given(
     hostile.point_sets(sizes=(2, 150)),
     st.sampled_from([1, 31, 32, 33, 64, 100]),

@@ -16,8 +16,6 @@ NeighborSearch(backend="fast")
     ValueError: backend: one of 'auto', 'exact', 'tree', 'approx
 NeighborSearch(memory=10)
     ValueError: memory: an integer of at least 1000000 expected, got 10
-NeighborSearch(memory=1e9)
-    TypeError: memory: an integer expected, got a float
 """)
 
 

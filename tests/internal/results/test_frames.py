@@ -14,7 +14,6 @@ from made_results import (
     MODELS,
     RESULTS,
 )
-from refusals import refusals
 
 import prfast
 
@@ -72,14 +71,6 @@ def test_views_are_their_points(pandas):
         assert list(table) == columns.split()
         expected = view.vertices if isinstance(view, prfast.theory.Lorenz) else view
         np.testing.assert_array_equal(table.T, expected)
-
-
-test_a_wrong_confidence_is_named = refusals("""
-EVALUATION.to_frame(confidence=1.5)
-    ValueError: confidence: a number in (0, 1) expected, got 1.5
-EVALUATION.to_frame(confidence="high")
-    TypeError: confidence: a number expected, got a str
-""")
 
 
 def test_an_evaluation_is_a_row_a_number(pandas):

@@ -1,15 +1,13 @@
 """Properties of all results: values that stay, records, HTML, numbers as loggers take them."""
 
-import copy
 import json
 import math
-import pickle
 import re
 from importlib import metadata
 
 import numpy as np
 import pytest
-from made_results import FAKE, REAL, RESULTS
+from made_results import FAKE, REAL
 from pages import Reader
 from refusals import refusals, refused
 
@@ -18,18 +16,6 @@ from prfast.curve.summary import ROWS
 from prfast.results import values
 from prfast.results.info import agreed, read_info, version
 from prfast.results.values import flat, flat_names
-
-VALUES = {name: RESULTS[name] for name in ("metrics", "divergences", "evaluation", "comparison")}
-
-
-@pytest.mark.parametrize("result", VALUES.values(), ids=VALUES)
-def test_pickled_or_copied_it_is_the_same(result):
-    for twin in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
-        assert type(twin) is type(result)
-        assert (twin, twin.info) == (result, result.info)
-        assert list(twin) == list(result)
-        assert repr(twin) == repr(result)
-    assert str(twin) == str(result)
 
 
 @pytest.mark.parametrize(

@@ -59,10 +59,7 @@ def test_functions_of_samples_take_weights_for_repeats_or_refuse_them_in_one_sen
     assert prfast.metrics(**calls) == prfast.metrics(**distinct, w_fake=COUNTS)
     evaluator = prfast.Evaluator(REAL, resolutions=(0.2, 0.8), repeats="weights")
     evaluation, profile = evaluator.evaluate(CHAIN), prfast.profile(**calls, resolutions=(0.2, 0.8))
-    curve = prfast.pr_curve(**calls)
     assert evaluation.metrics == prfast.metrics(**calls)
-    assert evaluation.curves["auto", None].area == curve.area
-    assert prfast.pr_curves(**calls, methods="auto")["auto", None].area == curve.area
     assert evaluation.profile.rows() == profile.rows()
     assert profile.curves[0.8].diversity > 0.9
     test = prfast.two_sample_test(**calls)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from helpers import noise, structured, unwrapped
-from terminal import FAKE, QUICK, REAL, notes, one_line_error, run
+from terminal import FAKE, QUICK, notes, one_line_error, run
 
 from prfast.files.write import write_record
 
@@ -11,15 +11,13 @@ from prfast.files.write import write_record
 @pytest.mark.parametrize(
     ("name", "array", "message"),
     [
-        ("none.npy", None, "none.npy: No such file or directory"),
         ("wide.npy", np.zeros((5, 9)), "wide.npy: real and fake: the same number of features exp"),
         ("nan.npy", np.full((5, 3), np.nan), "nan.npy: fake: finite numbers expected, got nan in"),
     ],
 )
 def test_an_error_of_the_last_file_comes_before_the_first_is_computed(capsys, name, array, message):
     """The first model has too few samples for its clusters."""
-    if array is not None:
-        np.save(name, array)
+    np.save(name, array)
     method = ["--method", "kmeans", "--option", "clusters=999"]
     status = run("curve", "real.npy", "fake.npy", "fake.csv", name, *method)
     assert one_line_error(capsys, status).startswith(message)
@@ -75,18 +73,3 @@ def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
     assert run("curve", "structured.npy", "noise.npy", "--method", "knn", *labels) == 0
     (note,) = (note for note in notes(capsys) if "cannot detect" in note)
     assert note.startswith("noise.npy, classes 0 and 1: ")
-
-
-def test_metrics_that_depend_on_the_number_of_generated_samples_are_noted(capsys):
-    np.save("half.npy", FAKE[::2])
-    sets = ["metrics", "real.npy", "fake.npy", "half.npy", "--which", "precision"]
-    assert run(*sets) == 0
-    assert notes(capsys) == []
-    assert run(*sets, "coverage", "frechet_distance") == 0
-    assert notes(capsys)[0].startswith("Numbers of generated samples differ, fake.npy (150) and h")
-
-
-def test_equal_rows_are_noted_below_metrics(capsys):
-    np.save("copied.npy", np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)]))
-    assert run("metrics", "real.npy", "copied.npy") == 0
-    assert any("30 of 100 generated samples equal a real one" in note for note in notes(capsys))

@@ -9,7 +9,6 @@ import time
 
 import numpy as np
 import pytest
-from terminal import other_notes
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 
@@ -75,9 +74,3 @@ def test_a_bar_names_each_model_and_never_goes_back(command, what):
     after = text[text.rindex("%|") :]
     assert re.match(r"%\|[^\r]*\r +\r", after), after
     assert "%|" not in after[2:]
-
-
-def test_pipes_and_logs_show_no_bar():
-    command = [sys.executable, "-c", AT_ONCE, "metrics", "real.npy", "fake.npy"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert other_notes(done.stderr) == []

@@ -61,21 +61,14 @@ def classes_of(*fakes, **options):
 
 CALLS = {  # a command, and the results of Python
     f"curve real.npy fake.npy {' '.join(QUICK)}": curve_of(**KMEANS),
-    f"curve real.npy fake.npy --seed 7 {' '.join(QUICK)}": curve_of(random_state=7, **KMEANS),
     "curve real.npy fake.npy --method kmeans --option balance=false": (
         curve_of(method="kmeans", balance=False)
     ),
     "curve real.npy fake.npy --method classifier --split none": (
         curve_of(method="classifier", split=None)
     ),
-    "curve real.npy fake.npy --method classifier --split 0.25": (
-        curve_of(method="classifier", split=0.25)
-    ),
     "curve real.npy fake.npy --method ipr --ties open --backend tree": (
         curve_of(method="ipr", ties="open", backend="tree")
-    ),
-    "curve real.npy fake.npy --method knn --resolution 0.5 --noise common": (
-        curve_of(method="knn", resolution=0.5, noise="common")
     ),
     f"curve {DESIGNED} {' '.join(QUICK)}": (
         lambda: [prfast.pr_curve(*NAMED, KMeans(clusters=5, runs=2), **DESIGN)]
@@ -99,10 +92,6 @@ CALLS = {  # a command, and the results of Python
     f"profile {DESIGNED} {' '.join(QUICK)} --resolutions 0 0.8": (
         lambda: [prfast.profile(*NAMED, [0, 0.8], KMeans(clusters=5, runs=2), **DESIGN)]
     ),
-    "test real.npy fake.npy --seed 1 --level 0.01": (
-        lambda: [prfast.two_sample_test(REAL, FAKE, random_state=1, level=0.01)]
-    ),
-    f"test {DESIGNED}": lambda: [prfast.two_sample_test(*NAMED, **DESIGN)],
     "test real_groups.csv fake.csv --groups clip none": (
         lambda: [prfast.two_sample_test(*NAMED, groups=(GROUPS[0], None))]
     ),

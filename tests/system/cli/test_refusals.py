@@ -25,18 +25,12 @@ curve real.npy fake.npy --method knm
     argument --method: invalid choice: 'knm' …
 curve real.npy fake.npy --method kmeans --option seed=1
     --option seed: not an option of method 'kmeans'…
-curve real.npy fake.npy --option runs
-    --option: NAME=VALUE expected, got 'runs'
-curve real.npy fake.npy --method kmeans --option clusters=999
-    fake.npy: real and fake: at least 999 samples together expected for 999 clusters, got 200 + 150
 curve real.npy fake.npy --method knn --ties open --option ties=closed
     --ties: once expected, got --option ties=closed too
 curve real.npy fake.npy --seed -1
     --seed: an integer in [0, 2**32) expected, got -1
 curve real.npy fake.npy --jobs 0
     --jobs: 1 or more, or -1 for every core, expected, got 0
-curve real.npy fake.npy --view frontier --plot o.png --order 0
-    --order: a number in (0, ∞] expected, got 0.0
 curve real.npy fake.npy --json no/o.json
     no/o.json: no such folder, or not writable
 curve real.npy fake.npy --plot o.xyz
@@ -45,8 +39,6 @@ curve real.npy fake.npy --json fake.npy
     fake.npy: is an input; choose another name for the output
 metrics real.npy fake.npy --k 150
     --k: from 1 to 149 expected, the other points of fake, got 150
-metrics real.npy fake.npy --which fids
-    --which: some of precision…
 curve real.npy fake.npy --labels y_real.npy y_near.npy
     y_near.npy: labels: one label a sample, shape (150,), expected, got shape (100,)
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --plot o.png
@@ -65,24 +57,10 @@ metrics photos real.npy
     photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of its…
 curve real.npy fake.npy few.npy --method ipr --k 10 --json m.json
     few.npy: k: at most 1 expected for 'ipr' with 2 fake training samples, got 10
-curve real_table.csv fake_table.csv --weights w
-    real_table.csv: no column 'w'; it has 'class', 'a', 'b', 'c'…
-curve real_table.csv fake_table.csv --weights class class --method knn
-    w_real: None expected for method 'knn'…
 curve real_table.csv fake_table.csv --groups class --cluster local:2
     --groups: not with --cluster…
-curve real.npy fake.npy --weights w
-    --weights: tables expected, .csv or .parquet, got real.npy
-report real.npy fake.npy
-    the following arguments are required: -o/--output…
 report real.npy fake.npy fake.npy -o r.html
     --names: names that differ expected…
-report real.npy fake.npy -o r.html --metrics-k 150
-    --metrics-k: from 1 to 149 expected…
-features photos -o x.npy
-    the following arguments are required: --model…
-features photos -o x.csv --model x
-    --output: a file ending in .npy expected…
 curve real.npy fake.npy --labels y_real.npy
     --labels: 2 files expected, of real samples and of each model, got 1
 curve real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv
@@ -91,8 +69,6 @@ curve real.npy fake.npy --view roc
     --view: only with --plot, which draws it
 metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
     --categories: each column in one category expected
-curve real_table.csv fake_table.csv --weights class none class
-    --weights: a column, or two, of real and of…
 curve none.npy fake.npy --divergences kl,tsallis:x
     --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or…
 """

@@ -100,8 +100,6 @@ NO_RECORDS = """
     has no command to run again; it was made in Python, not by
 {"command": ["demo"]}
     a command of curve, metrics, profile, report, tables, test expected, got
-{"inputs": [3]}
-    a record with the fields of prfast.result/1 expe
 {"folder": "gone"}
     its files were in
 """

@@ -11,14 +11,13 @@ import pytest
 import worker_tasks
 from refusals import refused
 from sample_files import write
-from shards import InProcess
 
 import prfast
 import prfast.distributed
 
 da = pytest.importorskip("dask.array")
 
-from prfast.distributed import Evaluator, metrics, pr_curve, shards  # noqa: E402
+from prfast.distributed import Evaluator, metrics, shards  # noqa: E402
 from prfast.distributed.api import read_samples  # noqa: E402
 from prfast.distributed.dask import DaskCluster  # noqa: E402
 
@@ -86,17 +85,10 @@ def test_the_bandwidth_of_many_rows_is_that_of_the_same_random_ones():
 def test_weights_are_refused():
     selection = np.arange(120) % 2.0  # rows of weight 0 would be dropped
     message = "w_real: None expected for partitioned samples"
-    for call, *given in ((pr_curve, "knn"), (metrics,), (prfast.distributed.by_class, *LABELS)):
-        with refused(ValueError, message):
-            call(*in_chunks(), *given, w_real=selection)
+    with refused(ValueError, message):
+        metrics(*in_chunks(), w_real=selection)
     with refused(ValueError, message):
         Evaluator(in_chunks()[0], ["knn"], 3, w_real=selection).curves(in_chunks()[1])
-
-
-def test_squares_out_of_range(client, tmp_path):
-    real, fake = (rows.astype(np.float64) * 1e180 for rows in (REAL, FAKE))
-    results = metrics(*in_files(tmp_path, real, fake), client=client)
-    assert results == prfast.metrics(real, fake)
 
 
 def test_an_evaluator_of_files(client, tmp_path):
@@ -110,21 +102,6 @@ def test_an_evaluator_of_files(client, tmp_path):
         evaluator.evaluate(FAKE)
     with refused(TypeError, "fake: update takes arrays, with a reference that is an array"):
         evaluator.update(FAKE)
-
-
-@pytest.mark.nightly
-def test_auto_is_that_of_arrays(client, tmp_path):
-    rng = np.random.default_rng(0)
-    sizes = ((4000, 1.0), (3000, 1.1))
-    sets = [(s * rng.normal(size=(n, 70))).astype(np.float32) for n, s in sizes]
-    paths = [str(tmp_path / f"{name}.npy") for name in ("real", "fake")]
-    for path, rows in zip(paths, sets, strict=True):
-        np.save(path, rows)
-    auto = prfast.methods.Auto(fitted=300, folds=3)
-    curve = pr_curve(*(shards(path, rows=1300) for path in paths), auto, client=client)
-    expected = prfast.pr_curve(*sets, auto)
-    assert curve == expected
-    assert dict(curve.info) == dict(expected.info)
 
 
 def test_chunks_of_unknown_length_and_of_many_columns(client):
@@ -143,14 +120,6 @@ def test_chunks_are_released_with_the_set(client):
             break
         client.run(int)  # gives the scheduler time
     assert client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0
-
-
-def test_a_file_that_changes_after_its_validation(client, tmp_path):
-    real, fake = in_files(tmp_path)
-    evaluator = Evaluator(real, ["knn"], 3, client=client)
-    np.save(real.files[2], REAL[42:][::-1])
-    with pytest.raises(ValueError, match=r"real-11\.npy: has changed since its header was read"):
-        evaluator.curves(fake)
 
 
 @pytest.mark.nightly
@@ -172,11 +141,6 @@ def test_functions_of_arrays_refuse_partitioned_samples():
             call(array, array)
     with refused(TypeError, message):
         prfast.Evaluator(array)
-
-
-def test_dask_arrays_need_a_client_of_dask():
-    with refused(TypeError, "client: a distributed.Client expected for dask arrays; client = "):
-        read_samples("real", da.from_array(REAL), InProcess())
 
 
 def test_no_client_is_started_silently(tmp_path):

@@ -1,8 +1,6 @@
 """The executor protocol on workers of dask.distributed, and its errors."""
 
 import gc
-import os
-import signal
 import threading
 import time
 from contextlib import contextmanager
@@ -58,18 +56,6 @@ def test_gather_raises_the_error_of_a_task_and_cancels_the_others(cluster, clien
     sleeping = [cluster.submit(worker_tasks.sleep, 0.2, i) for i in range(20)]
     with pytest.raises(ValueError, match=r"^x: refused$"):
         cluster.gather([cluster.submit(worker_tasks.refuse, "x"), *sleeping])
-    wait_until(lambda: tasks(client) == 0)
-    assert cluster.gather([cluster.submit(worker_tasks.double, 1)]) == [2]
-
-
-@pytest.mark.nightly
-def test_an_interrupt_leaves_no_task(cluster, client):
-    handles = [cluster.submit(worker_tasks.sleep, 0.3, i) for i in range(20)]
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        cluster.gather(handles)
-    timer.join()
     wait_until(lambda: tasks(client) == 0)
     assert cluster.gather([cluster.submit(worker_tasks.double, 1)]) == [2]
 

@@ -79,27 +79,17 @@ def test_tables_of_several_dtypes(tmp_path):
         read_samples("real", shards(tmp_path / "*.parquet"), HERE)
 
 
-def test_sets_of_different_widths(tmp_path):
-    real, fake = in_files(tmp_path, ROWS), in_files(tmp_path, ROWS[:, :2], "fake")
-    with refused(ValueError, "real and fake: the same number of features expected, got 3 and 2"):
-        read_pair(real, fake, HERE)
-
-
 def test_arrays_are_refused(tmp_path):
     samples = in_files(tmp_path, ROWS)
     for name, real, fake in (("fake", samples, ROWS), ("real", ROWS, samples)):
         message = f"{name}: shards or a dask array expected, got a numpy.ndarray; numpy.save and "
         with refused(TypeError, message):
             read_pair(real, fake, HERE)
-    message = "fake: an array expected, got a prfast.distributed.shards.Shards; prfast.distributed."
-    with refused(TypeError, message):
-        Samples.read("fake", samples, like=Samples(ROWS))
 
 
 METHODS = "one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for partitioned samples, got"
 REFUSED = {
     f"method: {METHODS} 'kmeans'": lambda x: pr_curve(x, x, "kmeans", client=HERE),
-    f"methods: {METHODS} 'kmeans'": lambda x: Evaluator(x, ["knn", "kmeans"], client=HERE),
     "backend: 'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'": (
         lambda x: metrics(x, x, backend="approximate", client=HERE)
     ),
@@ -165,13 +155,6 @@ def recorded(folder, model, name="real"):
 
 
 def test_records_of_features_are_compared(tmp_path):
-    real, fake = (shards(recorded(tmp_path, "one", name)) for name in ("real", "fake"))
-    record = {"model": "one", "weights": None, "versions": {}, "recorded": ["real", "fake"]}
-    assert metrics(real, fake, client=HERE).info["features"] == record
-    differing = shards(recorded(tmp_path, "two", "other"))
-    message = "real and fake: features made in one way expected, got model 'one' of real and 'two'"
-    with refused(ValueError, message):
-        metrics(real, differing, client=HERE)
     paths = recorded(tmp_path, "one")
     write_record(paths[2], {"model": "two", "weights": None})
     with refused(ValueError, f"{paths[0]} and {paths[2]}: features made in one way expected"):
