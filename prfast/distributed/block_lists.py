@@ -46,9 +46,6 @@ def work_of(results: Sequence[Any]) -> Counter[str]:
     return sum((result.work for result in results), Counter[str]())
 
 
-# ---- samples
-
-
 def sample_size(n: int) -> int:
     """Return the size of the sample of n points."""
     return min(n, max(_LEAST, min(_MOST, n // _SHARE)))
@@ -82,9 +79,6 @@ def limits(
     packed = (((x - frame.center) * frame.scale).astype(np.float32) for x in by_block(x))
     norms = [np.einsum("ij,ij->i", x, x, dtype=np.float64, casting="unsafe") for x in packed]
     return PartialResult([*d2, np.concatenate(norms)], work)
-
-
-# ---- lists
 
 
 class BlockLists(NamedTuple):

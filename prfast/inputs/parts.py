@@ -48,9 +48,6 @@ def parts_of(column: Column) -> list[Part]:
     return _PARTS.get(column.kind or "", [])
 
 
-# ---- text ----------------------------------------------------------------------------------------
-
-
 def _length(column: Column) -> Column:
     return column.as_numbers(NUMBER, [len(level) for level in column.levels])
 
@@ -85,8 +82,6 @@ def _rarest(counts: dict[str, int], text: str) -> str:
     words = counts.keys() & _WORD.findall(text)
     return min(words, key=lambda word: (counts[word], word), default="other words")
 
-
-# ---- dates and durations -------------------------------------------------------------------------
 
 _MONTH, _WEEKDAY, _TIME = "month", "weekday", "time of day"
 WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]

@@ -1,6 +1,8 @@
 """The executor protocol on workers of dask.distributed, and its errors."""
 
 import gc
+import os
+import signal
 import threading
 import time
 from contextlib import contextmanager
@@ -128,3 +130,15 @@ def test_a_scheduler_that_is_gone_is_an_error():
         with pytest.raises(ConnectionError, match="the scheduler does not answer any more"):
             cluster.gather([handle])
         timer.join()
+
+
+@pytest.mark.nightly
+def test_an_interrupt_leaves_no_task(cluster, client):
+    handles = [cluster.submit(worker_tasks.sleep, 0.3, i) for i in range(20)]
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        cluster.gather(handles)
+    timer.join()
+    wait_until(lambda: tasks(client) == 0)
+    assert cluster.gather([cluster.submit(worker_tasks.double, 1)]) == [2]
