@@ -42,27 +42,6 @@ def example_of(thing):
     return [short[1]] if short else [x.source for x in doctest.DocTestParser().get_examples(text)]
 
 
-def seen_beside(name):
-    """Return the paths that "See also" of a docstring names."""
-    sentence = re.search(r"See also ([^.]*(?:`[\w.]+`[^.`]*)+)\.", inspect.getdoc(NAMES[name]))
-    named = re.findall(r"`([\w.]+)`", sentence[1]) if sentence else []
-    module = name.rpartition(".")[0]
-    return [x if x.startswith("prfast.") else f"{module}.{x}" for x in named]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_see_also_names_public_objects(name):
-    beside = seen_beside(name)
-    assert beside, f"{name} has no See also"
-    for path in beside:
-        place, _, last = path.rpartition(".")
-        owner = NAMES.get(place) or importlib.import_module(place)
-        assert hasattr(owner, last), path
-    if not example_of(NAMES[name]):  # results, and functions with the samples of another
-        assert inspect.isclass(NAMES[name]) or name.startswith("prfast.distributed.")
-        assert any(path in NAMES and example_of(NAMES[path]) for path in beside)
-
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", [name for name in NAMES if example_of(NAMES[name])])
 def test_the_example_of_a_docstring_runs(name, tmp_path, monkeypatch):

@@ -193,9 +193,6 @@ def test_section_4_3_f_beta(curve, beta):
     assert curve.f_score(beta) == pytest.approx(scores.max(), rel=1e-9)
 
 
-# ---- Fig. 2 and 3: six toy pairs -----------------------------------------------------------------
-
-
 CURVES = {name: pair.curve() for name, pair in TOYS.items()}
 
 

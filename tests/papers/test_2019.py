@@ -221,9 +221,6 @@ def test_algorithm_1_the_hull_is_the_minimum_over_all_thresholds(scores):
         assert curve.at(lam)[0] == pytest.approx(expected, rel=1e-13, abs=1e-15)
 
 
-# ---- §5: ROC and mode collapse -------------------------------------------------------------------
-
-
 @given(PAIRS)
 def test_section_5_roc_is_concave_and_its_area_is_1_minus_that_of_lorenz(masses):
     curve = PRCurve.from_masses(*masses)

@@ -32,9 +32,6 @@ ULPS = 1e-14 + 1e-15 * FINITE
 ORDERS = st.sampled_from([1e-300, 0.3, 1.0, 1.5, 200.0, 1e308, np.inf])
 
 
-# ---- §2.1: the set and the curve -----------------------------------------------------------------
-
-
 @given(hostile.mass_pairs())
 def test_definition_2_and_footnote_5_the_set_on_the_axes(masses):
     """Definition 2: μ ≪ P and μ ≪ Q, or (1, 0) and (0, 1) would always be in the set (footnote 5).
@@ -124,9 +121,6 @@ def test_lemma_10_the_largest_ratio_of_sets_is_that_of_cells(masses):
             assert curve.at(largest * 0.99)[0] < 1 - 1e-4
 
 
-# ---- §2.2 and §3.1: frontiers --------------------------------------------------------------------
-
-
 def common_pair(masses):
     """Masses of both on their common support, as parts of distributions."""
     p, q = map(oracles.normalized, masses)
@@ -214,9 +208,6 @@ def test_theorem_11_order_infinity_is_the_pr_curve(masses):
     np.testing.assert_allclose((alpha[there], beta[there]), expected, rtol=1e-11)
     assert alpha[0] == pytest.approx(curve.max_precision, rel=1e-12)
     assert beta[-1] == pytest.approx(curve.max_recall, rel=1e-12)
-
-
-# ---- §2.3 and §3.3: Lorenz curves ----------------------------------------------------------------
 
 
 @given(PAIRS, st.sampled_from(TS.tolist()) | st.floats(0, 1))

@@ -32,9 +32,6 @@ from prfast.theory import (
 TWO = PRCurve.from_masses([0.6, 0.4], [0.25, 0.75])
 
 
-# ---- §5.1 and §5.2: by the curve -----------------------------------------------------------------
-
-
 @given(hostile.mass_pairs(), hostile.RATES)
 @settings(max_examples=50)
 def test_propositions_24_and_25_are_one_bound(masses, risk):
@@ -151,9 +148,6 @@ def test_section_5_1_a_curve_of_samples_gives_no_bound():
     assert lorenz_bound(linear.upper(), risk) < lorenz_bound(linear, risk) < error / 2
     truth = Gaussians([0, 0], [0, 0], np.eye(2), 9 * np.eye(2)).curve()
     assert lorenz_bound(truth, risk) == pytest.approx(error, abs=1e-2)
-
-
-# ---- §5.3: by a critic, and the φ-Lorenz diagram -------------------------------------------------
 
 
 CLOSED = [name for name in TABLED if name != "frontier_integral"]

@@ -180,9 +180,6 @@ def test_corollary_19_a_divergence_is_the_integral_of_f1_gaps(masses):
             assert by_cells == pytest.approx(by_integral, rel=1e-7, abs=1e-9), name
 
 
-# ---- §4.3: Tsallis' frontiers --------------------------------------------------------------------
-
-
 MODERATE = (0.2, 0.5, 0.8, 1.0, 1.3, 2.0, 2.5, 7.0)
 
 

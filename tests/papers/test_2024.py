@@ -54,9 +54,6 @@ def test_section_2_2_the_extremes_are_1_for_any_shift():
         assert curve.at(1.0)[0] == pytest.approx(2 * stats.norm.cdf(-mu / 2), abs=1e-6)
 
 
-# ---- §3.1: metrics and curves of neighbors -------------------------------------------------------
-
-
 SETS = GaussianShift(1.0, 3).sample(40, 52)
 
 
@@ -87,9 +84,6 @@ def test_eq_9_the_curve_is_the_sweep_of_the_ratios(method, split, count_self):
     np.testing.assert_array_equal(np.sort(curve.scores.fake), np.sort(scores[1]))
     for lam in (0.2, 0.5, 1.0, 3.0):
         assert curve.at(lam)[0] == pytest.approx(oracles.alpha_of_thresholds(*scores, lam))
-
-
-# ---- Theorem 3.1: the classifier γ = λ -----------------------------------------------------------
 
 
 GAMMAS = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
@@ -177,9 +171,6 @@ def test_eq_10_many_samples_come_to_this_risk():
     assert curve.at(1.0)[0] > pair.curve().at(1.0)[0] + 0.1  # and no nearer to the truth
 
 
-# ---- §4 and §5.1: IoU, median --------------------------------------------------------------------
-
-
 @given(TAME_CURVES, TAME_CURVES)
 @settings(max_examples=30, deadline=None)
 def test_section_4_iou_is_the_ratio_of_areas_by_quadrature(first, second):
@@ -239,9 +230,6 @@ def test_section_5_1_reweighting_moves_the_median_and_not_f_8():
         assert abs(reweighted.f_score(beta) - as_often.f_score(beta)) < 0.02
     assert as_often.at(as_often.median) == pytest.approx((0.7, 0.7))
     assert reweighted.at(reweighted.median) == pytest.approx((0.4, 0.4))
-
-
-# ---- Appendix A: the limit of many samples -------------------------------------------------------
 
 
 SHIFT = GaussianShift(1.0).curve(cells=1 << 12)

@@ -4,7 +4,6 @@ import io
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgba
 from matplotlib.image import imread
 from refusals import refusals
 
@@ -40,14 +39,6 @@ def test_more_than_four_labels_stand_below_the_axes_which_keep_their_size(n, nam
     assert legend.get_window_extent().y1 < ax.get_tightbbox().y0 + 1
     assert legend.get_window_extent().y0 >= 0
     assert ax.bbox.width > 0.9 * alone.bbox.width
-
-
-def test_lines_whose_colors_come_again_are_dashed():
-    lines = plot_curves([CURVE] * 9).lines
-    assert lines[7].get_color() == lines[0].get_color()
-    assert len({str(lines[i]._dash_pattern) for i in (0, 7)}) == 2
-    few = plot_curves([CURVE] * 3, colors=["red"]).lines
-    assert {line.get_linestyle() for line in few} == {"-"}
 
 
 def test_a_curve_that_is_a_point_is_a_dot_at_the_origin():
@@ -135,17 +126,6 @@ def test_notebooks_display_axes_as_their_figure_in_double_resolution():
     png, size = STEPS.plot()._repr_png_()
     assert size == {"width": 500, "height": 500}
     assert pixels(png).shape == (1000, 1000, 3)
-
-
-def test_shade_fills_the_pr_set():
-    ax = plot_curves(STEPS, shade=True)
-    (fill,) = ax.collections
-    (path,) = fill.get_paths()
-    alpha, beta = STEPS.at(np.array([0.3, 1.0, 3.0]))
-    for share, inside in ((0.99, True), (1.01, False)):
-        points = share * np.stack([beta, alpha], axis=1)
-        assert path.contains_points(points).tolist() == [inside] * 3
-    assert fill.get_facecolor()[0] == pytest.approx(to_rgba(COLORS[0], 0.12))
 
 
 def test_a_curve_without_a_band_is_named():

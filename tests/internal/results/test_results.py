@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from made_results import FAKE, REAL
 from pages import Reader
-from refusals import refusals, refused
+from refusals import refusals
 
-from prfast import Evaluator, Metrics, metrics, pr_curve
+from prfast import Evaluator, Metrics, pr_curve
 from prfast.curve.summary import ROWS
 from prfast.results import values
 from prfast.results.info import agreed, read_info, version
@@ -146,12 +146,6 @@ def test_names_of_curves_are_safe_and_differ(curves, names):
 )
 def test_no_number_is_without_error(half, digits, text):
     assert values.value_and_error(1.0, half, digits) == text
-
-
-def test_a_prefix_is_a_string():
-    for result in (pr_curve(REAL, FAKE, "knn", 5), metrics(REAL, FAKE)):
-        with refused(TypeError, "prefix: a string expected, got a int"):
-            result.scalars(3)
 
 
 def test_a_package_that_is_not_installed_has_no_version():

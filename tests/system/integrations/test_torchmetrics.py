@@ -90,22 +90,6 @@ def test_reset_forgets_all_or_keeps_the_real_ones():
     assert numbers(metric.compute()) == Evaluator(again[0], "ipr", 4).evaluate(again[1]).scalars()
 
 
-def test_several_stand_in_a_collection():
-    metrics = {
-        method: GenerativePrecisionRecall(method, 4, prefix=f"{method}_", which="recall")
-        for method in ("knn", "ipr")
-    }
-    collection = torchmetrics.MetricCollection(metrics)
-    for fake in (FAKE, FAKE[:40]):
-        filled(collection, fake=fake)
-        expected = {}
-        for method in metrics:
-            evaluation = Evaluator(REAL, method, 4, which="recall").evaluate(fake)
-            expected |= evaluation.scalars(f"{method}_")
-        assert numbers(collection.compute()) == expected
-        collection.reset()
-
-
 @pytest.mark.skipif(
     not hasattr(torchmetrics.Metric, "merge_state"), reason="this torchmetrics merges no states"
 )
