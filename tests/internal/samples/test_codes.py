@@ -29,7 +29,7 @@ def apart(rng):
     return np.stack([rng.choice(50, 1000, p=rng.dirichlet(np.ones(50))) for _ in range(6)], 1)
 
 
-@pytest.mark.parametrize("draw", [tokens, letters, apart])
+@pytest.mark.parametrize("draw", [tokens, lambda rng: tokens(rng, 3000, 6, 50), letters, apart])
 def test_tokens_are_codes(draw):
     found = [shared_codes(draw(np.random.default_rng(seed))) > 0 for seed in SEEDS]
     assert np.mean(found) >= 0.9
