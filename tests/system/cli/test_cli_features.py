@@ -13,11 +13,11 @@ Image = pytest.importorskip("PIL.Image", reason="pictures are files of Pillow")
 
 
 def test_the_commands_of_the_page_make_a_report(folder, monkeypatch):
-    """Those of docs/start.md, with random weights."""
     random_inception(folder, monkeypatch)
     pytest.importorskip("jinja2", reason="draws the report")
     page = Path(__file__).resolve().parents[3] / "docs" / "start.md"
-    install, *commands = page.read_text(encoding="utf-8").split("```text\n")[1].splitlines()[:4]
+    section = page.read_text(encoding="utf-8").split("## From images to features")[1]
+    install, *commands = section.split("```text\n")[1].splitlines()[:4]
     assert install.startswith("python -m pip install '.[features,report]'")
     faces = load_sample_images().images
     for name, seed in (("photos", 0), ("generated", 1)):
