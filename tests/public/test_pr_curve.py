@@ -89,8 +89,8 @@ def split_of(n, m, split, seed=0):
 @pytest.mark.parametrize("share", [0.1, 0.9])
 def test_a_share_is_rounded_down_in_each_set(share):
     parts = split_of(37, 20, share)
-    assert len(parts.real_train) == int(share * 37)
-    assert len(parts.fake_train) == int(share * 20)
+    assert [*map(len, (parts.real_train, parts.fake_train))] == [int(share * 37), int(share * 20)]
+    assert set(parts.real_train) != set(split_of(37, 20, share, seed=1).real_train)
 
 
 @pytest.mark.parametrize(("n", "m"), [(2, 9), (9, 2), (50, 50)])

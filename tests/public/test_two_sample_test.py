@@ -100,6 +100,7 @@ def test_with_distances_the_p_value_is_that_of_all_assignments_of_labels():
     assert by_place == pytest.approx(0.1, abs=0.02)  # it and its mirror image, of 20
     same = np.ones((3, 1))
     assert p_value_with_distances((same, same), none, 0) == (1.0, True)
+    assert p_value(np.full(60, 9.0), np.zeros(60)) > 0  # that of the labels themselves counts
     assert p_value_with_distances((same, same), [1 / 3 + p for p in none], 0) == (1.0, True)
 
 
