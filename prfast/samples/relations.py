@@ -99,7 +99,7 @@ def _found(x: Float64s, present: Ints, positive: Ints) -> list[tuple[float, Rela
     for k in np.flatnonzero(_LEFT[0] * np.diagonal(precision) > 1):
         slopes = np.abs(precision[k] / precision[k, k])
         terms = [j for j in np.argsort(-slopes) if j != k and slopes[j] > _TERM]
-        fit = np.linalg.lstsq(z[:, terms], z[:, k])[0]
+        fit = np.linalg.lstsq(z[:, terms], z[:, k], rcond=None)[0]
         share = float(np.var(z[:, k] - z[:, terms] @ fit) / deviation[k] ** 2)
         if len(terms) > 1 and _LEFT[1] < share < _LEFT[0]:
             used = [k, *terms]

@@ -125,7 +125,7 @@ RNG = np.random.default_rng(0)
 NUMBERS = RNG.integers(10**5, 10**6, (2, 1000))
 CODES = [pd.Series([f"c{x}" for x in numbers]) for numbers in NUMBERS]
 TREES = RNG.choice(["oak", "elm", "ash", "fir", "yew", "bay"], (2, 1000))
-NAMES = [words + " " + codes for words, codes in zip(TREES, CODES, strict=True)]
+NAMES = [pd.Series(words) + " " + codes for words, codes in zip(TREES, CODES, strict=True)]
 MOMENTS = pd.Series(np.datetime64("2024-01-01", "ms") + RNG.integers(0, 8 * 10**9, 1000))
 WORDS = {
     "missing": ([1.0, 2.0] * 500, SOME, "missing in 0 % of the"),
