@@ -236,8 +236,8 @@ static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t 
         for (int64_t query = 0; query < count; query += MR)
             cascade_visit(c, query, at, at + group < to ? at + group : to);
     c->pairs = count * (to - from);
-    /* Limits fall by what is evaluated, above all in a part with itself, where they may be infinite. */
-    /* The first pairs beside a part are of near points too, so that it has twice as many. */
+    /* Limits fall by what is evaluated, above all in a part with itself (`from` follows the block), where
+     * they may be infinite. */
     int64_t pairs = (from == first + count ? 4 : 2) * c->pairs + 2 * HEAD_AT_FIRST;
     c->abandoned = is_too_slow(c, 0.0, pairs);
     cascade_end(c, work);

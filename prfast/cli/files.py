@@ -33,6 +33,7 @@ from prfast.results.info import version
 from prfast.results.values import counted
 from prfast.samples.features import check_all_alike, with_record
 from prfast.samples.ladder import Ladder
+from prfast.samples.noise import Noise
 from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
@@ -212,7 +213,12 @@ def read_options(options: argparse.Namespace) -> dict[str, Any]:
         given |= _read_method(options, given)
     if given.get("resolution") and options.cluster is not None:
         raise WrongValue("resolution", f"0 expected with --cluster, got {options.resolution}")
-    given |= Ladder.read_words(given)
+    if "noise" in given:
+        given["noise"] = Noise(given["noise"], categories=given["categories"])
+    if (words := given.get("resolutions")) in ("auto", ["auto"], ["none"]):
+        given["resolutions"] = None if words == ["none"] else "auto"
+    elif words is not None:
+        given["resolutions"] = Ladder.read(words).sigmas
     context = read_context(**{name: given[name] for name in _OF_CONTEXT if name in given})
     return given | {"progress": context.progress}  # a single bar for all models
 

@@ -19,12 +19,15 @@ from prfast.curve.provenance import common
 from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.intervals import several_intervals
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run, all_scores, check_runs, read_run
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json
 from prfast.samples.ladder import Ladder, Resolutions
+from prfast.samples.notes import units_text
 from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
@@ -307,3 +310,19 @@ class Profile(Result):
     def __repr__(self) -> str:
         areas = ", ".join(f"{sigma:g}: {curve.area:.3f}" for sigma, curve in self.curves.items())
         return f"Profile(area by resolution: {areas})"
+
+
+class Axis:
+    """The axis of pictures of profiles, `Resolutions.axis`, with a tick at each resolution."""
+
+    def __init__(self, profiles: Sequence[Profile], *, common: bool = False) -> None:
+        ladders = {profile.resolutions for profile in profiles}
+        if common and len(ladders) > 1:
+            raise WrongValue("profiles", "profiles with the same resolutions expected")
+        self._ladder = Resolutions(sorted({sigma for ladder in ladders for sigma in ladder}))
+        self.ticks, self.labels = self._ladder.axis(), [f"{sigma:g}" for sigma in self._ladder]
+        units = {units_text(profile.provenance) for profile in profiles}
+        self.title = f"resolution, in {units.pop()}" if len(units) == 1 else "resolution"
+
+    def places(self, profile: Profile) -> Float64s:
+        return self._ladder.axis(profile.resolutions)

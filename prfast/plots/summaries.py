@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve.summary import Interval, read_row
-from prfast.estimate.profiles import Profile
+from prfast.estimate.profiles import Axis, Profile
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_list
 from prfast.plots.drawing import COLORS, literal_text, new_axes
-from prfast.samples.ladder import Axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,12 +11,11 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.picture import Square, color_of, stroke
-from prfast.estimate.profiles import Profile
+from prfast.estimate.profiles import Axis, Profile
 from prfast.inputs.arrays import Float64s
 from prfast.plots.drawing import Band
 from prfast.plots.summaries import interpolated
 from prfast.results.values import escaped
-from prfast.samples.ladder import Axis
 
 _SQUARE = Square(340.0, left=50.0, top=8.0, right=12.0, below=46.0, font=14.0)
 _POINTS = 100  # of a line of areas

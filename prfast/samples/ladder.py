@@ -7,7 +7,7 @@ above 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -19,7 +19,6 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import is_word, read_list, read_number
 from prfast.results.values import listed
 from prfast.samples.noise import MOST_NOISE, Noise, read_noise
-from prfast.samples.notes import units_text
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Samples
@@ -99,22 +98,6 @@ def noise_of(sigma: float) -> str:
     return f"noise of {sigma:g} standard deviation{'' if sigma == 1 else 's'}"
 
 
-class Axis:
-    """The axis of pictures of profiles, `Resolutions.axis`, with a tick at each resolution."""
-
-    def __init__(self, profiles: Sequence[Any], *, common: bool = False) -> None:
-        ladders = {profile.resolutions for profile in profiles}
-        if common and len(ladders) > 1:
-            raise WrongValue("profiles", "profiles with the same resolutions expected")
-        self._ladder = Resolutions(sorted({sigma for ladder in ladders for sigma in ladder}))
-        self.ticks, self.labels = self._ladder.axis(), [f"{sigma:g}" for sigma in self._ladder]
-        units = {units_text(profile.provenance) for profile in profiles}
-        self.title = f"resolution, in {units.pop()}" if len(units) == 1 else "resolution"
-
-    def places(self, profile: Any) -> Float64s:
-        return self._ladder.axis(profile.resolutions)
-
-
 @dataclass(frozen=True, eq=False)
 class Ladder:
     """Resolutions, ascending, and the noise of resolution 1; no resolutions for no profile."""
@@ -149,18 +132,6 @@ class Ladder:
         if len(sigmas) < 2:
             raise WrongValue(name, f"at least two expected, got {listed(list(map(str, sigmas)))}")
         return cls(sigmas, noise)
-
-    @classmethod
-    def read_words(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments `noise` and `resolutions` of the options of a command, if given."""
-        arguments: dict[str, Any] = {}
-        if "noise" in given:
-            arguments["noise"] = Noise(given["noise"], categories=given["categories"])
-        if (words := given.get("resolutions")) in ("auto", ["auto"], ["none"]):
-            arguments["resolutions"] = None if words == ["none"] else "auto"
-        elif words is not None:
-            arguments["resolutions"] = cls.read(words).sigmas
-        return arguments
 
     @property
     def arguments(self) -> dict[str, Any]:
