@@ -8,14 +8,12 @@ TABLE = """
 ~return Share(counts, «k → 1»)
 # prfast/scalars/table.py: recall is coverage
 ~SampleMean("real", "«fake → real»", K, "any")
+# prfast/scalars/measure.py: a radius is taken for its square
+~return «r * r → r»
 
 @@ public/test_realism.py
 # prfast/scalars/api.py: realism keeps the wide balls
 ~d2[d2 > «np.sort(d2)[(len(d2) - 1) // 2] → np.inf»] = -1.0
-
-@@ internal/scalars/test_given_reach.py
-# prfast/scalars/measure.py: a radius is taken for its square
-~return «r * r → r»
 
 @@ internal/scalars/test_kernel.py
 # prfast/scalars/kernel.py: the kernel's own pairs count
@@ -98,8 +96,6 @@ TABLE = """
 ~self._cells = «kernels.pool_rows(self._p, self._q) → np.full(len(self._p), self._p.shape[1])»
 # prfast/estimate/intervals.py: an interval forgets the quantile of its level
 ~z, weighted, intervals = «quantile(confidence) → 1.0»,
-# prfast/estimate/intervals.py: what a hull has lost counts once, not four times
-~LOST = «4.0 → 1.0»
 # prfast/estimate/intervals.py: the seed of redrawing is ignored
 ~rng = np.random.default_rng(«seed → 0»)
 # prfast/estimate/intervals.py: models that share real samples draw their own

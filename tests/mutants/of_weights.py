@@ -36,6 +36,8 @@ TABLE = """
 ~spread = np.bincount(cell, w * «np.bincount(u, w)[u] → w», len(mass))
 # prfast/samples/record.py: effective numbers are not swapped
 ~return «(fake[::-1], real[::-1]) if self.swapped else (real, fake) → real, fake»
+# prfast/estimate/intervals.py: what a hull has lost counts once, not four times
+~LOST = «4.0 → 1.0»
 
 @@ public/test_weights.py public/test_contract.py
 # prfast/samples/samples.py: weights depend on their scale

@@ -35,6 +35,7 @@ def large_rows(real, fake, seed=0):
         (resampled(REAL[:365], 400), REAL, False),  # 91 % are distinct
         (resampled(REAL[:355], 400), REAL, True),  # 89 %, and generated rows equal them
         (resampled(REAL[:355], 400), FAKE, False),  # a sample with replacement
+        (resampled(REAL[:355], 400), np.concatenate([FAKE[:392], REAL[:8]]), False),  # few copies
         (np.column_stack([COUNTS, REAL[:, 0]]).repeat(2, axis=0), FAKE, False),
         (np.rint(9e5 * np.random.default_rng(2).random((40, 3))).repeat(9, axis=0), FAKE, False),
         (GRID, GRID[::-1], True),
