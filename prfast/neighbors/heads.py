@@ -48,8 +48,8 @@ def heads_of(
     """Return the heads of both sets, rows that end with their slack, and the scale of their filter.
 
     None where heads bound nothing, decide little (unless forced) or are larger than an eighth of
-    the memory.  Axes and heads are kept in the resources, by the arrays of the rows; all that are
-    kept take an eighth.
+    the memory.  Axes, decisions and heads are kept in the resources, by the arrays of the rows; all
+    heads that are kept take an eighth.
     """
     sets, kept = (queries, refs), resources.heads
     bases: list[Any] = [points.base if isinstance(points, Rows) else points for points in sets]
@@ -57,10 +57,14 @@ def heads_of(
         return None
     key = "axes", refs.shape[1]
     axes = kept[key] = kept[key] if key in kept else axes_of(refs)
-    if axes is None or not (
-        forced or (axes.captured >= _CAPTURED and _decide(axes, queries, refs))
-    ):
+    if axes is None:
         return None
+    if not forced:
+        pair = "decide", *map(id, bases)
+        if pair not in kept:
+            kept[pair] = axes.captured >= _CAPTURED and _decide(axes, queries, refs)
+        if not kept[pair]:
+            return None
     width = axes.columns.shape[1] + 2
     unique = {id(base): 4 * width * len(base) for base in bases}
     room = resources.memory // 8 - sum(unique.values())
@@ -191,7 +195,7 @@ def slack(squares: Float32s, left: Float64s | None, dim: int, axes: Axes) -> Flo
 def near_together(points: Any, size: int) -> NDArray[np.int64]:
     """Return an order of the points in which each `size` of them are near each other.
 
-    They are split at the median of the coordinate that varies most, again and again.
+    They are split at the median of the coordinate that varies most in a sample, again and again.
     """
     parts = [np.arange(len(points), dtype=np.int64)]
     order: list[NDArray[np.int64]] = []
@@ -200,8 +204,9 @@ def near_together(points: Any, size: int) -> NDArray[np.int64]:
         if len(part) <= size:
             order.append(part)
             continue
-        widest = points[:, int(points[part].var(axis=0).argmax())]
-        part = part[np.argsort(widest[part], kind="stable")]
+        sample = points[part[:: -(-len(part) // _PAIRED)]]
+        along = points[part, int(sample.var(axis=0).argmax())]
         middle = (len(part) // size + 1) // 2 * size
+        part = part[np.argpartition(along, middle)]
         parts += [part[middle:], part[:middle]]
     return np.concatenate(order)

@@ -33,6 +33,7 @@ PACKED_BYTES = 44
 # The bound of the filter (csrc/filter) needs values whose squares are normal float64 numbers, in
 # these exponents of 2, and rows whose sums are not too long.
 EXPONENTS, TOO_WIDE = range(-470, 501), 1 << 22
+_CENTERED = 1024  # evenly spaced references of which a frame has the mean
 _LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of other points
 _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
@@ -100,14 +101,11 @@ class Frame(NamedTuple):
 
 
 def frame_of(refs: Points, *sets: Points, headroom: int = 0) -> Frame:
-    """Return the frame centered on the references in which the largest offset is 1/2 to 1.
+    """Return the frame centered on a sample of the references, the largest offset 1/2 to 1.
 
     headroom: leave a factor of 2^headroom for points that are not known yet.
     """
-    total = np.zeros(refs.shape[1])
-    for block in by_block(refs):
-        total += block.sum(axis=0, dtype=np.float64)
-    center = total / len(refs)
+    center = refs[:: -(-len(refs) // _CENTERED)].mean(axis=0, dtype=np.float64)
     largest = 0.0
     for points in {id(points): points for points in (refs, *sets)}.values():
         for block in by_block(points):
