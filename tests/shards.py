@@ -5,7 +5,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from prfast.distributed.api import PartitionedSamples
+from prfast.distributed.samples import PartitionedSamples
 
 
 class InProcess:

@@ -81,12 +81,9 @@ class Inputs:
                     left_out = (*(drop or ()), *(x for x in (weight, group) if x)) or None
                     values = load_array(path, Selection(columns, left_out))
                 else:
-                    from prfast.distributed.api import read_samples as read_partitions
                     from prfast.distributed.shards import shards
 
-                    values = shards(path, columns=columns, drop=drop)
-                    if like is None:
-                        values = read_partitions(role, values, client, at_least=at_least)
+                    values = shards(path, columns=columns, drop=drop, client=client)
                 sets.append(Samples.read(role, values, **how))
             check_all_alike(zip(self.paths, sets[1:], strict=False))
             sets[0] = replace(sets[0], names=first_labels(sets[0].names, sets[-1].names))

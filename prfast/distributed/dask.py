@@ -14,6 +14,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from prfast.distributed.partitions import Cluster
 from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
 
@@ -120,6 +121,11 @@ class DaskCluster:
                     "more"
                 ) from None
             raise
+
+
+def cluster_of(client: Any) -> Cluster:
+    """Return the executor of a `distributed.Client` or None, the default; a `Cluster` itself."""
+    return client if isinstance(client, Cluster) else DaskCluster(client)
 
 
 def _library() -> Any:

@@ -17,6 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prfast.distributed.dask import cluster_of
+from prfast.distributed.partitions import Cluster
+from prfast.distributed.samples import PartitionedSamples, check_memory, validated
 from prfast.files.readers import load_array, open_h5, place_and_key
 from prfast.files.tables import (
     Refused,
@@ -30,7 +33,7 @@ from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, kind_of, some_of
 from prfast.inputs.options import read_count
 from prfast.samples.features import check_all_alike, plain, record_of
-from prfast.samples.partitioned import PartitionedRows
+from prfast.samples.partitioned import PartitionedSource
 from prfast.samples.samples import check_shape
 
 _BYTES = 1 << 26  # bytes of a partition by default
@@ -57,6 +60,10 @@ class FileRows:
     def load(self) -> Floats:
         return read_numbers(self.path, self.raw())
 
+    def place(self, row: int) -> str:
+        """Return where a row of these is, for errors."""
+        return f", row {self.start + row} of {self.path}"
+
 
 def _stamp(path: str) -> tuple[int, int]:
     status = os.stat(path)
@@ -64,17 +71,18 @@ def _stamp(path: str) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Shards:
+class Shards(PartitionedSource):
     """Samples in files whose rows have not been read; `prfast.distributed.shards` returns them.
 
     dtype: that of the files, None for tables, whose columns may have several.  record: provenance
-    of the features, where every file records it.  See also `shards`.
+    of the features, where every file records it.  client: of Dask.  See also `shards`.
     """
 
     partitions: tuple[FileRows, ...]
     shape: tuple[int, int]
     dtype: Any
     record: Mapping[str, Any] | None = None
+    client: Any = None
 
     @property
     def files(self) -> list[str]:
@@ -91,28 +99,41 @@ class Shards:
         partitions = tuple(replace(partition, columns=(*names,)) for partition in self.partitions)
         return replace(self, partitions=partitions)
 
+    def read(self, name: str, cluster: Cluster | None) -> PartitionedSamples:
+        cluster = cluster or cluster_of(self.client)
+        most = max(partition.stop - partition.start for partition in self.partitions)
+        check_memory(cluster, most, self.shape[1], self.dtype)
+        return validated(self, name, cluster, self.partitions)
+
     def __len__(self) -> int:
         return self.shape[0]
-
-    __array__ = PartitionedRows.__array__  # raises a TypeError
 
     def __repr__(self) -> str:
         files, partitions = len(self.files), len(self.partitions)
         return f"Shards(shape {self.shape} in {files} files, {partitions} partitions)"
 
 
-def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: Any = None) -> Shards:
+def shards(
+    paths: Any,
+    *,
+    rows: int | None = None,
+    columns: Any = None,
+    drop: Any = None,
+    client: Any = None,
+) -> Shards:
     """Return a set of samples in files that the workers of a cluster read in partitions.
 
-    `pr_curve`, `pr_curves`, `metrics`, `realism`, `by_class` and `Evaluator` accept it, with a
-    client of dask.distributed.  Results equal those of one array of all rows, to the last bit.
-    This process and every worker must reach the files by the same path; only their headers are read
-    here.  For other formats make a dask array, as ``dask.array.from_zarr`` does.
-    See also `prfast.load` and `pr_curve`.
+    `pr_curve`, `pr_curves`, `metrics`, `realism`, `by_class` and `Evaluator` accept two of them.
+    Results equal those of arrays of all rows, to the last bit.  This process and every worker must
+    reach the files by the same path; only their headers are read here.  Every call validates both
+    sets on the workers, and every task reads its rows again.  For other formats make a dask array,
+    as ``dask.array.from_zarr`` does.  See also `Chunks` and `prfast.load`.
 
-    >>> import numpy
-    >>> numpy.save("real-0.npy", numpy.eye(20))
-    >>> prfast.distributed.shards("real-*.npy")
+    >>> import numpy, distributed
+    >>> client = distributed.Client(processes=False)
+    >>> numpy.save("real-0.npy", numpy.random.normal(size=(200, 4)))
+    >>> real = prfast.distributed.shards("real-*.npy")
+    >>> print(prfast.pr_curve(real, real, "knn"))
 
     Parameters
     ----------
@@ -126,6 +147,10 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
         (default): as many as 64 MB hold.  No result depends on it.
     columns, drop : str, sequence of str, or None
         Columns of .parquet to use as features, and to leave out, as for `prfast.load`.
+    client : distributed.Client, optional
+        Dask client, that of the real samples for both sets; None (default) is the client that was
+        made last when a function is called.  Tasks run on the threads of its workers, whatever
+        `n_jobs` is.
 
     Returns
     -------
@@ -140,6 +165,9 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
         An unsupported file; arrays that are not 2-D, or of different widths or dtypes.
     ImportError
         The optional dependency that reads this format is missing.
+    ValueError, ConnectionError, MemoryError
+        Of the functions: a client without workers, or whose workers have too little memory; the
+        scheduler does not answer; workers died.
 
     Notes
     -----
@@ -175,7 +203,7 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     check_all_alike(headers)
     shape = sum(header.shape[0] for _, header in headers), first.shape[1]
     record = first.record if all(header.record is not None for _, header in headers) else None
-    return Shards(tuple(partitions), shape, first.dtype, record)
+    return Shards(tuple(partitions), shape, first.dtype, record, client)
 
 
 def _expand(paths: Any) -> list[tuple[str, str | None]]:

@@ -1,4 +1,4 @@
-"""PartitionedRows: the interface of samples whose rows are not in this process; Rows, JointRows."""
+"""PartitionedSource, PartitionedRows: interfaces of samples elsewhere; Rows, JointRows."""
 
 from __future__ import annotations
 
@@ -12,6 +12,18 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Ints
 from prfast.inputs.errors import WrongValue
+
+
+class PartitionedSource(ABC):
+    """Samples in partitions that nobody has read yet: what public functions accept."""
+
+    @abstractmethod
+    def read(self, name: str, cluster: Any) -> PartitionedRows:
+        """Return the validated samples; name: of the argument, for errors; cluster: of the set that
+        they are compared with."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise TypeError("partitioned samples are never gathered into one array")
 
 
 class PartitionedRows(ABC):
@@ -32,8 +44,7 @@ class PartitionedRows(ABC):
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise TypeError("partitioned samples are never gathered into one array")
+    __array__ = PartitionedSource.__array__  # raises a TypeError
 
     @abstractmethod
     def read_other(self, name: str, values: Any, labels: list[Any] | None, at_least: int) -> Self:

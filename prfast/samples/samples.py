@@ -29,7 +29,7 @@ from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.options import is_word
 from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
 from prfast.samples.features import check_alike, record_of
-from prfast.samples.partitioned import PartitionedRows, Points, Rows
+from prfast.samples.partitioned import PartitionedRows, PartitionedSource, Points, Rows
 from prfast.samples.repetition import Keys, equal_groups, first_rows, row_keys
 
 _NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite ones
@@ -193,17 +193,19 @@ def checksum_of(points: Points) -> int:
 
 
 def read_samples(name: str, values: Any, *, at_least: int = 1, width: int | None = None) -> Any:
-    """Return a finite 2-D float array, shape (samples, features); partitioned rows unchanged.
+    """Return a finite 2-D float array, shape (samples, features), or validated partitions.
 
-    width: that of the real samples; None for any.
+    width: that of a real array; None for any.
     """
+    if isinstance(values, PartitionedSource) and width is None:
+        values = values.read(name, None)
     if isinstance(values, PartitionedRows):
         check_shape(name, values.shape, at_least, width)
         return values
-    # What `prfast.distributed` reads: its shards, and collections of dask.
-    if type(values).__module__.startswith(("dask.", "dask_expr.", "prfast.distributed.")):
-        text = f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
-        raise WrongType(name, f"{text}… take partitioned samples")
+    is_of_dask = type(values).__module__.startswith(("dask.", "dask_expr."))
+    if is_of_dask or isinstance(values, PartitionedSource):
+        hint = "; prfast.distributed.Chunks makes samples of a dask array" * is_of_dask
+        raise WrongType(name, f"an array expected, got {kind_of(values)}{hint}")
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least, width)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):

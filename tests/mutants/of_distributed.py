@@ -12,15 +12,15 @@ TABLE = """
 ~stamp, absolute = _stamp(path), «os.path.abspath(path) → path»
 
 @@ system/distributed/test_reading.py
-# prfast/distributed/api.py: the row of an error is that within its partition
+# prfast/distributed/samples.py: the row of an error is that within its partition
 ~raise «summary.error.below(int(lengths[:i].sum()), place) → summary.error»
-# prfast/distributed/api.py: the smallest value of a set is that of its last block
+# prfast/distributed/samples.py: the smallest value of a set is that of its last block
 ~«min(summary.smallest for summary in summaries) → summaries[-1].smallest»,
-# prfast/distributed/api.py: sets of different rows have one checksum
+# prfast/distributed/samples.py: sets of different rows have one checksum
 ~«zlib.crc32(repr(checksums).encode()) → len(checksums)»,
 
 @@ system/distributed/test_partitions.py
-# prfast/distributed/api.py: selected rows are counted from the first row of the set
+# prfast/distributed/samples.py: selected rows are counted from the first row of the set
 ~which = None if which is None else which «- offset → + 0»
 # prfast/distributed/partitions.py: map_tasks submits all tasks at once
 -        AHEAD * cluster.threads,

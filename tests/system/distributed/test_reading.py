@@ -9,18 +9,18 @@ from sample_files import write, write_parquet
 from shards import InProcess
 
 import prfast
-import prfast.distributed
-from prfast.distributed import Evaluator, metrics, pr_curve, shards
-from prfast.distributed.api import read_pair, read_samples
+from prfast import Evaluator, metrics, pr_curve
+from prfast.distributed import shards
 from prfast.files.write import write_record
-from prfast.samples.samples import Samples
+from prfast.samples.pair import Pair
+from prfast.samples.samples import Samples, read_samples
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
 HERE = InProcess()
 
 
 def in_files(folder, rows, name="real"):
-    return shards(write(folder, name, rows, "npy", (20, 21)), rows=8)
+    return shards(write(folder, name, rows, "npy", (20, 21)), rows=8, client=HERE)
 
 
 def with_values(**values):
@@ -34,7 +34,7 @@ def with_values(**values):
 
 def test_properties_of_a_set(tmp_path):
     rows = with_values(r3c0=0, r40c1=-100, r30c2=1e-6)
-    samples = read_samples("real", in_files(tmp_path, rows), HERE)
+    samples = read_samples("real", in_files(tmp_path, rows))
     assert (samples.shape, samples.dtype) == ((50, 3), np.float32)
     assert (samples.largest, samples.smallest) == (100, np.float32(1e-6))
     assert samples.lengths.tolist() == [8, 8, 4, 1, 8, 8, 8, 5]
@@ -56,45 +56,47 @@ def test_errors_are_those_of_an_array_of_all_rows(rows, tmp_path):
         Samples.read("real", rows)
     np.save(tmp_path / "a.npy", rows)
     with refused(ValueError, str(error.value)):
-        read_samples("real", shards(tmp_path / "a.npy", rows=8), HERE)
+        read_samples("real", shards(tmp_path / "a.npy", rows=8, client=HERE))
 
 
 def test_a_missing_value_of_a_table(tmp_path):
     counts = [*range(44), None, *range(5)]
     write_parquet(tmp_path / "a.parquet", {"c0": ROWS[:, 0], "c1": counts})
     with refused(ValueError, "real['c1']: no missing value expected, got one in row 44"):
-        read_samples("real", shards(tmp_path / "a.parquet", rows=7), HERE)
+        read_samples("real", shards(tmp_path / "a.parquet", rows=7, client=HERE))
 
 
 def test_dtypes_are_refused(tmp_path):
     np.save(tmp_path / "a.npy", np.full((50, 2), 2**53 + 1))
     with refused(TypeError, "real: integers beyond 2**53 are not exact in float64"):
-        read_samples("real", shards(tmp_path / "a.npy"), HERE)
+        read_samples("real", shards(tmp_path / "a.npy", client=HERE))
 
 
 def test_tables_of_several_dtypes(tmp_path):
     for name, rows in (("a", ROWS), ("b", ROWS.astype(np.float64))):
         write_parquet(tmp_path / f"{name}.parquet", {"c": rows[:, 0]})
     with refused(ValueError, "real: partitions of one dtype expected, got float32 and float64"):
-        read_samples("real", shards(tmp_path / "*.parquet"), HERE)
+        read_samples("real", shards(tmp_path / "*.parquet", client=HERE))
 
 
 def test_arrays_are_refused(tmp_path):
     samples = in_files(tmp_path, ROWS)
-    for name, real, fake in (("fake", samples, ROWS), ("real", ROWS, samples)):
-        message = f"{name}: shards or a dask array expected, got a numpy.ndarray; numpy.save and "
-        with refused(TypeError, message):
-            read_pair(real, fake, HERE)
+    with refused(
+        TypeError, "fake: partitioned samples expected, as the real ones are, got a numpy"
+    ):
+        Pair.read(samples, ROWS)
+    with refused(TypeError, "fake: an array expected, got a prfast.distributed.shards.Shards"):
+        Pair.read(ROWS, samples)
 
 
 METHODS = "one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for partitioned samples, got"
 REFUSED = {
-    f"method: {METHODS} 'kmeans'": lambda x: pr_curve(x, x, "kmeans", client=HERE),
+    f"method: {METHODS} 'kmeans'": lambda x: pr_curve(x, x, "kmeans"),
     "backend: 'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'": (
-        lambda x: metrics(x, x, backend="approximate", client=HERE)
+        lambda x: metrics(x, x, backend="approximate")
     ),
     "which: other metrics expected for partitioned samples, got authenticity": (
-        lambda x: metrics(x, x, which=("recall", "authenticity"), client=HERE)
+        lambda x: metrics(x, x, which=("recall", "authenticity"))
     ),
 }
 
@@ -117,13 +119,13 @@ def test_partitions_too_large_for_a_task(tmp_path):
         "client: workers with 0.000128 GB a thread expected for partitions of 1000 samples × 4"
     )
     with refused(ValueError, f"{message} features, got 1.6e-05 GB: more memory, fewer threads, or"):
-        read_samples("real", shards(tmp_path / "a.npy"), Small())
-    assert len(read_samples("real", shards(tmp_path / "a.npy", rows=125), Small())) == 1000
+        read_samples("real", shards(tmp_path / "a.npy", client=Small()))
+    assert len(read_samples("real", shards(tmp_path / "a.npy", rows=125, client=Small()))) == 1000
 
 
 def test_evaluations_are_paired_if_their_references_have_equal_partitions(tmp_path):
     def scores(rows, name):
-        evaluator = Evaluator(in_files(tmp_path, rows, name), "knn", 3, client=HERE)
+        evaluator = Evaluator(in_files(tmp_path, rows, name), "knn", 3)
         return evaluator.evaluate(in_files(tmp_path, ROWS + 1, "fake")).scores["knn", 3]
 
     first = scores(ROWS, "one")
@@ -136,14 +138,14 @@ def test_columns_are_matched_by_name(tmp_path):
     def table(names, rows=ROWS):
         columns = {name: rows[:, "abcd".index(name) % 3] for name in names}
         write_parquet(tmp_path / f"{names}.parquet", columns, 20)
-        return shards(tmp_path / f"{names}.parquet", rows=20)
+        return shards(tmp_path / f"{names}.parquet", rows=20, client=HERE)
 
     real, fake, renamed = table("abc"), table("cab", ROWS[:30] + 1), table("abd")
     expected = prfast.metrics(ROWS, ROWS[:30] + 1)
-    assert metrics(real, fake, client=HERE) == expected
+    assert metrics(real, fake) == expected
     text = "real and fake: the same columns expected, got 'd' only in fake and 'c' only in real"
     with refused(ValueError, text):
-        metrics(real, renamed, client=HERE)
+        metrics(real, renamed)
 
 
 def recorded(folder, model, name="real"):
