@@ -324,20 +324,20 @@ typedef struct {
     prf_symmetric *symmetric;
 } prf_lower;
 
-/* The answers of the lists of a set, or of two with one center and scale.
+/* The answers of the lists of a set, or of two with one center and scale, by row of all queries.
  *
- * d2[s][query − first_query][ks[s]]: the k-th smallest D in the first set, in the second, in both.
+ * d2[s][query][ks[s]]: the k-th smallest D in the first set, in the second, in both.
  * of[s][…][ks[2]]: how many of set s have D <= the D of ks[2], or D < it where not closed.
  * across[s][…][ks of the other set]: how many of set s are as near as the k-th of the other; −1 where
  * the list does not reach so far; NULL if not needed.
- * failed[query − first_query]: 1 where a list does not reach so far; nothing else of that query is written.
- * least[query − first_query]: the least of values[ref] over all references of the first set that are at the
+ * failed[query]: 1 where a list does not reach so far; nothing else of that query is written.
+ * least[query]: the least of values[ref] over all references of the first set that are at the
  * D of the first of its ks, which is 1; both NULL if not needed.                                  */
 typedef struct {
     const prf_lists *lists[2]; /* the second may be NULL */
     const prf_pass *passes[2];
     const int64_t *ks[3];
-    int64_t ks_count[3], first_query;
+    int64_t ks_count[3];
     int closed;
     double *d2[3];
     int64_t *of[2], *across[2];

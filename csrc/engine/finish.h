@@ -182,7 +182,7 @@ static prf_status bracket_all(finishing *f)
             return status;
         if (!resolved)
             f->pairs.count = before;
-        what->failed[f->first + i - what->first_query] = !resolved;
+        what->failed[f->first + i] = !resolved;
     }
     return status;
 }
@@ -225,7 +225,7 @@ static prf_status answer_all(const finishing *f)
         return PRF_NO_MEMORY;
     for (int64_t i = 0; i < f->count; i++) {
         const question *q = f->questions + i * f->per_query;
-        int64_t row = f->first + i - what->first_query, inside[2];
+        int64_t row = f->first + i, inside[2];
         if (what->failed[row])
             continue;
         for (int s = 0; s < 3; s++)
@@ -254,7 +254,7 @@ static prf_status count_across(finishing *f, int set)
         return PRF_NO_MEMORY;
     for (int64_t i = 0; i < f->count && status == PRF_OK; i++)
         for (int64_t c = 0; c < columns && status == PRF_OK; c++) {
-            int64_t row = f->first + i - what->first_query, at = row * columns + c;
+            int64_t row = f->first + i, at = row * columns + c;
             const list *l = &f->lists[set][i];
             float most, certain;
             column_of[i * columns + c] = f->pairs.count;
@@ -274,7 +274,7 @@ static prf_status count_across(finishing *f, int set)
     if (status == PRF_OK) {
         compute(f, column_of[0]);
         for (int64_t i = 0; i < f->count * columns; i++) {
-            int64_t at = (f->first - what->first_query) * columns + i;
+            int64_t at = f->first * columns + i;
             for (int64_t p = column_of[i]; p < column_of[i + 1]; p++)
                 across[at] += prf_inside(f->pairs.pairs[p].d2, other[at], what->closed);
         }

@@ -176,7 +176,6 @@ cdef extern from "prfast.h" nogil:
         const prf_pass *passes[2]
         const int64_t *ks[3]
         int64_t ks_count[3]
-        int64_t first_query
         int closed
         double *d2[3]
         int64_t *of[2]

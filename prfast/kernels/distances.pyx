@@ -240,54 +240,47 @@ cdef class Pass:
         same_length(seen.shape[0], self.c.refs.count)
         self.over_blocks(self.engine.lower, &into, 0, 0, self.c.refs.count, threads)
 
-    def answers(self, Lists lists, int64_t first, int64_t count, ks, bint closed, int threads,
-                Pass other_pass=None, Lists other=None, bint across=False,
-                const double[::1] values=None):
-        """Return the answers that the lists of the queries [first, first + count) determine.
+    def answer(self, Lists lists, int64_t first, int64_t count, task, uint8_t[::1] failed,
+               int threads, Pass other_pass=None, Lists other=None, const double[::1] values=None):
+        """Write into a task the answers that the lists of the queries [first, first + count) give.
 
-        ks: three int64 arrays, for the set, the other set and their union; values: a number of each
-        reference of the set, where the first k is 1.  The result is a dict of arrays [count][k]: d2
-        (three), of (two), across (two); and failed, and least, the least value of the nearest,
-        [count].
+        task: a `Nearest` of prfast/neighbors/tasks.py, opened; failed: of all queries, 1 where a
+        list does not reach so far; values: a number of each reference, where `least` is wanted.
         """
         cdef prf_finish what
-        cdef int64_t[::1] some
+        cdef const int64_t[::1] ks
         cdef int64_t s
         cdef double[:, ::1] d2
         cdef double[::1] least
         cdef int64_t[:, ::1] counts
-        cdef uint8_t[::1] failed
-        cdef bint two = other is not None
         self.within(first, count, None)
-        if not (lists.holds(first, count) and (not two or other.holds(first, count))):
+        if not (lists.holds(first, count) and (other is None or other.holds(first, count))):
             raise ValueError("queries of the lists expected")
-        what.first_query, what.closed = first, closed
+        same_length(failed.shape[0], self.c.queries.count)
+        what.closed, what.failed = task.closed, &failed[0]
         what.lists[0], what.passes[0] = &lists.c, &self.c
         what.lists[1], what.passes[1] = NULL, NULL
-        if two:
+        if other is not None:
             what.lists[1], what.passes[1] = &other.c, &other_pass.c
-        numbers = [np.ascontiguousarray(k, np.int64) for k in ks]
-        result = {"d2": [np.full((count, len(k)), np.nan) for k in ks],
-                  "of": [np.full((count, len(ks[2])), -1, np.int64) for s in range(2)],
-                  "across": [np.full((count, len(k)), -1, np.int64) for k in (ks[1], ks[0])],
-                  "failed": np.zeros(count, bool), "least": np.full(count, np.nan)}
         # An empty array has an address, at which nothing is read or written.
-        for s in range(3):
-            some, d2 = numbers[s], result["d2"][s]
-            what.ks_count[s], what.ks[s], what.d2[s] = some.shape[0], &some[0], &d2[0, 0]
-        for s in range(2):
-            counts = result["of"][s]
-            what.of[s], what.across[s] = &counts[0, 0], NULL
-            if across and two:
-                counts = result["across"][s]
-                what.across[s] = &counts[0, 0]
-        failed, least = result["failed"].view(np.uint8), result["least"]
-        what.failed, what.values, what.least = &failed[0], NULL, &least[0]
+        for s, (ks, d2) in enumerate(((task.ks_a, task.d2_a), (task.ks_b, task.d2_b),
+                                      (task.ks_both, task.d2_both))):
+            same_length(d2.shape[0], self.c.queries.count)
+            same_length(d2.shape[1], ks.shape[0])
+            what.ks_count[s], what.ks[s], what.d2[s] = ks.shape[0], &ks[0], &d2[0, 0]
+        for s, counts in enumerate((task.of_a, task.of_b)):
+            same_length(counts.shape[0], self.c.queries.count)
+            what.of[s] = &counts[0, 0]
+        for s, counts in enumerate((task.across_a, task.across_b)):
+            same_length(counts.shape[0], self.c.queries.count)
+            what.across[s] = &counts[0, 0] if task.across and other is not None else NULL
+        what.values, what.least = NULL, NULL
         if values is not None:
+            least = task.least
             same_length(values.shape[0], self.c.refs.count)
-            what.values = &values[0]
+            same_length(least.shape[0], self.c.queries.count)
+            what.values, what.least = &values[0], &least[0]
         self.over_blocks(self.engine.finish, &what, 0, first, count, threads)
-        return result
 
     def half_kth(self, Lists lists, int64_t first, int64_t count, const int64_t[::1] ks,
                  int64_t halvings, sides, int threads):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -73,8 +74,11 @@ def answer(
                         kernel_pass, lists, order = made
                         failed = np.ones(n, bool)
                         if lists is not None:
-                            result = passes.answers([(kernel_pass, lists)], slice(0, n), task)
-                            task.d2_a[order], failed[order] = result["d2"][0], result["failed"]
+                            in_order, failed_in_order = replace(task), np.ones(n, bool)
+                            in_order.open(n)
+                            scanned = [(kernel_pass, lists)]
+                            passes.answer(scanned, slice(0, n), in_order, failed_in_order)
+                            task.d2_a[order], failed[order] = in_order.d2_a, failed_in_order
                 if failed is None:
                     fused = [[t for t in group if t.cols is None] for group in counts]
                     failed = _listed(queries, refs, task, fused, resources)
@@ -173,14 +177,7 @@ def _listed(
                 scanned.append((kernel_pass, lists))
         if len(scanned) < len(scans):
             continue
-        result = passes.answers(scanned, rows, task, values)
-        task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
-        task.of_a[rows], task.of_b[rows] = result["of"]
-        if task.across:
-            task.across_a[rows], task.across_b[rows] = result["across"]
-        if task.least is not None:
-            task.least[rows] = result["least"]
-        failed[rows] = result["failed"]
+        passes.answer(scanned, rows, task, failed, values)
     return failed
 
 
@@ -201,8 +198,9 @@ def _cached_lists(
             kernel_pass = Pass(queries, refs[0], resources, frame, **ranks)
             lists = kernel_pass.list_nearest(every := slice(0, len(queries)))
             if lists is not None:
-                # `answers` removes own points from the lists, before these are shared.
-                passes.answers([(kernel_pass, lists)], every, Nearest(NO_KS))
+                # `answer` removes own points from the lists, before these are shared.
+                (none := Nearest(NO_KS)).open(len(queries))
+                passes.answer([(kernel_pass, lists)], every, none, np.ones(len(queries), bool))
                 cached = frame, lists
         task.cache[k, within] = cached
     found: tuple[passes.Frame, kernels.Lists] | None = task.cache[k, within]

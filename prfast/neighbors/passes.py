@@ -339,27 +339,19 @@ class Pass(kernels.Pass):
         return listed
 
 
-def answers(
+def answer(
     scanned: Sequence[tuple[Pass, kernels.Lists]],
     rows: slice,
     task: Nearest,
+    failed: Any,
     values: Float64s | None = None,
-) -> dict[str, Any]:
-    """Return `kernels.Pass.answers` of the lists in one set or in two.
+) -> None:
+    """Write the answers of the lists in one set or in two into the task: `kernels.Pass.answer`.
 
     Calls are short, as D of most of the listed pairs is computed where the filter bounds little.
     """
     (kernel_pass, lists), *second = scanned
     first, count, threads = rows.start, rows.stop - rows.start, kernel_pass.resources.threads
-    ks = task.ks_a, task.ks_b, task.ks_both
-    end = *(second[0] if second else (None, None)), task.across, values
-    parts = [
-        kernel_pass.answers(lists, at, number, ks, task.closed, threads, *end)
-        for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads)
-    ]
-    joined = {
-        name: [np.concatenate(arrays) for arrays in zip(*(p[name] for p in parts), strict=True)]
-        for name in ("d2", "of", "across")
-    }
-    whole = {name: np.concatenate([p[name] for p in parts]) for name in ("failed", "least")}
-    return {**joined, **whole}
+    end = *(second[0] if second else (None, None)), values
+    for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads):
+        kernel_pass.answer(lists, at, number, task, failed.view(np.uint8), threads, *end)

@@ -82,20 +82,20 @@ static void counts_check(const counted *c, const sets *s)
 static void finish(const sets *a, const sets *b, const prf_lists *of_a, const prf_lists *of_b, int64_t k,
                    int64_t from, int closed, int few_ties)
 {
-    int64_t count = a->m - from, room = 2 * count;
+    int64_t room = 2 * a->m;
     int64_t ks[2] = {of_a->unrefined == PRF_ALL_BUT_KTH_UNREFINED ? k : 1, k};
     prf_finish what = {
         .lists = {of_a, of_b}, .passes = {&a->pass, b ? &b->pass : NULL}, .ks = {ks, ks, ks},
-        .ks_count = {2, b ? 2 : 0, b ? 2 : 0}, .first_query = from, .closed = closed,
+        .ks_count = {2, b ? 2 : 0, b ? 2 : 0}, .closed = closed,
         .d2 = {NEW(double, room), NEW(double, room), NEW(double, room)},
-        .of = {NEW(int64_t, room), NEW(int64_t, room)}, .failed = NEW(uint8_t, count),
+        .of = {NEW(int64_t, room), NEW(int64_t, room)}, .failed = NEW(uint8_t, a->m),
         .across = {b ? NEW(int64_t, room) : NULL, b ? NEW(int64_t, room) : NULL},
     };
     reduce(a, a->engine->finish, from, PRF_QUERY_BLOCK, &what);
-    for (int64_t at = 0; at < room; at++) {
-        int64_t i = from + at / 2, its_k = ks[at % 2];
-        REQUIRE(!few_ties || !what.failed[at / 2]);
-        if (what.failed[at / 2])
+    for (int64_t at = 2 * from; at < room; at++) {
+        int64_t i = at / 2, its_k = ks[at % 2];
+        REQUIRE(!few_ties || !what.failed[i]);
+        if (what.failed[i])
             continue;
         REQUIRE(is_kth(a, NULL, i, its_k, what.d2[0][at]));
         if (!b)
