@@ -13,7 +13,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import lock, read_jobs, resolve_threads
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import (
     MEMORY,
     Progress,
@@ -153,15 +153,11 @@ class NeighborSearch:
         if self.heads is not None:
             resources.heads = self.heads
         calls: dict[str, tuple[Engine, list[Task]]] = {}
-        sample_sets = [sample_set_of(points) for points in (queries, *refs)]
-        if sample_sets != [None] * len(sample_sets):
+        if (samples := sample_set_of(queries)) is not None:
             if self.backend == "approximate":
                 expected = "'auto', 'exact', 'tree' expected for partitioned samples"
                 raise WrongValue("backend", f"{expected}, got 'approximate'")
-            if None in sample_sets:
-                text = "either arrays or partitioned samples expected, got both"
-                raise WrongType("samples", text)
-            calls["blocks"] = sample_sets[0].engine, list(tasks)
+            calls["blocks"] = samples.engine, list(tasks)
         else:
             # `is` between queries and references tells an engine that they are the same set.
             rows = _contiguous_rows(queries)

@@ -197,13 +197,13 @@ def read_samples(name: str, values: Any, *, at_least: int = 1, width: int | None
 
     width: that of a real array; None for any.
     """
-    if isinstance(values, PartitionedSource) and width is None:
-        values = values.read(name, None)
-    if isinstance(values, PartitionedRows):
-        check_shape(name, values.shape, at_least, width)
-        return values
+    is_partitioned = isinstance(values, PartitionedSource | PartitionedRows)
+    if is_partitioned and width is None:
+        points = values if isinstance(values, PartitionedRows) else values.read(name, None)
+        check_shape(name, points.shape, at_least)
+        return points
     is_of_dask = type(values).__module__.startswith(("dask.", "dask_expr."))
-    if is_of_dask or isinstance(values, PartitionedSource):
+    if is_of_dask or is_partitioned:
         hint = "; prfast.distributed.Chunks makes samples of a dask array" * is_of_dask
         raise WrongType(name, f"an array expected, got {kind_of(values)}{hint}")
     array = read_numbers(name, values)
