@@ -83,10 +83,12 @@ def curve(options: argparse.Namespace) -> Printout:
         if len(names) > 1 and not given["resolution"]:  # the real samples are prepared once
             from prfast.comparison.evaluator import Evaluator
 
-            estimate = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given)).curve
+            evaluator = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given))
+            evaluations = inputs.each(evaluator.evaluate, given["progress"])
+            curves = {name: evaluation.curve for name, evaluation in evaluations.items()}
         else:
             estimate = partial(pr_curve, inputs.real, **arguments_of(pr_curve, given))
-        curves = inputs.each(estimate, given["progress"])
+            curves = inputs.each(estimate, given["progress"])
     parts = [blocks(curves)]
     if len(names) > 1:
         from prfast.comparison.results import Comparison, Evaluation

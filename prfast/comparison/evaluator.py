@@ -7,9 +7,6 @@ from typing import Any
 
 from prfast.comparison.reference import Batches, EvaluatorOptions, PreparedReference
 from prfast.comparison.results import Comparison, Evaluation
-from prfast.curve import PRCurve
-from prfast.estimate.diagnostics import curves_of_scores
-from prfast.estimate.two_sample import TwoSampleTest, test_of
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
@@ -19,7 +16,6 @@ from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.samples.features import check_all_alike
 from prfast.samples.ladder import Ladder
-from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics
@@ -126,65 +122,31 @@ class Evaluator:
         self._prepared = None if samples is None else PreparedReference(samples, self._options)
         self._fake = Batches("fake")
 
-    def curves(
-        self, fake: Any, *, w_fake: Any = None, groups: Any = None
-    ) -> dict[tuple[str, Any], PRCurve]:
-        """Return the curves of all methods.
+    def metrics(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Metrics:
+        """Return the metrics, as `prfast.metrics(real, fake, …)`, of weights those that take them;
+        arguments as for `evaluate`."""
+        reference = self._reference
+        return reference.metrics(reference.read(fake, w_fake, groups))
+
+    def evaluate(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
+        """Return curves and metrics of a set.
 
         Parameters
         ----------
         fake : array, shape (m, d)
-            Generated samples.
+            Generated samples, at least two.
         w_fake, groups : array, shape (m,), or None
             See `prfast.pr_curve`, of these samples; None by default.
 
         Returns
         -------
-        dict
-            {(method, k): PRCurve}, as of `prfast.pr_curves`; k is None for methods that count no
-            neighbors.  "auto" comes first, then the methods that count neighbors.
+        Evaluation
+            It has ``curves``, {(method, k): PRCurve}, as of `prfast.pr_curves`, ``curve``, the
+            first of them, and the metrics.  It also has what `Comparison.differences` needs: the
+            scores behind the curves and, with `halvings`, metrics of halves of the samples.
         """
-        reference, pair = self._read(fake, w_fake, groups)
-        return curves_of_scores(reference.scores(pair), pair, self._options.context)
-
-    def curve(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> PRCurve:
-        """Return the curve of an evaluator of a single method and k; arguments as for `curves`.
-
-        ValueError where the evaluator has several.
-        """
-        if len(self._options.runs) > 1:
-            raise ValueError("curve(): an evaluator of one method and one k expected; use curves")
-        return next(iter(self.curves(fake, w_fake=w_fake, groups=groups).values()))
-
-    def metrics(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Metrics:
-        """Return the metrics, as `prfast.metrics(real, fake, …)`, of weights those that take them;
-        arguments as for `curves`."""
-        reference, pair = self._read(fake, w_fake, groups, at_least=2)
-        return reference.metrics(pair)
-
-    def evaluate(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
-        """Return curves and metrics of a set; arguments as for `curves`.
-
-        The result also has what `Comparison.differences` needs: the scores behind the curves and,
-        with `halvings`, metrics of halves of the samples.
-        """
-        reference, pair = self._read(fake, w_fake, groups, at_least=2)
-        return reference.evaluate(pair)
-
-    def test(
-        self, fake: Any, *, level: float = 0.05, w_fake: Any = None, groups: Any = None
-    ) -> TwoSampleTest:
-        """Return the two-sample test of a batch against the reference, by an evaluator of one
-        method: as `prfast.two_sample_test(real, fake, method, level=level, …)`.
-
-        Arguments as for `curves`; level: 0.05 by default; ValueError where the evaluator has
-        several methods.  Batches share the reference, and their p-values depend on each other:
-        docs/testing.md, "Drift", has what holds for many.
-        """
-        if len(self._options.runs) > 1:
-            raise ValueError("test(): an evaluator of one method and one k expected")
-        pair = self._read(fake, w_fake, groups)[1]
-        return test_of(pair, self._options.runs[0], self._options.context, level)
+        reference = self._reference
+        return reference.evaluate(reference.read(fake, w_fake, groups))
 
     def compare(
         self,
@@ -216,7 +178,7 @@ class Evaluator:
                         fake = opened("fake", fake)
                         names = first_labels(names, labels_of(fake))
                         weights, labels = ((x or {}).get(name) for x in (w_fake, groups))
-                        pair = reference.read(fake, weights, labels, 2, names)
+                        pair = reference.read(fake, weights, labels, names)
                         evaluations[name] = reference.evaluate(pair)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
@@ -241,7 +203,7 @@ class Evaluator:
 
     def compute(self, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
         """Return curves and metrics of all batches since the last `reset`; ValueError for none;
-        w_fake, groups: of their samples in this order, as for `curves`; default None."""
+        w_fake, groups: of their samples in this order, as for `evaluate`; default None."""
         with lock(self):
             if not len(self._fake):
                 raise ValueError("compute: batches expected, got none; call update first")
@@ -276,10 +238,3 @@ class Evaluator:
         if self._prepared is None:
             raise WrongValue("real", "samples expected, got None")
         return self._prepared
-
-    def _read(
-        self, fake: Any, w_fake: Any, groups: Any, at_least: int = 1
-    ) -> tuple[PreparedReference, Pair]:
-        """Return the prepared reference, and a pair with a generated set that is read here."""
-        reference = self._reference
-        return reference, reference.read(fake, w_fake, groups, at_least)

@@ -119,14 +119,12 @@ class PreparedReference:
             )
         return self.samples
 
-    def read(
-        self, fake: Any, w_fake: Any, groups: Any, at_least: int, names: list[Any] | None = None
-    ) -> Pair:
-        """Return the reference and a generated set, whose columns are matched to these names or
-        those of the reference."""
+    def read(self, fake: Any, w_fake: Any, groups: Any, names: list[Any] | None = None) -> Pair:
+        """Return the reference and at least two generated samples, whose columns are matched to
+        these names or those of the reference."""
         real = self.unchanged()
         like = replace(real, names=names or real.names)
-        samples = Samples.read("fake", fake, like=like, at_least=at_least)
+        samples = Samples.read("fake", fake, like=like, at_least=2)
         samples = samples.weighted_by("fake", w_fake, groups)
         pair = Pair.read(real, samples.with_repeats(self._options.arguments["repeats"]))
         self._check(pair)

@@ -40,14 +40,10 @@ def test_it_answers_as_calls_with_the_same_weights(real_design, fake_design):
         given = weights | {"groups": (real_design.get("groups"), fake_design.get("groups"))}
     evaluator = Evaluator(REAL, METHODS, n_jobs=1, **real_design)
     for _ in range(2):  # from what is cached, too
-        curves = evaluator.curves(FAKE, **fake_design)
-        same(curves, prfast.pr_curves(REAL, FAKE, METHODS, n_jobs=1, **given))
-        metrics = evaluator.metrics(FAKE, **fake_design)
-        assert dict(metrics) == dict(prfast.metrics(REAL, FAKE, **weights))
-        for key, curve in evaluator.evaluate(FAKE, **fake_design).curves.items():
-            assert curve == curves[key]
-    test = Evaluator(REAL, n_jobs=1, **real_design).test(FAKE, **fake_design)
-    assert test.to_dict() == prfast.two_sample_test(REAL, FAKE, n_jobs=1, **given).to_dict()
+        result = evaluator.evaluate(FAKE, **fake_design)
+        same(result.curves, prfast.pr_curves(REAL, FAKE, METHODS, n_jobs=1, **given))
+        for metrics in (result.metrics, evaluator.metrics(FAKE, **fake_design)):
+            assert dict(metrics) == dict(prfast.metrics(REAL, FAKE, **weights))
 
 
 @pytest.mark.parametrize("split", [0.5, None, "bernoulli"])
@@ -57,7 +53,7 @@ def test_groups_of_the_reference_are_on_one_side_of_its_split(split):
         given = {"split": split, "groups": (CLIPS, groups)}
         expected = prfast.pr_curves(REAL, FAKE, ["knn", "ipr"], (3, 5), **given)
         for _ in range(2):
-            same(evaluator.curves(FAKE, groups=groups), expected)
+            same(evaluator.evaluate(FAKE, groups=groups).curves, expected)
 
 
 def sign(points):
