@@ -143,9 +143,8 @@ register(
         ("Profile", "display"): "estimate.profile_notes:display_profile",
         ("Profile", "sentences"): "estimate.profile_notes:sentences_of",
         ("Metrics", "notes"): "estimate.notes:notes_of_metrics",
-        ("Profile", "plot"): "plots:plot_profile",
+        ("Profile", "plot"): "plots:plot_profiles",
         ("Comparison", "plot"): "plots:plot_curves",
-        ("Comparison", "plot_profiles"): "plots:plot_profiles",
         ("Comparison", "report"): "report:write_report",
     }
 )

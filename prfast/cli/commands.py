@@ -227,15 +227,9 @@ def profile(options: argparse.Namespace) -> Printout:
         profiles = inputs.results(profile_of, given)
     write_record(options, inputs.records, inputs.engines, profiles)
     if options.plot:
-        from prfast.plots.summaries import plot_profile, plot_profiles
+        from prfast.plots import plot_profiles
 
-        title = f"{options.method}: {options.real}"
-        if len(profiles) == 1:
-            ((name, only),) = profiles.items()
-            axes = plot_profile(only, title=f"{title}, {name}")
-        else:
-            axes = plot_profiles(profiles, title=title)
-        draw(options.plot, axes)
+        draw(options.plot, plot_profiles(profiles, title=f"{options.method}: {options.real}"))
     return Printout(blocks(profiles), other_sizes(inputs))
 
 

@@ -223,7 +223,7 @@ def differences(
     family = _Family.read(list(models), baseline, confidence, random_state)
     every = list(models.values())
     profiles = [model.profile for model in every if model.profile is not None]
-    sigmas = {profile.coarse_resolution for profile in profiles}
+    sigmas = {profile.resolutions.coarse for profile in profiles}
     has_coarse = len(profiles) == len(every) and len(sigmas) == 1
     of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, has_coarse)
     items = list[Difference]()

@@ -278,10 +278,6 @@ class Comparison(Values[Evaluation]):
         curves = [model.curve for model in self.values()]
         return renderer(self, "plot")(curves, labels=list(self), **options)
 
-    def plot_profiles(self, **options: Any) -> Axes:
-        """Plot areas against the resolution; options as for `prfast.plots.plot_profiles`."""
-        return renderer(self, "plot_profiles")(self.profiles, **options)
-
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""
         renderer(self, "report")(self, path, **options)

@@ -7,7 +7,7 @@ above 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -28,6 +28,9 @@ RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 # Coarser noise hides junk and missing modes as well: image features with 10 % of junk have the area
 # 0.90 up to 0.8, 0.94 at 1.6.
 COARSE = 0.8
+HALF, MATCHING = 0.5, 0.95  # areas
+REACHED = {"half_resolution": HALF, "matching_resolution": MATCHING}
+"""The areas of the resolutions in the summary of a profile, by their names."""
 _WIDE = 4.0  # largest ratio of neighboring resolutions for interpolation
 
 
@@ -35,6 +38,10 @@ class Resolutions(tuple[float, ...]):
     """The resolutions of a profile, ascending."""
 
     __slots__ = ()
+
+    @classmethod
+    def joined(cls, several: Iterable[Resolutions]) -> Resolutions:
+        return cls(sorted({sigma for resolutions in several for sigma in resolutions}))
 
     @property
     def coarse(self) -> float:

@@ -37,7 +37,7 @@ def test_each_model_has_what_the_functions_return(quick):
         assert evaluation.curve.area == prfast.pr_curve(encoded.real, encoded.fake, KNN(k=5)).area
         pair = encoded.real, encoded.fake
         profile = prfast.profile(*pair, [0, 0.8], KNN(k=5), noise=encoded.noise)
-        assert evaluation.profile.coarse_area == profile.coarse_area
+        assert evaluation.profile.summary() == profile.summary()
         assert evaluation.metrics == {}
         if name != HELD_OUT:
             sets = prfast.encode(REAL, HELD, rows).coarse_sets
@@ -103,7 +103,7 @@ def test_a_column_of_one_value_has_a_curve_of_area_0_and_is_named(case):
     real, fake, words = collapsed()[case]
     result = prfast.compare_tables(real, fake)["generated"]
     assert result.curve.area < 0.03
-    assert result.profile.coarse_area.value < 0.1
+    assert result.profile.summary()["coarse_area"].value < 0.1
     assert ("v",) in [column.columns for column in result.columns if column.value > 0.98]
     if case != "first":
         assert words in " ".join(result.sentences())
@@ -127,7 +127,7 @@ def test_auto_says_what_differs_and_in_which_rows():
     fake = OTHER.assign(price=OTHER["price"] + 0.001)
     evaluation = prfast.compare_tables(REAL, fake, resolutions=[0, 0.1])["generated"]
     assert evaluation.curve.area < 0.01
-    assert evaluation.profile.coarse_area.value > 0.95
+    assert evaluation.profile.summary()["coarse_area"].value > 0.95
     first = evaluation.columns[0]
     assert first.columns == ("price",)
     assert "decimals" in first.words
