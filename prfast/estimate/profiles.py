@@ -240,9 +240,9 @@ class Profile(Result):
     def summary(self, confidence: float = LEVEL) -> dict[str, Interval]:
         """Return the summary numbers, with intervals of level `confidence`, 0.95 by default.
 
-        ``half_resolution`` and ``matching_resolution`` are those at which the area reaches ½ and
-        0.95, by `resolution_at`.  ``coarse_area`` is the area at the resolution nearest to 0.8, by
-        its logarithm: differences of mass remain there.
+        The area reaches ½ at ``half_resolution`` and 0.95 at ``matching_resolution``, as defined by
+        `resolution_at`.  Differences of mass remain in ``coarse_area``, the area at the resolution
+        nearest to 0.8 by its logarithm.
         """
         coarse = [*self.curves].index(self.resolutions.coarse)
         reached = {name: self.resolution_at(area, confidence) for name, area in REACHED.items()}

@@ -40,8 +40,8 @@ class Resolutions(tuple[float, ...]):
     __slots__ = ()
 
     @classmethod
-    def joined(cls, several: Iterable[Resolutions]) -> Resolutions:
-        return cls(sorted({sigma for resolutions in several for sigma in resolutions}))
+    def joined(cls, ladders: Iterable[Resolutions]) -> Resolutions:
+        return cls(sorted({sigma for ladder in ladders for sigma in ladder}))
 
     @property
     def coarse(self) -> float:

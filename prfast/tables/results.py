@@ -184,14 +184,14 @@ class TableComparison(Comparison):
     def _display(self) -> Display:
         copies = [table.copies for table in self._values.values() if table.copies is not None]
         head = ["", "fidelity", "diversity", "area"]
-        of_profiles = {name: summary_cells(profile) for name, profile in self.profiles.items()}
-        head += next(iter(of_profiles.values()), ())
+        profiles = {name: summary_cells(profile) for name, profile in self.profiles.items()}
+        head += next(iter(profiles.values()), ())
         head += ["nearest is of training", "p"] if copies else []
         lines = []
         for name, table in self._values.items():
             errors, numbers = half_widths(table.curve), ("fidelity", "diversity", "area")
             values = [value_and_error(getattr(table.curve, x), errors.get(x)) for x in numbers]
-            line = [name, *values, *of_profiles.get(name, {}).values()]
+            line = [name, *values, *profiles.get(name, {}).values()]
             if table.copies is not None:
                 line += [f"{100 * table.copies.share:.1f} %", table.copies.p_text]
             lines.append(line + [""] * (len(head) - len(line)))
