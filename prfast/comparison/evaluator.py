@@ -9,7 +9,7 @@ from prfast.comparison.reference import Batches, EvaluatorOptions, PreparedRefer
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, check_named, read_count
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.methods.base import read_context
 from prfast.methods.table import listed_methods, read_ks, read_runs
@@ -157,12 +157,7 @@ class Evaluator:
     ) -> Comparison:
         """Return curves and metrics of several sets, {name: array}; w_fake, groups: likewise of the
         sets that have them, default None."""
-        if not isinstance(models, Mapping) or not models:
-            got = "an empty one" if isinstance(models, Mapping) else type(models).__name__
-            raise WrongType("models", f"a mapping of names to arrays expected, got {got}")
-        for name in models:
-            if not isinstance(name, str):
-                raise WrongType("models", f"names that are strings expected, got {name!r}")
+        check_named("models", models, "arrays")
         for name, values in (("w_fake", w_fake), ("groups", groups)):
             if not isinstance(values, Mapping | None):
                 raise WrongType(name, "a mapping of names of models to arrays expected")

@@ -11,7 +11,7 @@ from prfast.curve.summary import Interval, read_row
 from prfast.estimate.profiles import Profile
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, kind_of
-from prfast.inputs.options import read_list
+from prfast.inputs.options import check_named, read_list
 from prfast.plots.drawing import COLORS, literal_text, new_axes
 from prfast.samples.ladder import Resolutions
 from prfast.samples.notes import units_text
@@ -50,8 +50,7 @@ def plot_profiles(
         See `plot_curves`, with its errors.
     """
     models = {"": profiles} if isinstance(profiles, Profile) else profiles
-    if not isinstance(models, Mapping) or not models:
-        raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
+    check_named("profiles", models, "profiles")
     for name, profile in models.items():
         if not isinstance(profile, Profile):
             raise WrongType("profiles", f"a Profile expected for {name!r}, got {kind_of(profile)}")

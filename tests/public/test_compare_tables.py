@@ -193,7 +193,7 @@ def test_frames_json_and_pickle(quick):
 
 test_wrong_arguments = refusals("""
 prfast.compare_tables(REAL, {})
-    ValueError: models: at least one table expected, got none
+    TypeError: models: a mapping of names to tables expected, got an empty one
 prfast.compare_tables(REAL, {HELD_OUT: OTHER}, HELD)
     ValueError: models: names other than 'held-out rows' expected
 prfast.compare_tables(REAL, {"a": OTHER[["size"]]})
@@ -201,7 +201,7 @@ prfast.compare_tables(REAL, {"a": OTHER[["size"]]})
 prfast.compare_tables(REAL, {"a": OTHER}, HELD[:9])
     ValueError: held_out: at least 10 rows expected, got 9
 prfast.compare_tables(REAL, [OTHER])
-    TypeError: models: a mapping of names to tables, or one table, expected, got a list
+    TypeError: models: a mapping of names to tables expected, got a list
 """)
 
 
