@@ -54,7 +54,8 @@ class Evaluation(Values[float]):
         self.curve: PRCurve = first
 
     def cautions(self) -> list[str]:
-        """Return contradictions between curves and metrics, as `prfast.contradictions`."""
+        """Return contradictions of curves with each other, and with precision and coverage; and
+        cautions of the curves."""
         return contradictions(self.curves, self.metrics)
 
     def sentences(self) -> list[str]:
