@@ -37,8 +37,7 @@ def run(options: Namespace) -> Findings:
             | dict(metrics)
             | {"1000 kernel_distance": 1000 * metrics["kernel_distance"]}
         )
-        shares = {key: metrics[key] for key in METRICS[:4]}
-        notes += [f"{name}: {sentence}" for sentence in contradictions(curves, shares)]
+        notes += [f"{name}: {sentence}" for sentence in contradictions(curves, metrics)]
     judged = [
         Figure(f"{row['against']}: {key}", value, **_target(row["against"], key))
         for row in rows

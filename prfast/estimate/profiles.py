@@ -24,7 +24,7 @@ from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run, all_scores, check_runs, read_run
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json
-from prfast.samples.ladder import REACHED, Ladder, Resolutions, name_of
+from prfast.samples.ladder import REACHED, Ladder, Resolutions
 from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def estimates_at(
     estimates, ladder = {}, ladder.fitted(pair, context.seed)
     with context.progress.work(len(ladder.sigmas), "profile"):
         for sigma in ladder.sigmas:
-            with context.progress.work(1, name_of(sigma)):
+            with context.progress.work(1, f"resolution {sigma:g}"):
                 if sigma == 0 and full is not None:
                     estimates[sigma] = full
                     continue
