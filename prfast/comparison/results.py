@@ -21,7 +21,7 @@ from prfast.results.info import agreed
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, curve_name, flat, flat_names, value_and_error
 from prfast.scalars.measure import Halves, Metrics, half_width
-from prfast.scalars.table import SET_METRICS, TABLE, notes_of_metrics
+from prfast.scalars.table import SET_METRICS, TABLE, table_notes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -292,7 +292,7 @@ def _number_notes(
 ) -> list[str]:
     """Return the explanation of ±, where a number of a model has one, and notes on metrics."""
     has_errors = any(half is not None for numbers in models for _, half in numbers.values())
-    return [*([legend()] if has_errors else []), *notes_of_metrics(names)]
+    return [*([legend()] if has_errors else []), *table_notes(names)]
 
 
 def _cell(numbers: Mapping[str, NumberAndError], name: str) -> str:

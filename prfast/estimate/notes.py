@@ -106,9 +106,9 @@ def uneven_notes(
     ]
 
 
-def notes_of_metrics(metrics: Any, metric_notes: list[str]) -> list[str]:
+def notes_of_metrics(metrics: Any, table_notes: list[str]) -> list[str]:
     """Return the notes below a table of metrics: on ±, those of the metrics, on few samples."""
-    notes = [legend(of_scorer=False)] * bool(metrics.errors) + metric_notes
+    notes = [legend(of_scorer=False)] * bool(metrics.errors) + table_notes
     if metrics.sizes is None:
         return notes
     n, m = metrics.sizes
