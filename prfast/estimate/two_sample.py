@@ -43,7 +43,7 @@ from prfast.estimate.attribution import Attribution, ColumnDifference, column_ro
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import MOST_NAMED, explain_bases
 from prfast.inputs.arrays import Ints
-from prfast.inputs.errors import WrongType, WrongValue, closest
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto
@@ -282,10 +282,6 @@ def two_sample_test(
     both sets, up to its ±.  ``along`` names another column that accounts for it.  A column that
     others determine, as a sum or product, is compared by what they leave of it.
     """
-    if "split" in options:
-        raise WrongType("split", "no option of a test, which divides the samples by itself")
-    if "alpha" in options:
-        raise WrongType("alpha", f"no option of a test{closest('alpha', ['level'])}")
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)
     run = read_run(method, "auto", k, options)

@@ -51,7 +51,6 @@ def write_report(
     title: str | None = None,
     confidence: float | None = 0.95,
     about: Mapping[str, Any] | None = None,
-    notes: Sequence[str] = (),
     sections: Sequence[Section] = (),
     samples: Mapping[str, Sequence[Any]] | None = None,
     random_state: RandomState = 0,
@@ -82,8 +81,6 @@ def write_report(
         model.  A curve that does not count samples, such as a mean of runs, has none.
     about : mapping, optional
         Further lines for "How it was computed", such as the names of files.
-    notes : sequence of str
-        Further notes on the samples, such as that some are copies; none by default.
     random_state : int, generator of NumPy or None
         Seed of the bootstrap for differences; default 0.
     sections : sequence of ``prfast.results.values.Section``
@@ -127,7 +124,7 @@ def write_report(
         "head": display.head,
         "lines": display.lines,
         "cautions": display.cautions,
-        "notes": [*differences.surest, *_remarks(compared, display), *notes],
+        "notes": [*differences.surest, *_remarks(compared, display)],
         "pictures": _pictures(compared, confidence),
         "sections": [
             *differences.sections,

@@ -70,14 +70,10 @@ class TableEvaluation(Evaluation):
         if scored(self.curve):
             low = self.curve.interval("total_variation").low
         columns = self._found.sentences(low, f"at least about {variation:.2f}")
-        return [*profile, *([row.words] if row else []), *columns, *self.copies_sentences()]
-
-    def copies_sentences(self) -> list[str]:
-        """Return the test of copies in words, after a caution where it does not hold."""
-        if self.copies is None:
-            return []
-        caution = [self._caution_on_copies] if self._caution_on_copies else []
-        return [*caution, *self.copies.sentences()]
+        words = [*profile, *([row.words] if row else []), *columns]
+        if self.copies is not None:
+            words += filter(None, [self._caution_on_copies, *self.copies.sentences()])
+        return words
 
     def notes(self) -> list[str]:
         """Return notes on the samples; of copies, where not all rows are tested."""

@@ -213,10 +213,11 @@ def test_held_out_rows_of_another_source_are_no_proof_of_copies():
     )
     compared = prfast.compare_tables(real, {"m": fake}, later, resolutions=None)
     assert compared["m"].copies.p_value < 0.01
-    assert compared["m"].copies_sentences()[0].startswith("The held-out rows themselves differ")
+    start = "The held-out rows themselves differ"
+    assert any(text.startswith(start) for text in compared["m"].sentences())
     assert "no proof of copies" in str(compared)
     same = prfast.compare_tables(real, {"m": fake}, real.sample(frac=0.5), resolutions=None)["m"]
-    assert not same.copies_sentences()[0].startswith("The held-out rows themselves differ")
+    assert not any(text.startswith(start) for text in same.sentences())
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
