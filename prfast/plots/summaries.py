@@ -59,10 +59,10 @@ def plot_profiles(
     rows = [read_row("numbers", number) for number in read_list("numbers", numbers, (str,))]
     palette = COLORS if colors is None else read_list("colors", colors, (str,))
     ax = new_axes(_SIZE) if ax is None else ax
-    ladder = Resolutions.joined(profile.resolutions for profile in models.values())
+    ladder = Resolutions.joined(profile.curves for profile in models.values())
     lines = [(name, profile, row) for name, profile in models.items() for row in rows]
     for i, (name, profile, row) in enumerate(lines):
-        x, intervals = ladder.axis(profile.resolutions), profile.intervals(row.key)
+        x, intervals = ladder.axis(profile.curves), profile.intervals(row.key)
         fine, color = np.linspace(x[0], x[-1], _POINTS), palette[i % len(palette)]
         value, low, high = interpolated(x, intervals, fine)
         label = ", ".join(filter(None, (name, row.title if len(rows) > 1 else "")))

@@ -43,13 +43,13 @@ def profiles_picture(profiles: Mapping[str, Profile | None]) -> str:
     shown = [profile for profile in profiles.values() if profile is not None]
     if not shown:
         return ""
-    ladder = Resolutions.joined(profile.resolutions for profile in shown)
+    ladder = Resolutions.joined(profile.curves for profile in shown)
     start, *_, end = ticks = ladder.axis()
     drawn = []
     for i, (name, profile) in enumerate(profiles.items()):
         if profile is None:
             continue
-        x = (ladder.axis(profile.resolutions) - start) / (end - start)
+        x = (ladder.axis(profile.curves) - start) / (end - start)
         fine = np.union1d(x, np.linspace(x[0], x[-1], _POINTS))
         areas = profile.intervals("area")
         value, low, high = interpolated(x, areas, fine)

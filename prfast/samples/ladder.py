@@ -40,7 +40,7 @@ class Resolutions(tuple[float, ...]):
     __slots__ = ()
 
     @classmethod
-    def joined(cls, ladders: Iterable[Resolutions]) -> Resolutions:
+    def joined(cls, ladders: Iterable[Iterable[float]]) -> Resolutions:
         return cls(sorted({sigma for ladder in ladders for sigma in ladder}))
 
     @property
@@ -48,9 +48,9 @@ class Resolutions(tuple[float, ...]):
         """The one above 0 that is nearest to COARSE, by its logarithm."""
         return min(filter(None, self), key=lambda sigma: abs(math.log(sigma / COARSE)))
 
-    def axis(self, points: Sequence[float] | None = None) -> Float64s:
+    def axis(self, points: Iterable[float] | None = None) -> Float64s:
         """Return the places of points, by default of these, where numbers are interpolated."""
-        return np.log1p(np.asarray(self if points is None else points) / min(filter(None, self)))
+        return np.log1p(np.array([*(points or self)]) / min(filter(None, self)))
 
     def reached(self, values: Sequence[float], level: float) -> float:
         """Return the finest place at which ascending values, by a monotone cubic, reach a level; ∞
