@@ -12,7 +12,7 @@ encodes tables into a pair.  `methods` and `scalars` count neighbors by `neighbo
 the sentences about curves and metrics; `comparison` compares models.  The docstring of each folder
 describes it.
 
-    Curves       pr_curve, pr_curves → PRCurve; contradictions, a check of curves against metrics
+    Curves       pr_curve, pr_curves → PRCurve
     Test         two_sample_test, a valid p-value and a bound
     Resolution   profile → Profile, the curves at several resolutions
     Metrics      metrics → Metrics (precision, recall, density, coverage, …); realism, by sample
@@ -63,8 +63,7 @@ if TYPE_CHECKING:
     from prfast.comparison import Evaluator, by_class
     from prfast.curve import PRCurve
     from prfast.estimate.curves import pr_curve, pr_curves
-    from prfast.estimate.diagnostics import Contradiction, contradictions
-    from prfast.estimate.explain import explain
+    from prfast.estimate.diagnostics import Contradiction
     from prfast.estimate.profiles import Profile, profile
     from prfast.estimate.two_sample import two_sample_test
     from prfast.files import load
@@ -89,11 +88,9 @@ __all__ = [
     "by_class",
     "compare_tables",
     "compat",
-    "contradictions",
     "copies",
     "distributed",
     "encode",
-    "explain",
     "features",
     "get_include",
     "load",
@@ -121,8 +118,7 @@ _LAZY = {
     "comparison": ("Evaluator", "by_class"),
     "curve": ("PRCurve",),
     "estimate.curves": ("pr_curve", "pr_curves"),
-    "estimate.diagnostics": ("Contradiction", "contradictions"),
-    "estimate.explain": ("explain",),
+    "estimate.diagnostics": ("Contradiction",),
     "estimate.profiles": ("Profile", "profile"),
     "estimate.two_sample": ("two_sample_test",),
     "files": ("load",),
@@ -143,9 +139,8 @@ register(
         ("Profile", "display"): "estimate.profile_notes:display_profile",
         ("Profile", "sentences"): "estimate.profile_notes:sentences_of",
         ("Metrics", "notes"): "estimate.notes:notes_of_metrics",
-        ("Profile", "plot"): "plots:plot_profile",
+        ("Profile", "plot"): "plots:plot_profiles",
         ("Comparison", "plot"): "plots:plot_curves",
-        ("Comparison", "plot_profiles"): "plots:plot_profiles",
         ("Comparison", "report"): "report:write_report",
     }
 )

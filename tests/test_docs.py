@@ -113,5 +113,7 @@ def test_a_notebook_runs(path, tmp_path, monkeypatch):
 
 
 def check_resolution(names):
-    coarse = {name: x.coarse_area.value for name, x in names["comparison"].profiles.items()}
+    coarse = {
+        name: x.summary()["coarse_area"].value for name, x in names["comparison"].profiles.items()
+    }
     assert coarse["noise of half a level"] > 0.95 > coarse["a tenth of junk"]

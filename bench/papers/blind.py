@@ -15,6 +15,7 @@ import prfast
 from bench.papers import cifar_classes
 from bench.papers.experiments import METHODS
 from bench.report import Figure, Findings
+from prfast.estimate.diagnostics import contradictions
 
 ALL = ("auto", *METHODS, "kmeans", "classifier")
 METRICS = ("precision", "recall", "density", "coverage", "frechet_distance", "kernel_distance")
@@ -36,8 +37,7 @@ def run(options: Namespace) -> Findings:
             | dict(metrics)
             | {"1000 kernel_distance": 1000 * metrics["kernel_distance"]}
         )
-        shares = {key: metrics[key] for key in METRICS[:4]}
-        notes += [f"{name}: {sentence}" for sentence in prfast.contradictions(curves, shares)]
+        notes += [f"{name}: {sentence}" for sentence in contradictions(curves, metrics)]
     judged = [
         Figure(f"{row['against']}: {key}", value, **_target(row["against"], key))
         for row in rows

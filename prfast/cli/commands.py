@@ -83,10 +83,12 @@ def curve(options: argparse.Namespace) -> Printout:
         if len(names) > 1 and not given["resolution"]:  # the real samples are prepared once
             from prfast.comparison.evaluator import Evaluator
 
-            estimate = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given)).curve
+            evaluator = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given))
+            evaluations = inputs.each(evaluator.evaluate, given["progress"])
+            curves = {name: evaluation.curve for name, evaluation in evaluations.items()}
         else:
             estimate = partial(pr_curve, inputs.real, **arguments_of(pr_curve, given))
-        curves = inputs.each(estimate, given["progress"])
+            curves = inputs.each(estimate, given["progress"])
     parts = [blocks(curves)]
     if len(names) > 1:
         from prfast.comparison.results import Comparison, Evaluation
@@ -225,15 +227,9 @@ def profile(options: argparse.Namespace) -> Printout:
         profiles = inputs.results(profile_of, given)
     write_record(options, inputs.records, inputs.engines, profiles)
     if options.plot:
-        from prfast.plots.summaries import plot_profile, plot_profiles
+        from prfast.plots import plot_profiles
 
-        title = f"{options.method}: {options.real}"
-        if len(profiles) == 1:
-            ((name, only),) = profiles.items()
-            axes = plot_profile(only, title=f"{title}, {name}")
-        else:
-            axes = plot_profiles(profiles, title=title)
-        draw(options.plot, axes)
+        draw(options.plot, plot_profiles(profiles, title=f"{options.method}: {options.real}"))
     return Printout(blocks(profiles), other_sizes(inputs))
 
 

@@ -58,7 +58,6 @@ Models = Mapping[str, Any]
 # 3 holds the level; intervals of a single curve take 4 (`intervals.LOST`).
 _LOST = 3.0
 _COARSE = "coarse_area"
-_SEPARATE = 0.05  # area, below which a model has hardly anything in common with the real samples
 _FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which is a note
 
 
@@ -78,21 +77,6 @@ class Difference:
     """p-value: probability that of equal models any pair differs by at least this much."""
     words: str = ""
     """Phrase for the model with the larger value, such as "is more diverse than"."""
-
-    @property
-    def heading(self) -> str:
-        """The number with its curve, as "knn k=5: area"."""
-        return f"{self.curve}: {self.number}" if self.curve else self.number
-
-    @property
-    def low(self) -> float:
-        """The lower end of the interval."""
-        return self.value - self.half_width
-
-    @property
-    def high(self) -> float:
-        """The upper end of the interval."""
-        return self.value + self.half_width
 
     @property
     def clear(self) -> bool:
@@ -132,9 +116,6 @@ class Differences(Result, Sequence[Difference]):
     """The number of pairs for which the level holds simultaneously."""
     copied: list[str]
     """The models whose samples equal real ones: copying cannot be told from skill."""
-    separate: list[str]
-    """The models with hardly anything in common with the real samples, if there are two or more and
-    no coarse areas are compared.  It means nothing that their areas do not differ."""
     weighted: list[str]
     """The models whose weights leave few effective samples: the level does not hold."""
     left_out: list[str]
@@ -179,7 +160,7 @@ class Differences(Result, Sequence[Difference]):
         lines = [
             [
                 f"{x.model} − {x.other}",
-                x.heading,
+                f"{x.curve}: {x.number}" if x.curve else x.number,
                 value_and_error(x.value, x.half_width, "+.3f"),
                 "< 0.001" if x.p < 0.0005 else f"{x.p:.3f}",
                 "clear" if x.clear else "",
@@ -196,12 +177,6 @@ class Differences(Result, Sequence[Difference]):
             notes.append(
                 f"{shortened(self.left_out)}: left out, as numbers of generated samples differ. "
                 "Compare as many of each model."
-            )
-        if self.separate:
-            notes.append(
-                f"{shortened(self.separate)} have areas below {_SEPARATE} at full resolution, "
-                "where models far from the real samples are alike however far they are; "
-                'Evaluator(…, resolutions="auto") compares their coarse areas.'
             )
         if self.weighted:
             notes.append(
@@ -223,7 +198,7 @@ def differences(
     family = _Family.read(list(models), baseline, confidence, random_state)
     every = list(models.values())
     profiles = [model.profile for model in every if model.profile is not None]
-    sigmas = {profile.coarse_resolution for profile in profiles}
+    sigmas = {profile.resolutions.coarse for profile in profiles}
     has_coarse = len(profiles) == len(every) and len(sigmas) == 1
     of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, has_coarse)
     items = list[Difference]()
@@ -255,15 +230,7 @@ def differences(
         for name, origin in origins.items()
         if "fake" in origin.weighted and origin.units and origin.units[1] < _FEW_WEIGHTED
     ]
-    separate = [
-        name
-        for name, model in models.items()
-        if model.curve.area < _SEPARATE and not origins[name].smoothing
-    ]
-    if is_coarse or len(separate) < 2 or not of_curves:
-        separate = []
-    pairs = len(family.pairs)
-    return Differences(items, family.confidence, pairs, copied, separate, weighted, left_out)
+    return Differences(items, family.confidence, len(family.pairs), copied, weighted, left_out)
 
 
 def _of_curves(

@@ -16,7 +16,7 @@ from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.tables import check_order, first_labels
+from prfast.inputs.tables import first_labels, labels_of, match_columns, opened
 from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_method
@@ -24,7 +24,7 @@ from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.samples.features import check_alike, joined, record_of, with_record
 from prfast.samples.ladder import Ladder
 from prfast.samples.pair import Pair
-from prfast.samples.samples import Samples, check_shape, checksum_of, read_samples
+from prfast.samples.samples import Samples, checksum_of, read_samples
 from prfast.scalars.api import for_weights
 from prfast.scalars.halves import check_halves, halve
 from prfast.scalars.measure import Metrics, SharesOfK, check_available, check_sizes, measure
@@ -53,12 +53,6 @@ class EvaluatorOptions(NamedTuple):
             **self.ladder.record(),
         }
         return {name: x for name, x in entries.items() if name not in _OF_ONE_PROCESS}
-
-    def check_same(self, argument: str, entries: Mapping[str, Any]) -> None:
-        """Raise WrongValue unless these entries of another record equal those of these options."""
-        for name, value in self.record().items():
-            if entries.get(name) != value:
-                raise WrongValue(argument, f"{name}={value!r} expected, got {entries.get(name)!r}")
 
 
 class PreparedReference:
@@ -125,19 +119,12 @@ class PreparedReference:
             )
         return self.samples
 
-    def summary(self) -> str:
-        """Return shape, dtype and checksum of the unchanged reference, to compare it."""
-        rows = self.unchanged().source
-        return "{} × {} {}, crc {:08x}".format(*rows.shape, rows.dtype, self.checksum)
-
-    def read(
-        self, fake: Any, w_fake: Any, groups: Any, at_least: int, names: list[Any] | None = None
-    ) -> Pair:
-        """Return the reference and a generated set, whose columns are matched to these names or
-        those of the reference."""
+    def read(self, fake: Any, w_fake: Any, groups: Any, names: list[Any] | None = None) -> Pair:
+        """Return the reference and at least two generated samples, whose columns are matched to
+        these names or those of the reference."""
         real = self.unchanged()
         like = replace(real, names=names or real.names)
-        samples = Samples.read("fake", fake, like=like, at_least=at_least)
+        samples = Samples.read("fake", fake, like=like, at_least=2)
         samples = samples.weighted_by("fake", w_fake, groups)
         pair = Pair.read(real, samples.with_repeats(self._options.arguments["repeats"]))
         self._check(pair)
@@ -195,7 +182,7 @@ def metric_argument_names() -> Iterator[None]:
 class Batches:
     """Batches of one dtype and width, in order; threads may share them, as they do not change."""
 
-    name: str  # "real" or "fake", for errors
+    name: str  # of the argument, for errors
     arrays: list[Floats] = field(default_factory=list)
     record: Mapping[str, Any] | None = None  # the first one; later batches have an equal or none
     names: list[Any] | None = None  # column names of the first batch that was a table
@@ -203,49 +190,36 @@ class Batches:
     def __len__(self) -> int:
         return sum(map(len, self.arrays))
 
-    @property
-    def width(self) -> int | None:
-        return int(self.arrays[0].shape[1]) if self.arrays else None
-
-    def read(self, batch: Any) -> Floats:
-        """Return a batch after checks against those before; it may be empty."""
-        samples = read_samples(self.name, batch, at_least=0)
+    def read(self, batch: Any, width: int | None = None) -> Floats:
+        """Return a batch after checks against those before, and against the width of real samples;
+        it may be empty."""
+        samples = read_samples(self.name, batch, at_least=0, width=width)
         check_alike("batches before", self, self.name, batch)
         if self.arrays:
-            before = "as in the batches before expected, got"
-            width, dtype = samples.shape[1], self.arrays[0].dtype
-            if width != self.width:
-                raise WrongValue(self.name, f"{self.width} features {before} {width}")
-            if len(samples) and samples.dtype != dtype:
-                raise WrongType(self.name, f"{dtype} {before} {samples.dtype}")
+            before, first = "as in the batches before expected, got", self.arrays[0]
+            if samples.shape[1] != first.shape[1]:
+                text = f"{first.shape[1]} features {before} {samples.shape[1]}"
+                raise WrongValue(self.name, text)
+            if len(samples) and samples.dtype != first.dtype:
+                raise WrongType(self.name, f"{first.dtype} {before} {samples.dtype}")
         return with_record(samples, record_of(batch))
 
-    def followed_by(self, later: Batches) -> Batches:
-        """Return these batches, then others that `read` takes, sharing the arrays."""
-        record = later.record if self.record is None else self.record
-        names = first_labels(self.names, later.names)
-        return Batches(self.name, [*self.arrays, *later.arrays], record, names)
-
-    def merged(self, other: Batches) -> Batches:
-        """Return these batches, then those of the argument `other`, after checks."""
-        check_alike("batches", self, "other", other)
-        check_order("other", other.names, self.names, "batches")
-        try:
-            for batch in other.arrays[:1]:
-                self.read(batch)
-        except ArgumentError as error:
-            raise error.renamed("other") from None
-        return self.followed_by(other)
+    def followed_by(self, batch: Any, real: Samples) -> Batches:
+        """Return these batches, then a copy of one that is compared with real samples."""
+        batch = opened(self.name, batch)
+        for names, before in ((real.names, "real"), (self.names, "batches before")):
+            batch = match_columns(self.name, batch, names, before)
+        read = self.read(batch, real.width)
+        record = record_of(read)
+        check_alike("real", real, self.name, read)
+        if not len(read):
+            return self
+        arrays = [*self.arrays, with_record(np.array(read), record)]
+        names = first_labels(self.names, labels_of(batch))
+        return Batches(self.name, arrays, record if self.record is None else self.record, names)
 
     def whole(self) -> Floats:
         """Return all samples, at least one, in one array."""
         if len(self.arrays) > 1:
             self.arrays = [joined(self.arrays)]
         return self.arrays[0]
-
-
-def check_pair(real: Samples | Batches, fake: Batches) -> None:
-    if real.width is not None and fake.width is not None:
-        check_shape("fake", (1, fake.width), width=real.width)
-    check_alike("real", real, "fake", fake)
-    check_order("fake", fake.names, real.names)

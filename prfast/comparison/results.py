@@ -21,7 +21,7 @@ from prfast.results.info import agreed
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, curve_name, flat, flat_names, value_and_error
 from prfast.scalars.measure import Halves, Metrics, half_width
-from prfast.scalars.table import SET_METRICS, TABLE, notes_of_metrics
+from prfast.scalars.table import SET_METRICS, TABLE, table_notes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,8 @@ class Evaluation(Values[float]):
         self.curve: PRCurve = first
 
     def cautions(self) -> list[str]:
-        """Return contradictions between curves and metrics, as `prfast.contradictions`."""
+        """Return contradictions of curves with each other, and with precision and coverage; and
+        cautions of the curves."""
         return contradictions(self.curves, self.metrics)
 
     def sentences(self) -> list[str]:
@@ -278,10 +279,6 @@ class Comparison(Values[Evaluation]):
         curves = [model.curve for model in self.values()]
         return renderer(self, "plot")(curves, labels=list(self), **options)
 
-    def plot_profiles(self, **options: Any) -> Axes:
-        """Plot areas against the resolution; options as for `prfast.plots.plot_profiles`."""
-        return renderer(self, "plot_profiles")(self.profiles, **options)
-
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""
         renderer(self, "report")(self, path, **options)
@@ -295,7 +292,7 @@ def _number_notes(
 ) -> list[str]:
     """Return the explanation of ±, where a number of a model has one, and notes on metrics."""
     has_errors = any(half is not None for numbers in models for _, half in numbers.values())
-    return [*([legend()] if has_errors else []), *notes_of_metrics(names)]
+    return [*([legend()] if has_errors else []), *table_notes(names)]
 
 
 def _cell(numbers: Mapping[str, NumberAndError], name: str) -> str:

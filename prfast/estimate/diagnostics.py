@@ -17,11 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.curve import read_curve
 from prfast.curve.summary import ALIKE, f_1_8, f_8
 from prfast.estimate.intervals import scored
-from prfast.inputs.errors import WrongType, kind_of
-from prfast.inputs.options import read_number
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
@@ -77,39 +74,13 @@ def contradictions(
     A curve misses a difference if its F_1/8 is at least 0.75 but the precision is below 0.05; if
     its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation for equal
     distributions; if its area is larger by more than 0.2 than that of another curve (2019, Theorem
-    5).  Cautions in the `info` of curves are included.  See also `metrics`.
-
-    >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
-    >>> curve, metrics = prfast.pr_curve(real, fake, "knn"), prfast.metrics(real, fake)
-    >>> print(prfast.contradictions({"knn": curve}, metrics))
-
-    Parameters
-    ----------
-    curves : mapping of (method, k), or str, to PRCurve
-        Curves of the same samples, as from `prfast.pr_curves` or `Evaluation.curves`.
-    metrics : mapping of str to float, optional
-        Metrics of these samples, as from `prfast.metrics`; precision and coverage are used.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Arguments that are not such mappings; a precision or coverage that is not a number.
+    5).  Cautions in the `info` of curves are included.  curves: by (method, k), or by method.
     """
-    if not isinstance(curves, Mapping):
-        raise WrongType("curves", f"a mapping of names to curves expected, got {kind_of(curves)}")
-    for key, curve in curves.items():
-        read_curve(f"curves[{key!r}]", curve)
-    if metrics is not None and not isinstance(metrics, Mapping):
-        raise WrongType("metrics", f"a mapping or None expected, got {kind_of(metrics)}")
-    for row in WITNESSES:
-        if metrics and row.metric in metrics:
-            read_number(f"metrics[{row.metric!r}]", metrics[row.metric], -math.inf, math.inf)
     # The k of a method is named where the method occurs several times.
-    methods = [key[0] if isinstance(key, tuple) and key else key for key in curves]
+    methods = [key[0] if isinstance(key, tuple) else key for key in curves]
     named = {}
     for method, (key, curve) in zip(methods, curves.items(), strict=True):
-        has_k = methods.count(method) > 1 and isinstance(key, tuple) and len(key) > 1
-        named[curve_name(method, key[1]) if has_k else f"{method}"] = curve
+        named[curve_name(*key) if methods.count(method) > 1 else f"{method}"] = curve
     shares = dict(metrics or {})
     k, sizes = (getattr(metrics, name, None) for name in ("k", "sizes"))  # of `prfast.metrics`
     if k is not None and sizes is not None and "coverage" in shares:
@@ -176,7 +147,7 @@ ENOUGH = 50  # samples below which nothing is checked
 
 
 class Contradiction(UserWarning):
-    """Curve and metrics disagree on whether the sets look alike.  See also `contradictions`."""
+    """Curve and metrics disagree on whether the sets look alike.  See also `pr_curve`."""
 
 
 def curves_of_scores(

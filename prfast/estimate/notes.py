@@ -106,9 +106,9 @@ def uneven_notes(
     ]
 
 
-def notes_of_metrics(metrics: Any, metric_notes: list[str]) -> list[str]:
+def notes_of_metrics(metrics: Any, table_notes: list[str]) -> list[str]:
     """Return the notes below a table of metrics: on ±, those of the metrics, on few samples."""
-    notes = [legend(of_scorer=False)] * bool(metrics.errors) + metric_notes
+    notes = [legend(of_scorer=False)] * bool(metrics.errors) + table_notes
     if metrics.sizes is None:
         return notes
     n, m = metrics.sizes
@@ -202,10 +202,10 @@ def _detected(curve: PRCurve) -> list[str]:
     for text, rows in ((missed, origin.missed), (least, origin.least_real)):
         if rows:
             lines.append(f"{text}: row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}.")
-    # `prfast.explain` takes arrays whose columns are no features.
+    # Samples of an array whose columns are no features have other ones.
     is_refused = origin.swapped or origin.smoothing or origin.weighted or origin.features
     if curve.area < ALIKE and not is_refused and 0 < (origin.n_features or 0) <= MOST_NAMED:
-        lines.append(f"{call('explain')} names the columns that differ.")
+        lines.append(f"{call('two_sample_test')} names the columns that differ.")
     return lines
 
 

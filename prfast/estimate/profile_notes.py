@@ -9,10 +9,10 @@ from typing import Any
 
 from prfast.curve.summary import ALIKE, ROWS
 from prfast.estimate.notes import legend, notes_of_several, picture_of
-from prfast.estimate.profiles import HALF, MATCHING, Profile
+from prfast.estimate.profiles import Profile
 from prfast.inputs.calls import call
 from prfast.results.values import Display, listed, value_and_error
-from prfast.samples.ladder import COARSE, name_of, noise_of
+from prfast.samples.ladder import COARSE, MATCHING, REACHED, name_of, noise_of
 from prfast.samples.notes import units_text
 
 _ROWS = [x for x in ROWS if x.key in ("fidelity", "diversity", "area", "overlap")]
@@ -76,11 +76,11 @@ def sentences_of(profile: Profile) -> list[str]:
         return [
             f"{same}: {numbers}. What differs is too large for {blur} to hide: {unlike(sigma)}."
         ]
-    crossings = {area: profile.resolution_at(area) for area in (HALF, MATCHING)}
+    summary = profile.summary()
     reached = [
-        f"{area:g} at {ladder.text(interval)}"
-        for area, interval in crossings.items()
-        if area > at_finest.value and math.isfinite(interval.value)
+        f"{area:g} at {ladder.text(summary[name])}"
+        for name, area in REACHED.items()
+        if area > at_finest.value and math.isfinite(summary[name].value)
     ]
     numbers += f"; it reaches {listed(reached)}." if reached else "."
     detail = f"Differences of detail, finer than {name_of(sigma)}"
@@ -108,18 +108,13 @@ def sentences_of(profile: Profile) -> list[str]:
     return [f"{same}, but {hidden} That is no fine detail: {unlike(finest)}."]
 
 
-def summary_cells(profile: Profile | None) -> dict[str, str]:
-    """Return cells of a table of models by their titles; empty ones without a profile."""
-    cells = dict.fromkeys(("coarse area", "half resolution"), "")
-    if profile is None:
-        return cells
-    summary = profile.summary()
-    coarse = summary["coarse_area"]
-    values = (
-        value_and_error(coarse.value, coarse.half_width),
-        profile.resolutions.text(summary["half_resolution"]),
-    )
-    return dict(zip(cells, values, strict=True))
+def summary_cells(profile: Profile) -> dict[str, str]:
+    """Return cells of a table of models by their titles."""
+    half, _, coarse = profile.summary().values()
+    return {
+        "coarse area": value_and_error(coarse.value, coarse.half_width),
+        "half resolution": profile.resolutions.text(half),
+    }
 
 
 def display_profile(profile: Profile) -> Display:
@@ -130,7 +125,7 @@ def display_profile(profile: Profile) -> Display:
     origins = {name: replace(x.provenance, **repeated) for name, x in curves.items()}
     cautions = [estimate.provenance.caution for estimate in profile.estimates.values()]
     ladder = profile.resolutions
-    half, matching = (ladder.text(summary[f"{name}_resolution"]) for name in ("half", "matching"))
+    reached = [f"{name.replace('_', ' ')} {ladder.text(summary[name])}" for name in REACHED]
     columns = [profile.intervals(row.key) for row in _ROWS]
     lines = []
     for sigma, *intervals in zip(profile.curves, *columns, strict=True):
@@ -142,8 +137,8 @@ def display_profile(profile: Profile) -> Display:
         head=["resolution", *(row.title for row in _ROWS)],
         notes=[
             *sentences_of(profile),
-            f"Half resolution {half}; matching resolution {matching}; coarse area, at "
-            f"{ladder.coarse:g}, {summary['coarse_area']:.2f}.",
+            f"{'; '.join(reached)}; coarse area, at {ladder.coarse:g}, "
+            f"{summary['coarse_area']:.2f}.".capitalize(),
             *notes_of_several(origins),
             legend(),
         ],

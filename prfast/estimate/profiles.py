@@ -19,21 +19,17 @@ from prfast.curve.provenance import common
 from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.intervals import several_intervals
-from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run, all_scores, check_runs, read_run
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json
-from prfast.samples.ladder import Ladder, Resolutions
-from prfast.samples.notes import units_text
+from prfast.samples.ladder import REACHED, Ladder, Resolutions
 from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
 _ROUNDING = 1e-9  # by which a number that rises may fall
 
 
@@ -227,27 +223,6 @@ class Profile(Result):
         at = self.resolutions.reached_within(values, lows, highs, area)
         return Interval(*at, confidence)
 
-    @property
-    def half_resolution(self) -> Interval:
-        """The resolution at which the area reaches ½, by `resolution_at`."""
-        return self.resolution_at(HALF)
-
-    @property
-    def matching_resolution(self) -> Interval:
-        """The resolution at which the area reaches 0.95, by `resolution_at`: the generated samples
-        are nearly as good as real ones from there on."""
-        return self.resolution_at(MATCHING)
-
-    @property
-    def coarse_resolution(self) -> float:
-        """The resolution of the coarse area: the one nearest to 0.8, by its logarithm."""
-        return self.resolutions.coarse
-
-    @property
-    def coarse_area(self) -> Interval:
-        """The area at `coarse_resolution`: differences of mass remain there."""
-        return self.summary()["coarse_area"]
-
     def rows(self, confidence: float = LEVEL) -> list[dict[str, float]]:
         """Return a record for each resolution: ``resolution``, then the numbers of its curve by
         their keys, each followed by its half width at level `confidence`, 0.95 by default, as
@@ -263,14 +238,15 @@ class Profile(Result):
         return records
 
     def summary(self, confidence: float = LEVEL) -> dict[str, Interval]:
-        """Return ``half_resolution``, ``matching_resolution`` and ``coarse_area`` by their names,
-        with intervals of level `confidence`, 0.95 by default."""
-        coarse = [*self.curves].index(self.coarse_resolution)
-        return {
-            "half_resolution": self.resolution_at(HALF, confidence),
-            "matching_resolution": self.resolution_at(MATCHING, confidence),
-            "coarse_area": self.intervals("area", confidence)[coarse],
-        }
+        """Return the summary numbers, with intervals of level `confidence`, 0.95 by default.
+
+        The area reaches ½ at ``half_resolution`` and 0.95 at ``matching_resolution``, as defined by
+        `resolution_at`.  Differences of mass remain in ``coarse_area``, the area at the resolution
+        nearest to 0.8 by its logarithm.
+        """
+        coarse = [*self.curves].index(self.resolutions.coarse)
+        reached = {name: self.resolution_at(area, confidence) for name, area in REACHED.items()}
+        return reached | {"coarse_area": self.intervals("area", confidence)[coarse]}
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return the finite summary numbers for a logger, and the area at each resolution, such as
@@ -304,25 +280,9 @@ class Profile(Result):
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot numbers against the resolution on `ax`, by default new axes, with the options of
-        `prfast.plots.plot_profile`."""
+        `prfast.plots.plot_profiles`."""
         return renderer(self, "plot")(self, ax, **options)
 
     def __repr__(self) -> str:
         areas = ", ".join(f"{sigma:g}: {curve.area:.3f}" for sigma, curve in self.curves.items())
         return f"Profile(area by resolution: {areas})"
-
-
-class Axis:
-    """The axis of pictures of profiles, `Resolutions.axis`, with a tick at each resolution."""
-
-    def __init__(self, profiles: Sequence[Profile], *, common: bool = False) -> None:
-        ladders = {profile.resolutions for profile in profiles}
-        if common and len(ladders) > 1:
-            raise WrongValue("profiles", "profiles with the same resolutions expected")
-        self._ladder = Resolutions(sorted({sigma for ladder in ladders for sigma in ladder}))
-        self.ticks, self.labels = self._ladder.axis(), [f"{sigma:g}" for sigma in self._ladder]
-        units = {units_text(profile.provenance) for profile in profiles}
-        self.title = f"resolution, in {units.pop()}" if len(units) == 1 else "resolution"
-
-    def places(self, profile: Profile) -> Float64s:
-        return self._ladder.axis(profile.resolutions)

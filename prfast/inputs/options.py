@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -90,6 +90,16 @@ def read_list(name: str, values: Any, single: tuple[type, ...]) -> list[Any]:
     if not items:
         raise WrongValue(name, "at least one expected, got none")
     return items
+
+
+def check_named(name: str, values: Any, kind: str) -> None:
+    """Raise WrongType unless this is a mapping of names, at least one, to this kind of values."""
+    if not isinstance(values, Mapping) or not values:
+        got = "an empty one" if isinstance(values, Mapping) else kind_of(values)
+        raise WrongType(name, f"a mapping of names to {kind} expected, got {got}")
+    for key in values:
+        if not isinstance(key, str):
+            raise WrongType(name, f"names that are strings expected, got {key!r}")
 
 
 def read_number(name: str, value: Any, low: float, high: float, ends: str = "[]") -> float:

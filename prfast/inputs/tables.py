@@ -235,18 +235,6 @@ def match_columns(name: str, values: Any, known: list[Any] | None, before: str =
     return values.select(known)
 
 
-def check_order(
-    name: str, labels: list[Any] | None, known: list[Any] | None, before: str = "real"
-) -> None:
-    """Raise WrongValue for labels that `match_columns` refuses, and for those in another order."""
-    if known is None or labels is None or known == labels:
-        return
-    if _same_names(name, labels, known, before):
-        at = next(i for i, (a, b) in enumerate(zip(known, labels, strict=True)) if a != b)
-        text = f"columns in one order expected, got {labels[at]!r} of {name}"
-        raise WrongValue(f"{before} and {name}", f"{text} where {before} has {known[at]!r}")
-
-
 def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> bool:
     """Return whether columns are to be matched by name; raise WrongValue where they cannot be."""
     if set(known) == set(labels):

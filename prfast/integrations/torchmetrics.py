@@ -62,8 +62,8 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     -----
     Errors are those of `prfast.Evaluator` and torchmetrics.  ``forward`` is refused: one batch has
     no curve.  A `MetricCollection` shares the samples of metrics with the same
-    `reset_real_features`.  ``merge_state`` puts the incoming samples first, as torchmetrics does,
-    where ``Evaluator.merge`` puts them last: the order after ``b.merge_state(a)`` is a, then b.
+    `reset_real_features`.  Incoming samples of ``merge_state`` come first, as in torchmetrics:
+    the order after ``b.merge_state(a)`` is a, then b.
     """
 
     is_differentiable = False

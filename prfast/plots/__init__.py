@@ -9,7 +9,7 @@ divergence frontier (2023, Theorem 11).
 """
 
 from prfast.plots.drawing import COLORS, new_axes, new_figure
-from prfast.plots.summaries import plot_profile, plot_profiles
+from prfast.plots.summaries import plot_profiles
 from prfast.plots.views import (
     VIEWS,
     plot_curves,
@@ -28,7 +28,6 @@ __all__ = [
     "plot_f_scores",
     "plot_frontiers",
     "plot_lorenz",
-    "plot_profile",
     "plot_profiles",
     "plot_roc",
 ]

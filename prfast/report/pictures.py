@@ -11,11 +11,12 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.picture import Square, color_of, stroke
-from prfast.estimate.profiles import Axis, Profile
+from prfast.estimate.profiles import Profile
 from prfast.inputs.arrays import Float64s
 from prfast.plots.drawing import Band
 from prfast.plots.summaries import interpolated
 from prfast.results.values import escaped
+from prfast.samples.ladder import Resolutions
 
 _SQUARE = Square(340.0, left=50.0, top=8.0, right=12.0, below=46.0, font=14.0)
 _POINTS = 100  # of a line of areas
@@ -42,13 +43,13 @@ def profiles_picture(profiles: Mapping[str, Profile | None]) -> str:
     shown = [profile for profile in profiles.values() if profile is not None]
     if not shown:
         return ""
-    axis = Axis(shown)
-    start, width = axis.ticks[0], axis.ticks[-1] - axis.ticks[0]
+    ladder = Resolutions.joined(profile.curves for profile in shown)
+    start, *_, end = ticks = ladder.axis()
     drawn = []
     for i, (name, profile) in enumerate(profiles.items()):
         if profile is None:
             continue
-        x = (axis.places(profile) - start) / width
+        x = (ladder.axis(profile.curves) - start) / (end - start)
         fine = np.union1d(x, np.linspace(x[0], x[-1], _POINTS))
         areas = profile.intervals("area")
         value, low, high = interpolated(x, areas, fine)
@@ -59,7 +60,8 @@ def profiles_picture(profiles: Mapping[str, Profile | None]) -> str:
         ]
         line = _SQUARE.path(fine, value, stroke(i, 2.5))
         drawn.append(_model(i, name, [_area(i, *outline), line, *dots]))
-    labels = [*zip(((axis.ticks - start) / width).tolist(), axis.labels, strict=True)]
+    places = ((ticks - start) / (end - start)).tolist()
+    labels = [(at, f"{sigma:g}") for at, sigma in zip(places, ladder, strict=True)]
     about = "The area of each model against the resolution; the tables have numbers"
     return _SQUARE.picture(about, ("resolution", labels), ("area", _FIFTHS), drawn)
 

@@ -19,8 +19,8 @@ from prfast.curve.picture import key as line_key
 from prfast.curve.summary import rows_of_table
 from prfast.estimate.intervals import DRAWS
 from prfast.files.write import write_text
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, import_optional
-from prfast.inputs.options import RandomState, read_seed, read_share
+from prfast.inputs.errors import ArgumentError, WrongType, import_optional
+from prfast.inputs.options import RandomState, check_named, read_seed, read_share
 from prfast.plots.views import band_of
 from prfast.report.pictures import curves_picture, profiles_picture
 from prfast.results.info import agreed, scalars, version
@@ -51,7 +51,6 @@ def write_report(
     title: str | None = None,
     confidence: float | None = 0.95,
     about: Mapping[str, Any] | None = None,
-    notes: Sequence[str] = (),
     sections: Sequence[Section] = (),
     samples: Mapping[str, Sequence[Any]] | None = None,
     random_state: RandomState = 0,
@@ -82,8 +81,6 @@ def write_report(
         model.  A curve that does not count samples, such as a mean of runs, has none.
     about : mapping, optional
         Further lines for "How it was computed", such as the names of files.
-    notes : sequence of str
-        Further notes on the samples, such as that some are copies; none by default.
     random_state : int, generator of NumPy or None
         Seed of the bootstrap for differences; default 0.
     sections : sequence of ``prfast.results.values.Section``
@@ -127,7 +124,7 @@ def write_report(
         "head": display.head,
         "lines": display.lines,
         "cautions": display.cautions,
-        "notes": [*differences.surest, *_remarks(compared, display), *notes],
+        "notes": [*differences.surest, *_remarks(compared, display)],
         "pictures": _pictures(compared, confidence),
         "sections": [
             *differences.sections,
@@ -146,15 +143,9 @@ def write_report(
 
 def _read_models(models: Any) -> dict[str, Evaluation]:
     """Return the models as evaluations; that of a mere curve has no metrics."""
-    if not isinstance(models, Mapping):
-        text = f"a mapping of names to curves expected, got {type(models).__name__}"
-        raise WrongType("models", text)
-    if not models:
-        raise WrongValue("models", "at least one expected, got none")
+    check_named("models", models, "curves")
     evaluations = {}
     for name, model in models.items():
-        if not isinstance(name, str):
-            raise WrongType("models", f"names expected as str, got {type(name).__name__}")
         if isinstance(model, PRCurve):
             model = Evaluation({("its method", None): model}, Metrics({}))
         if not isinstance(model, Evaluation):

@@ -330,15 +330,10 @@ class Values(Mapping[str, Value], Result):
         value: Any = self[name]
         return as_text(value, ".6g")
 
-    def _below(self) -> list[str]:
-        """Return the sentences below the table."""
-        return []
-
     def _display(self) -> Display:
         return Display(
             type(self).__name__,
             [[name, self.text(name)] for name in self],
-            notes=self._below(),
             details=[f"{key}: {value}" for key, value in self._info.items()],
         )
 

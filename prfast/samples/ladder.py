@@ -7,7 +7,7 @@ above 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -28,6 +28,9 @@ RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 # Coarser noise hides junk and missing modes as well: image features with 10 % of junk have the area
 # 0.90 up to 0.8, 0.94 at 1.6.
 COARSE = 0.8
+HALF, MATCHING = 0.5, 0.95  # areas
+REACHED = {"half_resolution": HALF, "matching_resolution": MATCHING}
+"""The areas of the resolutions in the summary of a profile, by their names."""
 _WIDE = 4.0  # largest ratio of neighboring resolutions for interpolation
 
 
@@ -36,14 +39,18 @@ class Resolutions(tuple[float, ...]):
 
     __slots__ = ()
 
+    @classmethod
+    def joined(cls, ladders: Iterable[Iterable[float]]) -> Resolutions:
+        return cls(sorted({sigma for ladder in ladders for sigma in ladder}))
+
     @property
     def coarse(self) -> float:
         """The one above 0 that is nearest to COARSE, by its logarithm."""
         return min(filter(None, self), key=lambda sigma: abs(math.log(sigma / COARSE)))
 
-    def axis(self, points: Sequence[float] | None = None) -> Float64s:
+    def axis(self, points: Iterable[float] | None = None) -> Float64s:
         """Return the places of points, by default of these, where numbers are interpolated."""
-        return np.log1p(np.asarray(self if points is None else points) / min(filter(None, self)))
+        return np.log1p(np.array([*(points or self)]) / min(filter(None, self)))
 
     def reached(self, values: Sequence[float], level: float) -> float:
         """Return the finest place at which ascending values, by a monotone cubic, reach a level; ∞

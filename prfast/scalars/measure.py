@@ -37,7 +37,7 @@ from prfast.scalars.table import (
     Share,
     means,
     needed_rows,
-    notes_of_metrics,
+    table_notes,
 )
 
 SharesOfK: TypeAlias = dict[int, dict[str, Share]]  # by k and name
@@ -119,9 +119,6 @@ class Metrics(Values[float]):
         half = half_width(name, self[name], self.errors)
         return value_and_error(self[name], half, TABLE[name].digits)
 
-    def _below(self) -> list[str]:
-        return renderer(self, "notes")(self, notes_of_metrics(self))
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: ``values``, {name: number}, ∞ as "inf";
         ``errors``, {name: standard error}, if there are any; ``info``."""
@@ -138,7 +135,8 @@ class Metrics(Values[float]):
         return rows
 
     def _display(self) -> Display:
-        return super()._display()._replace(summary=made_of(self.info))
+        notes = renderer(self, "notes")(self, table_notes(self))
+        return super()._display()._replace(notes=notes, summary=made_of(self.info))
 
     def __repr__(self) -> str:
         k = "" if self.k is None else f"; k={self.k}"

@@ -283,7 +283,7 @@ def depends_on_number(name: str) -> bool:
     )
 
 
-def notes_of_metrics(names: Iterable[str]) -> list[str]:
+def table_notes(names: Iterable[str]) -> list[str]:
     """Return the notes of the metrics among these names that have one."""
     chosen = set(names)
     return [row.note for name, row in TABLE.items() if name in chosen and row.note]

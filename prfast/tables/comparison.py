@@ -16,9 +16,9 @@ import numpy as np
 from prfast.estimate.attribution import Attribution
 from prfast.estimate.diagnostics import curves_of_scores
 from prfast.estimate.profiles import Profile, estimates_at
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
+from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.frames import CATEGORY, NUMBER, Frame, read_frames
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, stream
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, check_named, stream
 from prfast.methods.base import ExecutionContext, Scores, read_context
 from prfast.methods.table import Run, all_scores, read_method, read_run
 from prfast.results.info import version
@@ -109,22 +109,18 @@ def compare_tables(
     depend on further models.  The columns use at most 20 000 rows of each table, the test of copies
     10 000 generated rows; everything else uses all.  Definitions: docs/tables.md.
     """
-    several = isinstance(models, Mapping)
-    if isinstance(models, list | tuple):
-        text = f"a mapping of names to tables, or one table, expected, got {kind_of(models)}"
-        raise WrongType("models", text)
-    if several and not models:
-        raise WrongValue("models", "at least one table expected, got none")
-    for name in models if several else ():
-        if not isinstance(name, str):
-            raise WrongType("models", f"names that are strings expected, got {name!r}")
-        if name == HELD_OUT and held_out is not None:
+    # The argument of each result, and the table of each argument.
+    tables, given = {GENERATED: "models"}, {"models": models}
+    if isinstance(models, Mapping | list | tuple):
+        check_named("models", models, "tables")
+        tables = {name: f"models[{name!r}]" for name in models}
+        given = {tables[name]: models[name] for name in models}
+    sets = {"real": real}
+    if held_out is not None:
+        if HELD_OUT in tables:
             raise WrongValue("models", f"names other than {HELD_OUT!r} expected, got one")
-    # The name of a result and of its argument.
-    tables = {name: f"models[{name!r}]" for name in models} if several else {GENERATED: "models"}
-    sets = {"real": real} | ({} if held_out is None else {"held_out": held_out})
-    sets |= {tables[name]: models[name] for name in tables} if several else {"models": models}
-    frames = read_frames(sets, categories=categories, drop=drop, at_least=FEWEST)
+        sets["held_out"] = held_out
+    frames = read_frames(sets | given, categories=categories, drop=drop, at_least=FEWEST)
     run = read_run(read_method(method, {}), "auto")
     context = read_context(random_state, n_jobs, memory, progress)
     ladder = Ladder.read(resolutions, auto=RESOLUTIONS, may_be_none=True)
@@ -136,7 +132,7 @@ def compare_tables(
             roles = {"real": "real", "fake": argument}
             if held_out is not None and name != HELD_OUT:
                 roles["held_out"] = "held_out"
-            sets = {role: (frames[source], cells[source]) for role, source in roles.items()}
+            rows = {role: (frames[source], cells[source]) for role, source in roles.items()}
             held, caution = results.get(HELD_OUT), ""
             if held is not None and held.curve.interval("area").high < _ALIKE:
                 caution = (
@@ -146,7 +142,7 @@ def compare_tables(
                 )
             try:
                 with context.progress.work(1, name):
-                    results[name] = _compare(sets, run, ladder, caution, context)
+                    results[name] = _compare(rows, run, ladder, caution, context)
             except ArgumentError as error:
                 raise error.at(argument) from None
     return TableComparison(results, _notes(frames))

@@ -70,14 +70,10 @@ class TableEvaluation(Evaluation):
         if scored(self.curve):
             low = self.curve.interval("total_variation").low
         columns = self._found.sentences(low, f"at least about {variation:.2f}")
-        return [*profile, *([row.words] if row else []), *columns, *self.copies_sentences()]
-
-    def copies_sentences(self) -> list[str]:
-        """Return the test of copies in words, after a caution where it does not hold."""
-        if self.copies is None:
-            return []
-        caution = [self._caution_on_copies] if self._caution_on_copies else []
-        return [*caution, *self.copies.sentences()]
+        words = [*profile, *([row.words] if row else []), *columns]
+        if self.copies is not None:
+            words += filter(None, [self._caution_on_copies, *self.copies.sentences()])
+        return words
 
     def notes(self) -> list[str]:
         """Return notes on the samples; of copies, where not all rows are tested."""
@@ -184,16 +180,14 @@ class TableComparison(Comparison):
     def _display(self) -> Display:
         copies = [table.copies for table in self._values.values() if table.copies is not None]
         head = ["", "fidelity", "diversity", "area"]
-        if self.profiles:
-            head += summary_cells(None)
+        profiles = {name: summary_cells(profile) for name, profile in self.profiles.items()}
+        head += next(iter(profiles.values()), ())
         head += ["nearest is of training", "p"] if copies else []
         lines = []
         for name, table in self._values.items():
             errors, numbers = half_widths(table.curve), ("fidelity", "diversity", "area")
             values = [value_and_error(getattr(table.curve, x), errors.get(x)) for x in numbers]
-            line = [name, *values]
-            if table.profile is not None:
-                line += summary_cells(table.profile).values()
+            line = [name, *values, *profiles.get(name, {}).values()]
             if table.copies is not None:
                 line += [f"{100 * table.copies.share:.1f} %", table.copies.p_text]
             lines.append(line + [""] * (len(head) - len(line)))

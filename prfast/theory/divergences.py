@@ -25,7 +25,7 @@ from prfast.inputs.options import (
     read_number,
     read_positive,
 )
-from prfast.results.values import Columns, Values
+from prfast.results.values import Columns, Display, Values
 from prfast.theory import renyi
 from prfast.theory.phi import NAMES, SCALES, Phi, phi_function
 from prfast.theory.renyi import LEAST, tsallis
@@ -81,10 +81,10 @@ def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> 
 class Divergences(Values[float]):
     """Divergences by name, as requested; ``info`` is the curve's.  See also `divergence_table`."""
 
-    def _below(self) -> list[str]:
-        """Return the note on definitions that differ by a factor."""
+    def _display(self) -> Display:
+        # Definitions that differ by a factor.
         notes = [SCALES[name] for name in self if name in SCALES]
-        return ["; ".join(notes)] if notes else []
+        return super()._display()._replace(notes=["; ".join(notes)] if notes else [])
 
 
 def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -> Divergences:

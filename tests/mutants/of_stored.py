@@ -1,11 +1,9 @@
-"""Mutants of what is merged, saved and summed up by a checksum."""
+"""Mutants of what is saved and summed up by a checksum."""
 
 TABLE = """
 @@ public/test_evaluator_ways.py
-# prfast/comparison/reference.py: merged batches stand in the other order
-~[*«self.arrays, *later.arrays → later.arrays, *self.arrays»]
-# prfast/comparison/evaluator.py: the merge forgets the other's real samples
-~«real.merged(others_real) → real»
+# prfast/comparison/reference.py: batches stand in the other order
+~return Batches(self.name, «arrays → arrays[::-1]», record
 
 @@ public/test_by_class.py
 # prfast/comparison/classes.py: labels of two dtypes meet as float64

@@ -74,8 +74,6 @@ TABLE = """
 ~«pair.partition → pair.rows_alone().partition»(2, seed, f"halving {i}", equal_apart=True)
 # prfast/estimate/intervals.py: draws of models ignore groups
 ~size * rng.random(«size → len(order)»), side="right")
-
-@@ public/test_evaluator_ways.py
 # prfast/comparison/reference.py: references with other weights are the same
 -            if numbers is not None:
 -                value =

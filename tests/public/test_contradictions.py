@@ -5,15 +5,13 @@ import warnings
 import numpy as np
 import pytest
 from helpers import noise, structured, unwrapped
-from refusals import refusals
 
 import prfast
-from prfast import Contradiction, Evaluator, PRCurve, contradictions, pr_curve, pr_curves
-from prfast.estimate.diagnostics import half_precision
+from prfast import Contradiction, Evaluator, PRCurve, pr_curve, pr_curves
+from prfast.estimate.diagnostics import contradictions, half_precision
 from prfast.samples.pair import Pair
 
 REAL, NOISE = structured(400, 0), noise(400, 0)
-EQUAL = PRCurve.from_masses([1, 1], [1, 1])
 NEAR = "knn cannot detect how unlike the generated samples are: by its curve most of them look real"
 
 
@@ -122,13 +120,3 @@ def test_an_evaluation_and_a_comparison_tell_below_their_table():
     alone = Evaluator(REAL, "knn", which="recall")
     with pytest.warns(Contradiction):
         assert alone.evaluate(NOISE).cautions() == [sentence]  # the one of the curve itself
-
-
-test_errors = refusals("""
-contradictions([EQUAL])
-    TypeError: curves: a mapping of names to curves expected
-contradictions({"a": 1})
-    TypeError: curves['a']: a PRCurve expected, got int
-contradictions({"a": EQUAL}, 0.5)
-    TypeError: metrics: a mapping or None expected
-""")

@@ -36,7 +36,7 @@ def test_results_are_those_of_independent_calls(sets, split, ties, count_self, b
     evaluator = Evaluator(real, ALL, (1, 2), **options, metrics_k=2)
     for fake in (*fakes, fakes[0]):
         expected = prfast.pr_curves(real, fake, ALL, (1, 2), **options)
-        same(evaluator.curves(fake), expected)
+        same(evaluator.evaluate(fake).curves, expected)
         metrics = prfast.metrics(real, fake, 2, ties=ties, backend=backend)
         assert dict(evaluator.metrics(fake)) == dict(metrics)
 
@@ -48,8 +48,8 @@ def test_the_reference_is_not_copied_where_its_rows_are_contiguous():
     rows *= 2
     columns *= 2
     with pytest.raises(ValueError, match="real: has changed"):
-        seen.curve(MODELS["a"])
-    assert copied.curve(MODELS["a"]) == Evaluator(REAL, "knn").curve(MODELS["a"])
+        seen.evaluate(MODELS["a"])
+    assert copied.evaluate(MODELS["a"]) == Evaluator(REAL, "knn").evaluate(MODELS["a"])
 
 
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")  # of ipr, of sets 1e60 apart
@@ -58,7 +58,7 @@ def test_a_set_beyond_the_range_of_squares_does_not_disturb_what_is_kept():
     real, a, b = (1e100 * x.astype(np.float64) for x in (REAL, MODELS["a"], MODELS["b"]))
     evaluator = Evaluator(real, ALL, 3)
     for fake in (a, 1e60 * a, b):
-        same(evaluator.curves(fake), prfast.pr_curves(real, fake, ALL, 3))
+        same(evaluator.evaluate(fake).curves, prfast.pr_curves(real, fake, ALL, 3))
         assert dict(evaluator.metrics(fake)) == dict(prfast.metrics(real, fake))
 
 
@@ -76,7 +76,7 @@ def test_a_reference_that_does_not_fit_in_memory_is_not_kept():
     evaluator = Evaluator(real, "knn", k=5, memory=1_000_000)
     expected = prfast.pr_curve(real, MODELS["a"][:, :3], "knn", k=5)
     for _ in range(2):
-        assert evaluator.curve(MODELS["a"][:, :3]) == expected
+        assert evaluator.evaluate(MODELS["a"][:, :3]).curve == expected
 
 
 def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
@@ -94,18 +94,6 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
 
-def test_batches_are_tested_as_by_two_sample_test():
-    real, fake = RNG.normal(size=(60, 3)), RNG.normal(0.8, 1, size=(40, 3))
-    for evaluator in (prfast.Evaluator(real, random_state=3), prfast.Evaluator(random_state=3)):
-        if evaluator._fixed is None:
-            evaluator.update(real=real)
-        test = evaluator.test(fake, level=0.01)
-        expected = prfast.two_sample_test(real, fake, level=0.01, random_state=3)
-        assert test.to_dict() == expected.to_dict()
-    with pytest.raises(ValueError, match=r"test\(\): an evaluator of one method"):
-        prfast.Evaluator(real, ["auto", "knn"]).test(fake)
-
-
 FEW = REAL[:6, :2]
 
 test_bad_arguments_are_named = refusals("""
@@ -117,8 +105,8 @@ Evaluator(REAL, metrics_k=150, halvings=2)
     ValueError: halvings: halves of 260 and 260 samples: k: from 1 to 129 expected
 Evaluator(FEW, which="all")
     ValueError: which: metrics for which there are enough samples expected; cover_k × cover_factor
-Evaluator(REAL, ALL).curve(REAL)
-    ValueError: curve(): an evaluator of one method
+Evaluator(REAL).evaluate(REAL[:1])
+    ValueError: fake: at least 2 samples expected, got 1
 Evaluator(REAL).compare({"a": REAL, "b": REAL[:, :2]})
     ValueError: models['b']: real and fake: the same number of features expected, got 5 and 2
 """)

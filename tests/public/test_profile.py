@@ -165,15 +165,15 @@ def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
 
 def test_resolutions_of_an_area_end_at_those_of_the_profile():
     rising = of_curves(FAR, NEAR, ALIKE)
-    half, matching = rising.half_resolution, rising.matching_resolution
+    half, matching, coarse = rising.summary().values()
     assert 0.2 < half.low < half.value < half.high < matching.value < 0.8
     assert rising.resolution_at(0.5) == half
-    assert rising.summary()["coarse_area"] == rising.coarse_area == rising.intervals()[-1]
+    assert coarse == rising.intervals()[-1]
     assert rising.summary(0.5)["half_resolution"].low > half.low
-    assert of_curves(ALIKE, ALIKE, ALIKE).matching_resolution.value == 0
-    never = of_curves(FAR, NEAR, NEAR).half_resolution
+    assert of_curves(ALIKE, ALIKE, ALIKE).resolution_at(0.95).value == 0
+    never = of_curves(FAR, NEAR, NEAR).resolution_at(0.5)
     assert (never.value, never.half_width) == (math.inf, math.inf)
-    assert Profile({0.2: ALIKE, 0.8: ALIKE}).half_resolution.value == 0.2
+    assert Profile({0.2: ALIKE, 0.8: ALIKE}).resolution_at(0.5).value == 0.2
 
 
 @given(st.lists(st.floats(0, 1), min_size=9, max_size=9), st.floats(0.01, 0.99))

@@ -40,14 +40,10 @@ def test_it_answers_as_calls_with_the_same_weights(real_design, fake_design):
         given = weights | {"groups": (real_design.get("groups"), fake_design.get("groups"))}
     evaluator = Evaluator(REAL, METHODS, n_jobs=1, **real_design)
     for _ in range(2):  # from what is cached, too
-        curves = evaluator.curves(FAKE, **fake_design)
-        same(curves, prfast.pr_curves(REAL, FAKE, METHODS, n_jobs=1, **given))
-        metrics = evaluator.metrics(FAKE, **fake_design)
-        assert dict(metrics) == dict(prfast.metrics(REAL, FAKE, **weights))
-        for key, curve in evaluator.evaluate(FAKE, **fake_design).curves.items():
-            assert curve == curves[key]
-    test = Evaluator(REAL, n_jobs=1, **real_design).test(FAKE, **fake_design)
-    assert test.to_dict() == prfast.two_sample_test(REAL, FAKE, n_jobs=1, **given).to_dict()
+        result = evaluator.evaluate(FAKE, **fake_design)
+        same(result.curves, prfast.pr_curves(REAL, FAKE, METHODS, n_jobs=1, **given))
+        for metrics in (result.metrics, evaluator.metrics(FAKE, **fake_design)):
+            assert dict(metrics) == dict(prfast.metrics(REAL, FAKE, **weights))
 
 
 @pytest.mark.parametrize("split", [0.5, None, "bernoulli"])
@@ -57,7 +53,19 @@ def test_groups_of_the_reference_are_on_one_side_of_its_split(split):
         given = {"split": split, "groups": (CLIPS, groups)}
         expected = prfast.pr_curves(REAL, FAKE, ["knn", "ipr"], (3, 5), **given)
         for _ in range(2):
-            same(evaluator.curves(FAKE, groups=groups), expected)
+            same(evaluator.evaluate(FAKE, groups=groups).curves, expected)
+
+
+def sign(points):
+    return 1.0 * (points[:, 0] < 0)
+
+
+def test_models_of_references_with_other_weights_or_groups_share_no_real_samples():
+    designs = ({}, {"w_real": W}, {"groups": CLIPS})
+    evaluators = [Evaluator(REAL, sign, which=[], **design) for design in (*designs, *designs)]
+    scores = [evaluator.evaluate(FAKE).scores["sign", None] for evaluator in evaluators]
+    shared = [[first.shares_real(second) for first in scores[:3]] for second in scores[3:]]
+    assert np.array_equal(shared, np.eye(3))
 
 
 def crops(rng, images, each, spread):
@@ -80,7 +88,6 @@ def test_draws_of_a_model_are_draws_of_its_groups():
     rng = np.random.default_rng(2)
     (real, g), (fake, h) = crops(rng, 60, 5, 0.3), crops(rng, 50, 5, 0.3)
     w = rng.exponential(size=300)
-    sign = lambda points: 1.0 * (points[:, 0] < 0)  # noqa: E731
     evaluator = Evaluator(real, sign, w_real=w, groups=g, which=NAMES)
     (scores,) = evaluator.evaluate(fake + np.array([0.5, 0]), groups=100 + h).scores.values()
     drawn = [draw.total_variation for draw in bootstrap_models([scores], 0, 2000)[0]]
@@ -97,8 +104,6 @@ Evaluator(REAL, "knn", w_real=W)
     ValueError: w_real: None expected for method 'knn', which has no weights…
 Evaluator(REAL, w_real=W, which="density")
     ValueError: w_real: None expected for density…
-Evaluator(w_real=W)
-    ValueError: w_real: None expected without a reference, as batches have none
 Evaluator(REAL).compare({"a": FAKE}, w_fake=V)
     TypeError: w_fake: a mapping of names of models to arrays expected
 """)

@@ -1,7 +1,6 @@
 """One evaluator, many threads: each has what it would have alone, and no batch is lost."""
 
 import pickle
-import threading
 import time
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from helpers import at_once
 
 import prfast
-from prfast.comparison import evaluator as evaluator_module
 from prfast.comparison import reference
 from prfast.comparison.evaluator import Evaluator
 
@@ -104,23 +102,3 @@ def test_no_batch_is_lost_while_others_compute_and_pickle_it(slow_joins):
     assert rows_of_batches(evaluator._fake) == sorted(map(tuple, np.concatenate(expected).tolist()))
     for state in states:
         pickle.loads(state)
-
-
-def test_a_reference_that_grew_while_it_was_prepared_is_prepared_again(monkeypatch):
-    preparing, plain = threading.Event(), evaluator_module.PreparedReference
-
-    def slow(*arguments):
-        preparing.set()
-        time.sleep(0.02)  # where nobody waits, the other thread adds its batch now
-        return plain(*arguments)
-
-    monkeypatch.setattr(evaluator_module, "PreparedReference", slow)
-    evaluator = Evaluator(None, ("ipr",), 1, which=("precision",), metrics_k=1)
-    evaluator.update(real=REAL[:100])
-
-    def grow():
-        assert preparing.wait(60)
-        evaluator.update(real=REAL[100:])
-
-    at_once([lambda: evaluator.curves(FAKES[0]), grow])
-    assert evaluator.curves(FAKES[0]) == Evaluator(REAL, ("ipr",), 1).curves(FAKES[0])

@@ -7,8 +7,8 @@ import pytest
 from matplotlib.image import imread
 from refusals import refusals
 
-from prfast import PRCurve, pr_curve
-from prfast.plots import COLORS, new_axes, plot_curves, plot_f_scores, plot_frontiers  # noqa: F401
+from prfast import PRCurve, Profile, pr_curve
+from prfast.plots import COLORS, new_axes, plot_curves, plot_f_scores, plot_frontiers, plot_profiles  # noqa: F401
 from prfast.reference import Discrete, GaussianShift
 
 CURVE = GaussianShift(1.0).curve(4096)
@@ -133,3 +133,18 @@ def test_a_curve_without_a_band_is_named():
         plot_curves([COUNTED, STEPS], band=0.95)
     with pytest.raises(ValueError, match=r"^band: a number in \(0, 1\) expected, got 95"):
         COUNTED.plot(band=95)
+
+
+def test_profiles_have_a_line_for_each_number_at_the_places_of_their_resolutions():
+    near, far = pr_curve(*GaussianShift(0.3).sample(60)), pr_curve(*GaussianShift(2.0).sample(60))
+    few, many = Profile({0.0: far, 0.8: near}), Profile({0.0: far, 0.4: near, 1.6: near})
+    ax = plot_profiles({"few": few, "many": many})
+    lines = [line for line in ax.lines if line.get_label() in ("few", "many")]
+    starts, ends = zip(*(line.get_xdata()[[0, -1]] for line in lines), strict=True)
+    assert starts == (0, 0)
+    assert ends == pytest.approx(np.log1p([2, 4]))
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "0.4", "0.8", "1.6"]
+    assert lines[0].get_ydata()[0] == few.curves[0.0].area
+    assert ax.get_ylabel() == "area"
+    labels = [text.get_text() for text in few.plot().get_legend().get_texts()]
+    assert labels == ["fidelity", "diversity", "area"]

@@ -18,7 +18,9 @@ from prfast.scalars import Metrics
 
 test_bad_arguments = refusals("""
 write_report([GOOD], "r.html")
-    TypeError: models: a mapping of names to curves expected, got list
+    TypeError: models: a mapping of names to curves expected, got a list
+write_report({1: GOOD}, "r.html")
+    TypeError: models: names that are strings expected, got 1
 write_report({"a": 3}, "r.html")
     TypeError: models['a']: a PRCurve or an Evaluation expected, got int
 write_report({"a": GOOD}, "r.html", random_state=-1)

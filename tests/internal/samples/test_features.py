@@ -89,22 +89,20 @@ def test_whatever_makes_features_what_they_are_is_to_agree(key):
 
 def test_batches_without_a_record_do_not_hide_one_of_another_model():
     plain, another = np.asarray(features()), features(layer="logits")
-    evaluator = prfast.Evaluator(methods="knn", k=3)
-    evaluator.update(plain, real=plain)
+    evaluator = prfast.Evaluator(plain, "knn", k=3)
+    evaluator.update(plain)
     evaluator.update(features())
     start = "batches before and fake: features made in one way expected, got layer 'pooled' of"
     with refused(ValueError, start):
         evaluator.update(another)
-    with refused(ValueError, f"{START} layer 'logits' of real and 'pooled' of fake"):
-        evaluator.update(real=another)
     assert "features" not in evaluator.compute().info  # some are not known
-    with refused(ValueError, start):  # batches are one array now
-        evaluator.update(another)
-    empty = prfast.Evaluator(methods="knn", k=3)
-    for same in (evaluator.merge(empty), pickle.loads(pickle.dumps(evaluator))):
+    again = pickle.loads(pickle.dumps(evaluator))
+    for same in (evaluator, again):  # batches are one array now
         with refused(ValueError, start):
             same.update(another)
         assert "features" not in same.compute().info
+    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
+        prfast.Evaluator(features(), "knn", k=3).update(another)
 
 
 def test_two_generated_sets_of_different_models_are_not_compared():

@@ -90,7 +90,7 @@ def test_weights_are_refused():
     with refused(ValueError, message):
         metrics(*in_chunks(), w_real=selection)
     with refused(ValueError, message):
-        Evaluator(in_chunks()[0], ["knn"], 3, w_real=selection).curves(in_chunks()[1])
+        Evaluator(in_chunks()[0], ["knn"], 3, w_real=selection).evaluate(in_chunks()[1])
 
 
 def test_an_evaluator_of_files(client, tmp_path):
@@ -128,8 +128,8 @@ def test_results_survive_the_death_of_a_worker(client, tmp_path):
     evaluator = Evaluator(real, ["knn"], 3)
     cluster = DaskCluster(client)
     cluster.gather([cluster.submit(worker_tasks.die_once, str(tmp_path / "mark"), 0)])
-    curves, expected = evaluator.curves(fake), prfast.Evaluator(REAL, ["knn"], 3).curves(FAKE)
-    areas = [{key: curve.area for key, curve in x.items()} for x in (curves, expected)]
+    expected = prfast.Evaluator(REAL, ["knn"], 3).evaluate(FAKE)
+    areas = [x.curve.area for x in (evaluator.evaluate(fake), expected)]
     assert areas[0] == areas[1]
 
 
