@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from prfast.curve import PRCurve
     from prfast.estimate.curves import pr_curve, pr_curves
     from prfast.estimate.diagnostics import Contradiction
+    from prfast.estimate.explain import explain
     from prfast.estimate.profiles import Profile, profile
     from prfast.estimate.two_sample import two_sample_test
     from prfast.files import load
@@ -91,6 +92,7 @@ __all__ = [
     "copies",
     "distributed",
     "encode",
+    "explain",
     "features",
     "get_include",
     "load",
@@ -119,6 +121,7 @@ _LAZY = {
     "curve": ("PRCurve",),
     "estimate.curves": ("pr_curve", "pr_curves"),
     "estimate.diagnostics": ("Contradiction",),
+    "estimate.explain": ("explain",),
     "estimate.profiles": ("Profile", "profile"),
     "estimate.two_sample": ("two_sample_test",),
     "files": ("load",),

@@ -408,7 +408,7 @@ class PRCurve(CurveNumbers, Result):
         detect.
 
         A caution comes first, if the metrics of the same samples contradict the curve.  The method,
-        notes on the samples, and what separates the sets follow.
+        notes on the samples, and what separates the sets follow.  `prfast.explain` names columns.
         """
         return renderer(self, "explain")(self)
 

@@ -5,6 +5,7 @@ Pair ── method.scores(pair, split, context) ──► Scores ──► PRCur
 curves         the public functions pr_curve and pr_curves
 profiles       the public function profile: curves at several resolutions
 two_sample     the public function two_sample_test: a valid p-value by held-out scores
+explain        the public function explain: which columns differ
 intervals      bootstrap confidence intervals; paired bootstrap of models; max-t
 diagnostics    contradictions between curves and with metrics; the check of every curve
 column_shares  classes of the cells of a column, and held-out differences of their shares

@@ -202,10 +202,10 @@ def _detected(curve: PRCurve) -> list[str]:
     for text, rows in ((missed, origin.missed), (least, origin.least_real)):
         if rows:
             lines.append(f"{text}: row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}.")
-    # Samples of an array whose columns are no features have other ones.
+    # `prfast.explain` takes arrays whose columns are no features.
     is_refused = origin.swapped or origin.smoothing or origin.weighted or origin.features
     if curve.area < ALIKE and not is_refused and 0 < (origin.n_features or 0) <= MOST_NAMED:
-        lines.append(f"{call('two_sample_test')} names the columns that differ.")
+        lines.append(f"{call('explain')} names the columns that differ.")
     return lines
 
 

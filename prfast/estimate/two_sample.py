@@ -168,17 +168,14 @@ class TwoSampleTest(Result):
         return lines
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each difference of `attribution`, by the attributes of
-        ``ColumnDifference``."""
-        records = column_rows(self.attribution)
-        return [record | {"columns": " × ".join(record["columns"])} for record in records]
+        """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
+        names = ("trained_real", "trained_fake", "tested_real", "tested_fake", "p_value", "weight")
+        rows = [(*x.trained, *x.tested, x.p_value, x.weight) for x in self.stages]
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON: the numbers by name, ``stages``, each with the
-        numbers of samples, ``p_value`` and ``weight``, `differences`, ``attribution``, `caution`,
-        and ``info``, that of `curve`."""
-        names = ("trained_real", "trained_fake", "tested_real", "tested_fake", "p_value", "weight")
-        stages = [(*x.trained, *x.tested, x.p_value, x.weight) for x in self.stages]
+        """Return plain numbers and strings for JSON: the numbers by name, `stages` as `rows`
+        returns them, `differences`, ``attribution``, `caution`, and `info`, that of `curve`."""
         return {
             "p_value": self.p_value,
             # p = 1 has the statistic −∞, not a number of JSON.
@@ -186,7 +183,7 @@ class TwoSampleTest(Result):
             "level": self.level,
             "rejects": self.rejects,
             "total_variation": self.total_variation,
-            "stages": [dict(zip(names, stage, strict=True)) for stage in stages],
+            "stages": self.rows(),
             "differences": self.differences,
             "attribution": column_rows(self.attribution),
             "caution": self.caution,
@@ -233,7 +230,7 @@ def two_sample_test(
 ) -> TwoSampleTest:
     """Test whether real and generated samples have the same distribution.
 
-    See also `compare_tables` and `pr_curve`.
+    See also `explain` and `pr_curve`.
 
     >>> real, fake = prfast.reference.GaussianShift(1.0, dim=8).sample(500)
     >>> print(prfast.two_sample_test(real, fake))
@@ -265,8 +262,7 @@ def two_sample_test(
     -------
     TwoSampleTest
         `p_value` and `rejects`; `total_variation`, a lower bound, and `upper`, a bound above the
-        true curve at all λ; `differences`, what separates the sets; `attribution`, the columns and
-        pairs of columns that differ, of at most 300 columns, with a row each in ``to_frame()``.
+        true curve at all λ; `differences`, what separates the sets.
 
     Raises
     ------
@@ -277,10 +273,7 @@ def two_sample_test(
     -----
     The p-value is valid for any numbers of samples, methods and distributions, by the theorem in
     ``prfast.estimate.two_sample``.  It depends on the seed; the smallest one of several seeds is
-    not valid.  Columns are named if the test rejects.  Then any column or pair is named by chance
-    with a probability of at most 0.05.  The total variation of a column is a lower bound of that of
-    both sets, up to its ±.  ``along`` names another column that accounts for it.  A column that
-    others determine, as a sum or product, is compared by what they leave of it.
+    not valid.
     """
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats)
     context = read_context(random_state, n_jobs, memory, progress)

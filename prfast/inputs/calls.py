@@ -8,6 +8,7 @@ from contextvars import ContextVar
 
 _CALLS = {  # in Python, and on the command line
     "two_sample_test": ("prfast.two_sample_test", "prfast test"),
+    "explain": ("prfast.explain(real, fake)", "prfast test"),
     "differences": ("differences()", "the page of prfast report"),
     "pr_curve": ("prfast.pr_curve", "prfast curve"),
     "repeats": ('repeats="weights"', "--repeats weights"),

@@ -61,6 +61,7 @@ CALLS = {
     "metrics, distances": distances,
     "realism": prfast.realism,
     "copies": copies,
+    "explain": prfast.explain,
     "by_class": by_class,
     "Evaluator": evaluator,
 }

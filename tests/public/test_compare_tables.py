@@ -158,7 +158,7 @@ def test_values_that_differ_in_their_last_digits_are_a_caution():
         evaluation = prfast.compare_tables(real, fake + 1e-9, resolutions=None)["generated"]
     assert seen[0].filename == __file__
     assert evaluation.cautions() == [str(seen[0].message)]
-    assert "names the columns" not in evaluation.curve.explain()  # columns of the encoding
+    assert "prfast.explain" not in evaluation.curve.explain()  # columns of the encoding
 
 
 def test_a_difference_that_no_column_or_pair_shows_is_not_attributed():

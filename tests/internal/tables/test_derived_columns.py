@@ -50,7 +50,7 @@ def test_a_broken_identity_is_an_area_of_0_in_arrays_and_tables_and_named(kind):
     assert prfast.pr_curve(real, fake).area < 0.1 + 0.05 * (kind == "zeros")
     compared = prfast.compare_tables(real, fake)["generated"]
     assert compared.curve.area < 0.1 + 0.05 * (kind == "zeros")
-    for columns in (compared.columns, prfast.two_sample_test(real, fake).attribution):
+    for columns in (compared.columns, prfast.explain(real, fake).columns):
         assert columns[0].columns[0] in IDENTITIES[kind]
         assert columns[0].value > 0.8
         assert "not what" in columns[0].words
