@@ -31,9 +31,12 @@ from prfast.samples.features import Features, record_of, with_record
 from prfast.samples.samples import read_samples
 
 
-def place_and_key(path: str) -> tuple[str, str | None]:
-    """Split `data.npz:key` into the file and the key; None for a path without a key."""
-    match = _KEYED.fullmatch(path)
+def place_and_key(path: str, *, or_column: bool = False) -> tuple[str, str | None]:
+    """Split `data.npz:key` into the file and the key; None for a path without a key.
+
+    or_column: whether the column of `data.csv:column` is a key as well.
+    """
+    match = _KEYED.fullmatch(path) or (_COLUMN_OF_TABLE.fullmatch(path) if or_column else None)
     if match is None or os.path.exists(path):  # a colon may be part of a file's own name
         return path, None
     return match[1], match[2]
@@ -201,8 +204,6 @@ _ARRAYS |= {".safetensors": load_safetensors, ".pt": load_pt}
 _TABLES: dict[str, Callable[[str, Selection], Any]] = {".csv": load_csv}
 _TABLES |= dict.fromkeys((".parquet", ".arrow", ".feather"), load_table)
 _KEYED = re.compile(r"(.+?\.(?:npz|h5|safetensors|pt)):(.*)", re.IGNORECASE | re.DOTALL)
-
-
 _COLUMN_OF_TABLE = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.DOTALL)
 LABELED_TABLES = (".csv", ".parquet")  # tables, whose columns have names
 
@@ -233,8 +234,7 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
 
 def _load_labels(path: str) -> Any:
     """Return an array, or the list of texts of a .csv file, such as "1"."""
-    keyed = _COLUMN_OF_TABLE.fullmatch(path)
-    place, column = (path, None) if keyed is None or os.path.exists(path) else (keyed[1], keyed[2])
+    place, column = place_and_key(path, or_column=True)
     suffix = os.path.splitext(place)[1].lower()
     if suffix == ".csv":
         import csv
@@ -249,7 +249,7 @@ def _load_labels(path: str) -> Any:
                     raise Refused(f"{place}: {len(names)} columns expected, got {cells}")
             return [cells[at].strip() for cells in rows]
     if suffix != ".parquet":
-        return np.asarray(load_array(place))
+        return np.asarray(load_array(path))
     with open_parquet(place) as file:
         names = list(file.schema_arrow.names)
         values = file.read(columns=[names[_column(place, names, column)]]).column(0)

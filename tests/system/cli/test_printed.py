@@ -2,6 +2,7 @@
 
 import json
 import os
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,8 @@ CALLS = {  # a command, and the results of Python
     "curve real_kinds.csv fake_kinds.csv --weights w none --group-by kind": (
         classes_of(FAKE, w_real=WEIGHTS)
     ),
+    "curve real_kinds.csv fake_kinds.csv --labels real_kinds.csv:kind fake_kinds.csv:kind"
+    " --drop kind --weights w none": (classes_of(FAKE, w_real=WEIGHTS)),
     "metrics real.npy fake.npy --k 3 5 --ties open": metrics_of(3, 5, ties="open"),
     "metrics real.npy fake.npy --seed 3 --resolution 0.5 --noise common --categories 0 1+2": (
         metrics_of(resolution=0.5, noise=Noise("common", categories=CATEGORIES), random_state=3)
@@ -103,7 +106,7 @@ def test_a_command_is_what_python_prints_and_is_repeated(capsys, columns, comman
     words, results = command.split(), CALLS[command]()
     assert run(*words, "--json", "out.json") == 0
     printed = capsys.readouterr()
-    models = [word for word in words[2:] if word.startswith(("fake", "more"))]
+    models = [*takewhile(lambda word: not word.startswith("-"), words[2:])]
     models = models * (len(results) // len(models))
     pairs = [*zip(models, results, strict=True)]
     with command_line():
