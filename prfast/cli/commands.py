@@ -30,10 +30,10 @@ from prfast.estimate.notes import uneven_notes
 from prfast.files.readers import load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
-from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.options import read_positive, read_share
+from prfast.inputs.errors import ArgumentError
+from prfast.inputs.options import read_share
 from prfast.results.info import agreed, made_of
-from prfast.results.values import counted, folded, for_json, shortened, wrapped
+from prfast.results.values import counted, folded, shortened, wrapped
 from prfast.samples.notes import copied_note, repeated_note
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
@@ -55,28 +55,10 @@ def other_sizes(inputs: Inputs, metrics: Iterable[str] | None = None) -> list[st
 
 def curve(options: argparse.Namespace) -> Printout:
     """Return the curves as text; write JSON and pictures."""
-    view_options: dict[str, Any] = {}
-    if options.order is not None:
-        view_options["order"] = read_positive("order", options.order)
-    if options.inclusive:
-        view_options["inclusive"] = True
-    if view_options and options.view != "frontier":
-        raise ValueError(f"--{next(iter(view_options))}: only with --view frontier")
-    if options.view is not None and options.plot is None:
-        raise ValueError("--view: only with --plot, which draws it")
-    view = options.view or "pr"
     if options.confidence is not None:
-        view_options["band"] = read_share("confidence", options.confidence)
-        if options.plot and view != "pr":
-            got = f"--plot draws it with --view pr only, got --view {view}"
-            raise WrongValue("confidence", got)
+        read_share("confidence", options.confidence)
     given = read_options(options)
     names = names_of(options)
-    phis = None if options.divergences is None else options.divergences.split(",")
-    if phis is not None:
-        from prfast.theory.divergences import divergence_table, read_names
-
-        read_names(phis, "divergences")
     if options.labels is not None or options.group_by is not None:
         return _classes(options, given)
     with inputs_of(options) as inputs:
@@ -107,21 +89,13 @@ def curve(options: argparse.Namespace) -> Printout:
             certified = "certified" if upper.provenance.certified else "empirical"
             parts.append(f"{name}, {certified}, bound {upper.provenance.bound}\n{upper}")
             besides[name]["upper"] = {**for_record(upper), "curve": upper.to_dict()}
-    if phis:
-        from prfast.records.documents import plain_key
-
-        for name, made in curves.items():
-            table = divergence_table(made, phis)
-            parts.append(f"{name}\n{table}")
-            entry = {plain_key(key): for_json(x) for key, x in table.items()}
-            besides[name]["divergences"] = entry
     write_record(options, inputs.records, inputs.engines, curves, besides)
     if options.plot:
-        from prfast.plots.views import VIEWS
+        from prfast.plots.views import plot_curves
 
-        title = f"{options.method}: {options.real}"
-        drawn = [*curves.values()]
-        draw(options.plot, VIEWS[view](drawn, labels=names, title=title, **view_options))
+        title, drawn = f"{options.method}: {options.real}", [*curves.values()]
+        axes = plot_curves(drawn, labels=names, title=title, band=options.confidence)
+        draw(options.plot, axes)
     return Printout("\n\n".join(parts))
 
 
@@ -130,7 +104,7 @@ def draw(path: str, axes: Any) -> None:
 
 
 # Options that are for curves of all samples only.
-_NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster", "resolution")
+_NOT_OF_CLASSES = ("plot", "confidence", "cluster", "resolution")
 
 
 def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:

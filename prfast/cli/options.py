@@ -131,21 +131,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "the same with the labels in a column of the tables of samples (.csv, .parquet), which is "
         "then no feature",
     ),
-    "divergences": _value(
-        "NAME,...",
-        "also print D(real‖fake): all, that is {theory.phi:NAMES}, or some of them, "
-        "frontier_integral, tsallis:ORDER",
-    ),
-    "view": _value(
-        None,
-        "what --plot draws (default: pr); frontier: D(μ‖P) to the right, D(μ‖Q) up",
-        choices=("pr", "lorenz", "roc", "frontier"),  # of plots.views, whose import takes long
-    ),
-    "order": _value("A", "order of the frontier, in (0, inf] (default: inf)", type=float),
-    "inclusive": _flag(
-        "the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: the "
-        "exclusive one, of μ within what both have)"
-    ),
     "confidence": _value(
         "C",
         "print, add to --json and draw the curves that the true ones lie below, with this "
@@ -275,8 +260,7 @@ COMMANDS: dict[str, Command] = {
     "curve": Command(
         "cli.commands:curve",
         "estimate.curves:pr_curve",
-        "names columns drop labels group-by divergences view order inclusive confidence json "
-        "no-hash plot cluster",
+        "names columns drop labels group-by confidence json no-hash plot cluster",
         "curves of one or more files of generated samples against real ones",
         "Curves of files of generated samples against a file of real ones.  Files: .npy "
         "(memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "

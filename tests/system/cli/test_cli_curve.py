@@ -29,18 +29,6 @@ def test_several_models_are_smoothed_as_one_is(capsys):
     assert PRCurve.from_dict(record) == pr_curve(REAL, FAKE, "knn", resolution=0.5)
 
 
-def test_divergences_are_below_the_curves(capsys):
-    arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", *QUICK]
-    assert run(*arguments, "--divergences", "kl,tsallis:0.5", "--json", "out.json") == 0
-    curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
-    table = prfast.theory.divergence_table(curve, ["kl", "tsallis:0.5"])
-    assert f"\n\nfake.npy\n{table}\n\nmore.npz:far\nkl" in capsys.readouterr().out
-    with open("out.json", encoding="utf-8") as file:
-        near, far = json.load(file)["curves"]
-    assert near["divergences"] == {"kl": table["kl"], "tsallis_0_5": table["tsallis:0.5"]}
-    assert far["divergences"] == {"kl": "inf", "tsallis_0_5": pytest.approx(4)}
-
-
 def test_confidence_prints_upper_bounds(capsys):
     arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", "--confidence", "0.9"]
     arguments += ["--method", "knn"]

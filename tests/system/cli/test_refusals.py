@@ -45,8 +45,6 @@ curve real.npy fake.npy --labels y_real.npy y_fake.csv --plot o.png
     --labels: classes are in the table and --json; got --plot
 curve real.npy fake.npy --group-by class
     --group-by: tables expected, .csv or .parquet, got real.npy; --labels takes labels of any…
-curve real.npy fake.npy --confidence 0.9 --view roc --plot x.png
-    --confidence: --plot draws it with --view pr only, got --view roc
 metrics real.npy fake.npy --cluster local:0
     --cluster: tcp://HOST:PORT, local or local:WORKERS … got 'local:0'
 metrics real.npy fake.npy --resolution 0.2 --cluster local
@@ -65,12 +63,8 @@ curve real.npy fake.npy --labels y_real.npy
     --labels: 2 files expected, of real samples and of each model, got 1
 curve real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv
     --labels: --group-by names a column instead; one of both expected
-curve real.npy fake.npy --view roc
-    --view: only with --plot, which draws it
 metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
     --categories: each column in one category expected
-curve none.npy fake.npy --divergences kl,tsallis:x
-    --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or…
 """
 ROWS = list(zip(*[iter(REFUSED.strip().splitlines())] * 2, strict=True))
 
