@@ -23,7 +23,6 @@ from prfast.cli.files import (
     read_options,
     write_record,
 )
-from prfast.curve.summary import for_record
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import ENOUGH, contradictions
 from prfast.estimate.notes import uneven_notes
@@ -55,8 +54,6 @@ def other_sizes(inputs: Inputs, metrics: Iterable[str] | None = None) -> list[st
 
 def curve(options: argparse.Namespace) -> Printout:
     """Return the curves as text; write JSON and pictures."""
-    if options.confidence is not None:
-        read_share("confidence", options.confidence)
     given = read_options(options)
     names = names_of(options)
     if options.labels is not None or options.group_by is not None:
@@ -79,23 +76,12 @@ def curve(options: argparse.Namespace) -> Printout:
             for name, made in curves.items()
         }
         parts = [str(Comparison(models))]
-    besides: dict[str, dict[str, Any]] = {name: {} for name in names}
-    if options.confidence is not None:
-        for name, made in curves.items():
-            try:
-                upper = made.upper(options.confidence)
-            except ArgumentError as error:
-                raise error.renamed(f"--confidence: {name}") from None
-            certified = "certified" if upper.provenance.certified else "empirical"
-            parts.append(f"{name}, {certified}, bound {upper.provenance.bound}\n{upper}")
-            besides[name]["upper"] = {**for_record(upper), "curve": upper.to_dict()}
-    write_record(options, inputs.records, inputs.engines, curves, besides)
+    write_record(options, inputs.records, inputs.engines, curves)
     if options.plot:
         from prfast.plots.views import plot_curves
 
-        title, drawn = f"{options.method}: {options.real}", [*curves.values()]
-        axes = plot_curves(drawn, labels=names, title=title, band=options.confidence)
-        draw(options.plot, axes)
+        title = f"{options.method}: {options.real}"
+        draw(options.plot, plot_curves(curves.values(), labels=names, title=title))
     return Printout("\n\n".join(parts))
 
 
@@ -104,7 +90,7 @@ def draw(path: str, axes: Any) -> None:
 
 
 # Options that are for curves of all samples only.
-_NOT_OF_CLASSES = ("plot", "confidence", "cluster", "resolution")
+_NOT_OF_CLASSES = ("plot", "cluster", "resolution")
 
 
 def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:

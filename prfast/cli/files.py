@@ -290,9 +290,8 @@ def write_record(
     records: Sequence[Input],
     engines: Iterable[str],
     results: Mapping[str, Any],
-    besides: Mapping[str, Mapping[str, Any]] = {},
 ) -> None:
-    """Write the record of a command, if --json is given; besides: further entries of curves."""
+    """Write the record of a command, if --json is given."""
     if options.json is None:
         return
     from prfast.records.documents import Record, checksum_of, joined_entries
@@ -303,8 +302,6 @@ def write_record(
     entries: dict[str, Any] = joined_entries(
         (who.get(name, {"name": name}), result) for name, result in results.items()
     )
-    for entry, name in zip(entries.get("curves", ()), besides, strict=False):
-        entry |= besides[name]
     if not options.no_hash:
         sums = {path: checksum_of(path) for path in {x.path or "" for x in records}}
         records = [replace(x, **sums[x.path or ""]._asdict()) for x in records]

@@ -131,12 +131,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "the same with the labels in a column of the tables of samples (.csv, .parquet), which is "
         "then no feature",
     ),
-    "confidence": _value(
-        "C",
-        "print, add to --json and draw the curves that the true ones lie below, with this "
-        "confidence, such as 0.95",
-        type=float,
-    ),
     "metrics k": _values("K", "neighbors", type=number_or_text),
     "which": _values(
         "NAME", "metrics: {scalars.table:NAMES}, or all (default: {scalars.table:USUAL})"
@@ -156,7 +150,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "random halvings of the samples for the ± of metrics, 12 are enough, which cost about as "
         "much as the metrics; of authenticity and of distances each costs half as much",
     ),
-    "report confidence": _value("C", "confidence of the bands of the curves, in (0, 1)"),
+    "confidence": _value("C", "confidence of the bands of the curves, in (0, 1)"),
     "report resolutions": _values(
         "S",
         "also the curves at these resolutions, as for prfast profile; auto: its own",
@@ -260,7 +254,7 @@ COMMANDS: dict[str, Command] = {
     "curve": Command(
         "cli.commands:curve",
         "estimate.curves:pr_curve",
-        "names columns drop labels group-by confidence json no-hash plot cluster",
+        "names columns drop labels group-by json no-hash plot cluster",
         "curves of one or more files of generated samples against real ones",
         "Curves of files of generated samples against a file of real ones.  Files: .npy "
         "(memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "

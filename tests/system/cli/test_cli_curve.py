@@ -2,8 +2,7 @@
 
 import json
 
-import pytest
-from terminal import FAKE, PNG, QUICK, REAL, run
+from terminal import FAKE, QUICK, REAL, run
 
 import prfast
 from prfast import Evaluator, PRCurve, pr_curve
@@ -27,20 +26,6 @@ def test_several_models_are_smoothed_as_one_is(capsys):
     assert run("curve", *files, "--method", "knn", "--resolution", "0.5", "--json", "-") == 0
     record = json.loads(capsys.readouterr().out)["curves"][0]["curve"]
     assert PRCurve.from_dict(record) == pr_curve(REAL, FAKE, "knn", resolution=0.5)
-
-
-def test_confidence_prints_upper_bounds(capsys):
-    arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", "--confidence", "0.9"]
-    arguments += ["--method", "knn"]
-    assert run(*arguments, "--json", "out.json", "--plot", "out.png") == 0
-    upper = pr_curve(REAL, FAKE, "knn").upper(0.9)
-    assert f"\n\nfake.npy, certified, bound mixture\n{upper}\n\n" in capsys.readouterr().out
-    with open("out.json", encoding="utf-8") as file:
-        near, far = json.load(file)["curves"]
-    assert PRCurve.from_dict(near["upper"]["curve"]) == upper
-    assert 0 == far["area"] < far["upper"]["area"] < 0.3
-    with open("out.png", "rb") as file:
-        assert file.read(8) == PNG
 
 
 def test_metrics_prints_several_models_side_by_side_for_each_k(capsys):

@@ -5,9 +5,8 @@ import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
-from terminal import FAKE, QUICK, files, other_notes
+from terminal import QUICK, files, other_notes
 
 
 def test_as_a_module_an_error_has_status_2_and_no_traceback():
