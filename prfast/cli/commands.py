@@ -16,7 +16,6 @@ from prfast.cli.files import (
     Printout,
     arguments_of,
     check_page,
-    check_tables,
     engines_used,
     inputs_of,
     names_of,
@@ -56,7 +55,7 @@ def curve(options: argparse.Namespace) -> Printout:
     """Return the curves as text; write JSON and pictures."""
     given = read_options(options)
     names = names_of(options)
-    if options.labels is not None or options.group_by is not None:
+    if options.labels is not None:
         return _classes(options, given)
     with inputs_of(options) as inputs:
         if len(names) > 1 and not given["resolution"]:  # the real samples are prepared once
@@ -97,32 +96,21 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
     """Return a table of the classes for each model, and write JSON."""
     from prfast.comparison.classes import by_class
 
-    if options.labels is not None and options.group_by is not None:
-        raise ValueError("--labels: --group-by names a column instead; one of both expected")
-    option = "--group-by" if options.labels is None else "--labels"
     for name in _NOT_OF_CLASSES:
         if getattr(options, name) not in (None, 0.0):
-            raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
-    files = [options.real, *options.fake]
-    if options.group_by is None:
-        paths = list(options.labels)
-        if len(paths) != len(files):
-            text = f"{len(files)} files expected, of real samples and of each model"
-            raise ValueError(f"--labels: {text}, got {len(paths)}")
-    else:
-        check_tables("--group-by", files, "; --labels takes labels of any samples")
-        options.drop = [*(options.drop or ()), options.group_by]  # the column is no feature
-        paths = [f"{path}:{options.group_by}" for path in files]
+            raise ValueError(f"--labels: classes are in the table and --json; got --{name}")
+    paths, files = options.labels, [options.real, *options.fake]
+    if len(paths) != len(files):
+        text = f"{len(files)} files expected, of real samples and of each model"
+        raise ValueError(f"--labels: {text}, got {len(paths)}")
     with inputs_of(options, at_least=2) as inputs:
-        labels = []
-        sets = [inputs.real, *inputs.fakes]
+        labels, sets = [], [inputs.real, *inputs.fakes]
         for path, values, samples in zip(paths, load_labels(paths), sets, strict=True):
             try:
                 labels.append(read_labels("labels", values, len(samples.source)))
             except ArgumentError as error:
                 raise error.at(path) from None
-            if options.group_by is None:
-                inputs.add_record("labels", labels[-1], path)
+            inputs.add_record("labels", labels[-1], path)
 
         def table(fake: Samples, labels_fake: Any) -> Groups:
             arguments = arguments_of(by_class, given)

@@ -160,17 +160,12 @@ def _columns_of(options: argparse.Namespace, name: str, files: Sequence[str]) ->
         raise ValueError(f"--{name}: {text} {len(columns)}")
     if getattr(options, "cluster", None) is not None:
         raise ValueError(f"--{name}: not with --cluster")
-    check_tables(f"--{name}", files)
-    named = [columns[0], *columns[-1:] * (len(files) - 1)]
-    return [None if column == "none" else column for column in named]
-
-
-def check_tables(option: str, paths: Iterable[str], hint: str = "") -> None:
-    """Raise ValueError for a file without columns of labels."""
-    for path in paths:
+    for path in files:
         if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
             kinds = " or ".join(LABELED_TABLES)
-            raise ValueError(f"{option}: tables expected, {kinds}, got {path}{hint}")
+            raise ValueError(f"--{name}: tables expected, {kinds}, got {path}")
+    named = [columns[0], *columns[-1:] * (len(files) - 1)]
+    return [None if column == "none" else column for column in named]
 
 
 @contextmanager

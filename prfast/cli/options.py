@@ -126,11 +126,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "
         "FILE.npz:KEY, .csv, FILE.csv:COLUMN, FILE.parquet:COLUMN)",
     ),
-    "group-by": _value(
-        "COLUMN",
-        "the same with the labels in a column of the tables of samples (.csv, .parquet), which is "
-        "then no feature",
-    ),
     "metrics k": _values("K", "neighbors", type=number_or_text),
     "which": _values(
         "NAME", "metrics: {scalars.table:NAMES}, or all (default: {scalars.table:USUAL})"
@@ -254,7 +249,7 @@ COMMANDS: dict[str, Command] = {
     "curve": Command(
         "cli.commands:curve",
         "estimate.curves:pr_curve",
-        "names columns drop labels group-by json no-hash plot cluster",
+        "names columns drop labels json no-hash plot cluster",
         "curves of one or more files of generated samples against real ones",
         "Curves of files of generated samples against a file of real ones.  Files: .npy "
         "(memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "

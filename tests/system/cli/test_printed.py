@@ -78,11 +78,8 @@ CALLS = {  # a command, and the results of Python
     " --labels y_real.npy y_fake.csv y_near.npy": (
         classes_of(FAKE, FAKE[:100], methods="knn", k=3)
     ),
-    "curve real_kinds.csv fake_kinds.csv --weights w none --group-by kind": (
-        classes_of(FAKE, w_real=WEIGHTS)
-    ),
-    "curve real_kinds.csv fake_kinds.csv --labels real_kinds.csv:kind fake_kinds.csv:kind"
-    " --drop kind --weights w none": (classes_of(FAKE, w_real=WEIGHTS)),
+    "curve real_kinds.csv fake_kinds.csv --weights w none --drop kind"
+    " --labels real_kinds.csv:kind fake_kinds.csv:kind": classes_of(FAKE, w_real=WEIGHTS),
     "metrics real.npy fake.npy --k 3 5 --ties open": metrics_of(3, 5, ties="open"),
     "metrics real.npy fake.npy --seed 3 --resolution 0.5 --noise common --categories 0 1+2": (
         metrics_of(resolution=0.5, noise=Noise("common", categories=CATEGORIES), random_state=3)

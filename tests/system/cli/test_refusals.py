@@ -43,8 +43,8 @@ curve real.npy fake.npy --labels y_real.npy y_near.npy
     y_near.npy: labels: one label a sample, shape (150,), expected, got shape (100,)
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --plot o.png
     --labels: classes are in the table and --json; got --plot
-curve real.npy fake.npy --group-by class
-    --group-by: tables expected, .csv or .parquet, got real.npy; --labels takes labels of any…
+curve real.npy fake.npy --weights class
+    --weights: tables expected, .csv or .parquet, got real.npy
 metrics real.npy fake.npy --cluster local:0
     --cluster: tcp://HOST:PORT, local or local:WORKERS … got 'local:0'
 metrics real.npy fake.npy --resolution 0.2 --cluster local
@@ -61,8 +61,6 @@ report real.npy fake.npy fake.npy -o r.html
     --names: names that differ expected…
 curve real.npy fake.npy --labels y_real.npy
     --labels: 2 files expected, of real samples and of each model, got 1
-curve real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv
-    --labels: --group-by names a column instead; one of both expected
 metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
     --categories: each column in one category expected
 """
