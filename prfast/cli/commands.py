@@ -58,7 +58,7 @@ def curve(options: argparse.Namespace) -> Printout:
     if options.labels is not None:
         return _classes(options, given)
     with inputs_of(options) as inputs:
-        if len(names) > 1 and not given["resolution"]:  # the real samples are prepared once
+        if len(names) > 1:  # the real samples are prepared once
             from prfast.comparison.evaluator import Evaluator
 
             estimate = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given)).curve
@@ -89,7 +89,7 @@ def draw(path: str, axes: Any) -> None:
 
 
 # Options that are for curves of all samples only.
-_NOT_OF_CLASSES = ("plot", "cluster", "resolution")
+_NOT_OF_CLASSES = ("plot", "cluster")
 
 
 def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
@@ -97,7 +97,7 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
     from prfast.comparison.classes import by_class
 
     for name in _NOT_OF_CLASSES:
-        if getattr(options, name) not in (None, 0.0):
+        if getattr(options, name) is not None:
             raise ValueError(f"--labels: classes are in the table and --json; got --{name}")
     paths, files = options.labels, [options.real, *options.fake]
     if len(paths) != len(files):

@@ -23,7 +23,7 @@ from prfast.estimate.diagnostics import Contradiction
 from prfast.files.readers import LABELED_TABLES, load, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
-from prfast.inputs.errors import ArgumentError, WrongValue, import_optional
+from prfast.inputs.errors import ArgumentError, import_optional
 from prfast.inputs.options import Progress
 from prfast.inputs.tables import first_labels
 from prfast.methods.base import read_context
@@ -32,8 +32,6 @@ from prfast.neighbors.search import record_engines
 from prfast.results.info import version
 from prfast.results.values import counted
 from prfast.samples.features import check_all_alike, with_record
-from prfast.samples.ladder import Ladder
-from prfast.samples.noise import Noise
 from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
@@ -206,14 +204,8 @@ def read_options(options: argparse.Namespace) -> dict[str, Any]:
     given = {k: x for k, x in given.items() if x is not None and k not in _OF_FILES}
     if "method" in given:
         given |= _read_method(options, given)
-    if given.get("resolution") and options.cluster is not None:
-        raise WrongValue("resolution", f"0 expected with --cluster, got {options.resolution}")
-    if "noise" in given:
-        given["noise"] = Noise(given["noise"], categories=given["categories"])
-    if (words := given.get("resolutions")) in ("auto", ["auto"], ["none"]):
+    if (words := given.get("resolutions")) in (["auto"], ["none"]):
         given["resolutions"] = None if words == ["none"] else "auto"
-    elif words is not None:
-        given["resolutions"] = Ladder.read(words).sigmas
     context = read_context(**{name: given[name] for name in _OF_CONTEXT if name in given})
     return given | {"progress": context.progress}  # a single bar for all models
 

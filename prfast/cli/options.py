@@ -33,11 +33,6 @@ def number_or_text(text: str) -> float | str:
     return text
 
 
-def columns_of_category(text: str) -> list[float | str]:
-    """Return the numbers or names of columns with + between them."""
-    return [number_or_text(column) for column in text.split("+")]
-
-
 def filled(text: str) -> str:
     """Return a help text with the names of tables of the package, as {samples.noise:SCALES}."""
 
@@ -110,17 +105,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "weights, as in a Markov chain",
         choices=("missing", "weights"),
     ),
-    "resolution": _value("S", "smooth both sets by noise of S units of --noise"),
-    "noise": _value(
-        None, "noise of resolution 1, {samples.noise:SCALES}", choices="samples.noise:SCALES"
-    ),
-    "categories": _values(
-        "COLUMN[+COLUMN...]",
-        "columns that are categories, by numbers or names; those of a one-hot code with + between "
-        "them, as in color 5+6+7",
-        default=[],
-        type=columns_of_category,
-    ),
     "labels": _values(
         "FILE",
         "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "
@@ -132,9 +116,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "metrics ties": _value(None, "d <= r (closed) or d < r (open)", choices=_TIES),
     "metrics backend": _value(None, "search for neighbors", choices=_BACKENDS),
-    "profile resolutions": _values(
+    "resolutions": _values(
         "S",
-        "standard deviations of the noise, at least two, in units of --noise",
+        "resolutions of a profile, at least two, in standard deviations; auto: its own; none: no "
+        "profile",
         type=number_or_text,
     ),
     "level": _value("A", "level of each test, in (0, 1)"),
@@ -146,22 +131,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "much as the metrics; of authenticity and of distances each costs half as much",
     ),
     "confidence": _value("C", "confidence of the bands of the curves, in (0, 1)"),
-    "report resolutions": _values(
-        "S",
-        "also the curves at these resolutions, as for prfast profile; auto: its own",
-        type=number_or_text,
-    ),
     "tables real": _value("REAL", "table that the models were trained on"),
     "held-out": _value(
         "FILE", "rows of the same source that the models have not seen, for the test of copies"
     ),
     "tables drop": _values("NAME", "columns to leave out, such as row numbers"),
-    "tables categories": _values("NAME", "columns whose numbers are codes of categories"),
-    "tables resolutions": _values(
-        "S",
-        "resolutions of the profile; none: no profile; auto: {tables.comparison:RESOLUTIONS}",
-        type=number_or_text,
-    ),
+    "categories": _values("NAME", "columns whose numbers are codes of categories"),
     "report": _value("FILE", "write one HTML file to share: .html"),
     "title": _value(None, "heading of the report (default: the names)"),
     "images": _value("FOLDER", "folder of images, or a file with an array of them"),
@@ -190,8 +165,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         type=int,
     ),
     "features jobs": _value("N", "threads that read images (default: every core)", type=int),
-    "plot": _value("FILE", "draw the curves: .png, .pdf, .svg"),
-    "profile plot": _value("FILE", "draw the numbers against the resolution: .png, .pdf, .svg"),
+    "plot": _value("FILE", "draw the curves, or the profile: .png, .pdf, .svg"),
     "demo plot": _value(
         "FILE",
         "draw the curves: .png, .pdf, .svg (default: %(default)s)",
@@ -207,8 +181,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 _POSITIONAL = ("real", "fake", "images", "record")
 # Options that set parts of arguments; `options` are those of a method.
-_PARTS = {"weights": "w_real", "categories": "noise"}
-_PARTS |= dict.fromkeys(("ties", "backend", "option"), "options")
+_PARTS = {"weights": "w_real"} | dict.fromkeys(("ties", "backend", "option"), "options")
 
 
 def declare(parser: argparse.ArgumentParser, name: str) -> None:
@@ -289,7 +262,7 @@ COMMANDS: dict[str, Command] = {
         "One HTML file about files of generated samples against a file of real ones: interactive "
         "curves, sortable numbers and every option.  Files as for curve; needs the extra report.",
         "prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
-        without="weights groups resolution",
+        without="weights groups",
     ),
     "tables": Command(
         "cli.commands:tables",

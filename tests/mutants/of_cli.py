@@ -26,10 +26,6 @@ TABLE = """
 # prfast/cli/files.py: --option values are all text
 ~named[name] = «json.loads(value) → value»
 
-@@ system/cli/test_cli_curve.py
-# prfast/cli/commands.py: prfast curve ignores --resolution for several files
-~if len(names) > «1 and not given["resolution"] → 1»:
-
 @@ system/cli/test_rerun.py
 # prfast/cli/rerun.py: rerun ignores changed inputs
 ~status=int(bool(«differences or changed → differences»))

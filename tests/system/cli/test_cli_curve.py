@@ -1,11 +1,9 @@
 """prfast curve and prfast metrics: tables, what they agree on, JSON."""
 
-import json
-
 from terminal import FAKE, QUICK, REAL, run
 
 import prfast
-from prfast import Evaluator, PRCurve, pr_curve
+from prfast import Evaluator
 from prfast.inputs.calls import command_line
 from prfast.methods import KMeans
 
@@ -19,13 +17,6 @@ def test_several_models_are_the_comparison_that_python_prints(capsys):
     expected = Evaluator(REAL, KMeans(clusters=5, runs=2), which=()).compare(models)
     with command_line():
         assert printed.out == f"{expected}\n"
-
-
-def test_several_models_are_smoothed_as_one_is(capsys):
-    files = ["real.npy", "fake.npy", "more.npz:far"]
-    assert run("curve", *files, "--method", "knn", "--resolution", "0.5", "--json", "-") == 0
-    record = json.loads(capsys.readouterr().out)["curves"][0]["curve"]
-    assert PRCurve.from_dict(record) == pr_curve(REAL, FAKE, "knn", resolution=0.5)
 
 
 def test_metrics_prints_several_models_side_by_side_for_each_k(capsys):

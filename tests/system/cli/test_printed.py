@@ -13,11 +13,9 @@ from terminal import FAKE, PNG, QUICK, REAL, other_notes, run
 
 import prfast
 from prfast.inputs.calls import command_line
-from prfast.methods import KMeans, Noise
+from prfast.methods import KMeans
 
 KMEANS = {"method": "kmeans", "runs": 2, "clusters": 5}
-CATEGORIES = [0, (1, 2)]
-NOISE = Noise("common", categories=CATEGORIES)
 WEIGHTS = np.exp(0.5 * REAL[:, 0]) * (np.arange(200) % 5 > 0)
 GROUPS = np.arange(200) // 4, 50 + np.arange(150) // 3
 KINDS = np.arange(200) % 3, np.arange(150) % 2
@@ -81,13 +79,9 @@ CALLS = {  # a command, and the results of Python
     "curve real_kinds.csv fake_kinds.csv --weights w none --drop kind"
     " --labels real_kinds.csv:kind fake_kinds.csv:kind": classes_of(FAKE, w_real=WEIGHTS),
     "metrics real.npy fake.npy --k 3 5 --ties open": metrics_of(3, 5, ties="open"),
-    "metrics real.npy fake.npy --seed 3 --resolution 0.5 --noise common --categories 0 1+2": (
-        metrics_of(resolution=0.5, noise=Noise("common", categories=CATEGORIES), random_state=3)
-    ),
     "metrics real_weights.csv fake.csv --weights w none": metrics_of(w_real=WEIGHTS),
-    f"profile real.npy fake.npy {' '.join(QUICK)} --seed 3 --resolutions 0.8 0"
-    " --noise common --categories 0 1+2": (
-        lambda: [prfast.profile(REAL, FAKE, [0, 0.8], noise=NOISE, random_state=3, **KMEANS)]
+    f"profile real.npy fake.npy {' '.join(QUICK)} --seed 3 --resolutions 0.8 0": (
+        lambda: [prfast.profile(REAL, FAKE, [0, 0.8], random_state=3, **KMEANS)]
     ),
     f"profile {DESIGNED} {' '.join(QUICK)} --resolutions 0 0.8": (
         lambda: [prfast.profile(*NAMED, [0, 0.8], KMeans(clusters=5, runs=2), **DESIGN)]

@@ -47,8 +47,6 @@ curve real.npy fake.npy --weights class
     --weights: tables expected, .csv or .parquet, got real.npy
 metrics real.npy fake.npy --cluster local:0
     --cluster: tcp://HOST:PORT, local or local:WORKERS … got 'local:0'
-metrics real.npy fake.npy --resolution 0.2 --cluster local
-    --resolution: 0 expected with --cluster, got 0.2
 profile real*.npy fake.npy
     real*.npy: a file expected, got a pattern: join the files with np.concatenate, or read shards …
 metrics photos real.npy
@@ -61,8 +59,8 @@ report real.npy fake.npy fake.npy -o r.html
     --names: names that differ expected…
 curve real.npy fake.npy --labels y_real.npy
     --labels: 2 files expected, of real samples and of each model, got 1
-metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
-    --categories: each column in one category expected
+profile real.npy fake.npy --resolutions 0.2
+    --resolutions: at least two expected, got 0.2
 """
 ROWS = list(zip(*[iter(REFUSED.strip().splitlines())] * 2, strict=True))
 
