@@ -24,7 +24,7 @@ from prfast.files.tables import (
     read_selection,
     reading,
 )
-from prfast.files.write import KEY, read_record, record_from
+from prfast.files.write import read_record
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, kind_of, some_of
 from prfast.samples.features import Features, record_of, with_record
@@ -140,10 +140,9 @@ def _load_npz(path: str, key: str | None) -> Any:
 
 
 def load_h5(path: str, key: str | None) -> Any:
-    """Return a data set by its path in the file, such as `group/features`, with its record."""
+    """Return a data set by its path in the file, such as `group/features`."""
     with open_h5(path, key) as data:
-        text = data.attrs.get(KEY)
-        return with_record(data[()], None if text is None else record_from(path, text))
+        return data[()]
 
 
 @contextmanager
@@ -158,20 +157,17 @@ def open_h5(path: str, key: str | None) -> Iterator[Any]:
 
 
 def load_safetensors(path: str, key: str | None) -> Any:
-    """Return a tensor with its record; bfloat16 as float32 of equal values, since NumPy lacks
-    it."""
+    """Return a tensor; bfloat16 as float32 of equal values, since NumPy lacks it."""
     safetensors = library("safetensors", path)
     with reading(path, "a .safetensors file of numbers"):
         with safetensors.safe_open(path, framework="numpy") as file:
             name = choose_key(path, key, file.keys())
-            text = (file.metadata() or {}).get(KEY)
-            record = None if text is None else record_from(path, text)
             if file.get_slice(name).get_dtype() != "BF16":
-                return with_record(file.get_tensor(name), record)
+                return file.get_tensor(name)
         with open(path, "rb") as raw:
             tensor = dict(safetensors.deserialize(raw.read()))[name]
         upper = np.frombuffer(tensor["data"], "<u2").astype(np.uint32)  # upper half of float32
-        return with_record((upper << 16).view(np.float32).reshape(tensor["shape"]), record)
+        return (upper << 16).view(np.float32).reshape(tensor["shape"])
 
 
 def load_pt(path: str, key: str | None) -> Any:
