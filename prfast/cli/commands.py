@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prfast.cli.files import (
@@ -58,30 +57,24 @@ def curve(options: argparse.Namespace) -> Printout:
     if options.labels is not None:
         return _classes(options, given)
     with inputs_of(options) as inputs:
-        if len(names) > 1:  # the real samples are prepared once
+        if len(names) == 1:
+            curves = inputs.results(pr_curve, given)
+            text = blocks(curves)
+        else:  # the real samples are prepared once
             from prfast.comparison.evaluator import Evaluator
+            from prfast.comparison.results import Comparison
 
-            estimate = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given)).curve
-        else:
-            estimate = partial(pr_curve, inputs.real, **arguments_of(pr_curve, given))
-        curves = inputs.each(estimate, given["progress"])
-    parts = [blocks(curves)]
-    if len(names) > 1:
-        from prfast.comparison.results import Comparison, Evaluation
-        from prfast.scalars import Metrics
-
-        models = {
-            name: Evaluation({(made.provenance.method, made.provenance.k): made}, Metrics({}))
-            for name, made in curves.items()
-        }
-        parts = [str(Comparison(models))]
+            evaluator = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given))
+            models = inputs.each(evaluator.evaluate, given["progress"])
+            curves = {name: model.curve for name, model in models.items()}
+            text = str(Comparison(models))
     write_record(options, inputs.records, inputs.engines, curves)
     if options.plot:
         from prfast.plots.views import plot_curves
 
         title = f"{options.method}: {options.real}"
         draw(options.plot, plot_curves(curves.values(), labels=names, title=title))
-    return Printout("\n\n".join(parts))
+    return Printout(text)
 
 
 def draw(path: str, axes: Any) -> None:
