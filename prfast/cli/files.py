@@ -20,8 +20,8 @@ import numpy as np
 
 from prfast.cli.options import ARGUMENTS, number_or_text
 from prfast.estimate.diagnostics import Contradiction
-from prfast.files.readers import LABELED_TABLES, load, load_array, load_labels, place_and_key
-from prfast.files.tables import Selection, read_selection
+from prfast.files.readers import load, load_array, load_labels, place_and_key
+from prfast.files.tables import TABLES, Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
 from prfast.inputs.errors import ArgumentError, import_optional
 from prfast.inputs.options import Progress
@@ -159,9 +159,9 @@ def _columns_of(options: argparse.Namespace, name: str, files: Sequence[str]) ->
     if getattr(options, "cluster", None) is not None:
         raise ValueError(f"--{name}: not with --cluster")
     for path in files:
-        if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
-            kinds = " or ".join(LABELED_TABLES)
-            raise ValueError(f"--{name}: tables expected, {kinds}, got {path}")
+        if os.path.splitext(path)[1].lower() not in TABLES:
+            text = f"tables expected, {' or '.join(TABLES)}, got {path}"
+            raise ValueError(f"--{name}: {text}")
     named = [columns[0], *columns[-1:] * (len(files) - 1)]
     return [None if column == "none" else column for column in named]
 

@@ -69,8 +69,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "names": _values("NAME", "names of the models (default: their files)"),
     "columns": _values(
         "NAME",
-        "columns of tables (.parquet, .arrow, .feather, .csv) that are features, by names or "
-        "patterns such as 'f*' (default: all); a column may hold vectors",
+        "columns of tables (.csv, .parquet) that are features, by names or patterns such as "
+        "'f*' (default: all); a column may hold vectors",
     ),
     "drop": _values("NAME", "columns to leave out, by names or patterns"),
     "method": _value(None, "{methods.table:METHODS}", choices="methods.table:METHODS"),
@@ -270,7 +270,7 @@ COMMANDS: dict[str, Command] = {
         "fake names report title json no-hash",
         "generated tables of any columns: how far, in which columns, copies",
         "Compares generated tables with a real one: numbers, categories, text, dates and missing "
-        "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  With "
+        "cells, from .csv and .parquet files with the same columns.  With "
         "--held-out it says whether generated rows are copies.  Needs the extra tables.",
         "prfast tables REAL FAKE [FAKE ...] [--held-out FILE] [options]",
         without="method",

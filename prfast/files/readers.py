@@ -18,7 +18,7 @@ from prfast.files.tables import (
     Selection,
     library,
     load_csv,
-    load_table,
+    load_parquet,
     no_columns,
     open_parquet,
     read_selection,
@@ -55,7 +55,7 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
     ----------
     path : str or path
         Its ending is the format.  Arrays: .npy (memory-mapped), .npz, .h5, .safetensors, .pt;
-        ``FILE:KEY`` selects an array (not for .npy).  Tables: .csv, .parquet, .arrow, .feather.
+        ``FILE:KEY`` selects an array (not for .npy).  Tables: .csv, .parquet.
         Rows are samples.  A .csv file is comma-separated; its first line may have column names,
         none of them a number.
     columns : str, sequence of str, or None
@@ -197,11 +197,10 @@ def _tensors(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 _ARRAYS: dict[str, Callable[[str, str | None], Any]]
 _ARRAYS = {".npy": _load_npy, ".npz": _load_npz, ".h5": load_h5}
 _ARRAYS |= {".safetensors": load_safetensors, ".pt": load_pt}
-_TABLES: dict[str, Callable[[str, Selection], Any]] = {".csv": load_csv}
-_TABLES |= dict.fromkeys((".parquet", ".arrow", ".feather"), load_table)
+_TABLES: dict[str, Callable[[str, Selection], Any]]
+_TABLES = {".csv": load_csv, ".parquet": load_parquet}
 _KEYED = re.compile(r"(.+?\.(?:npz|h5|safetensors|pt)):(.*)", re.IGNORECASE | re.DOTALL)
 _COLUMN_OF_TABLE = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.DOTALL)
-LABELED_TABLES = (".csv", ".parquet")  # tables, whose columns have names
 
 
 def load_labels(paths: Sequence[str]) -> list[Any]:

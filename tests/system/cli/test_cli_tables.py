@@ -85,7 +85,7 @@ def write(name, text):
 
 REFUSED = """
 fake.npy
-    fake.npy: a .csv, .parquet, .arrow or .feather file expected
+    fake.npy: a .csv or .parquet file expected
 semicolons.csv
     semicolons.csv: commas between columns expected, got semicolons
 index.csv

@@ -20,7 +20,7 @@ curve real.npy
 curve none.npy fake.npy
     none.npy: No such file or directory
 curve real.npy fake.txt
-    fake.txt: a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file expected
+    fake.txt: a .npy, .npz, .h5, .safetensors, .pt, .csv or .parquet file expected
 curve real.npy fake.npy --method knm
     argument --method: invalid choice: 'knm' …
 curve real.npy fake.npy --method kmeans --option seed=1
