@@ -8,8 +8,8 @@
     block_engine  the engine of the neighbor search: sets in parts, bounded submission of tasks
     block_lists   its tasks that list the nearest in blocks and combine the lists
 
-The core uses the interface `prfast.samples.partitioned.PartitionedRows` alone.  Rows stay on the
-workers; a task is a module-level function and runs on one thread.
+The core recognizes samples by their base `prfast.samples.partitioned.PartitionedRows`.  Rows stay
+on the workers; a task is a module-level function and runs on one thread.
 """
 
 from prfast.distributed.api import Evaluator, by_class, metrics, pr_curve, pr_curves, realism

@@ -190,8 +190,8 @@ class PartitionedSamples(PartitionedRows):
     width: int
     dtype: np.dtype[Any]
     cluster: Cluster
-    largest: float
-    smallest: float
+    largest: float  # absolute value
+    smallest: float  # absolute value above 0; ∞ where all are 0
     checksum: int  # CRC-32 of the lengths and checksums of the partitions
     exponent: int | None = None  # rows are loaded as float64 multiples of 2**exponent
     record: Mapping[str, Any] | None = None
@@ -201,6 +201,9 @@ class PartitionedSamples(PartitionedRows):
     @property
     def shape(self) -> tuple[int, int]:
         return int(self.starts[-1]), self.width
+
+    def __len__(self) -> int:
+        return self.shape[0]
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -212,6 +215,7 @@ class PartitionedSamples(PartitionedRows):
         return [self.block(slice(start, stop)) for start, stop in spans(self.lengths, rows)]
 
     def block(self, rows: slice, index: NDArray[np.int64] | None = None) -> Part:
+        """Return an object whose `load` returns the rows; of `index`, if given, the rows there."""
         which, first, stop = None, rows.start, rows.stop
         if index is not None:
             which = index[rows]
@@ -224,20 +228,25 @@ class PartitionedSamples(PartitionedRows):
         return Part(partitions, first - offset, which, rows.start, rows.stop, self.exponent)
 
     def __getitem__(self, rows: NDArray[np.int64]) -> Floats:
+        """Return a few rows, ascending, as an array."""
         arrays = self.map(load_rows, ((part,) for part in row_parts(self, rows)))
         return np.concatenate([np.empty((0, self.width), self.dtype), *arrays])
 
     def scaled(self, exponent: int) -> Self:
+        """Return the samples in float64, as multiples of 2**exponent."""
         return replace(self, exponent=exponent, dtype=np.dtype(np.float64))
 
     def map(
         self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
     ) -> Generator[Any, None, None]:
+        """Yield function(*args) for each of the arguments, in order, where the rows are.  The
+        function is of a module, and arguments may contain objects that `block` returned."""
         return map_tasks(self.cluster, function, arguments)
 
     def read_other(
         self, name: str, values: Any, labels: list[Any] | None, at_least: int
     ) -> PartitionedSamples:
+        """Return another validated set of the same width; labels: names of these columns."""
         _check_partitioned(name, values)
         check_alike("real", self, name, values)
         if not isinstance(values, PartitionedSamples):
@@ -247,6 +256,7 @@ class PartitionedSamples(PartitionedRows):
         return samples
 
     def keys(self) -> Keys:
+        """Return a hash of each row, as `row_keys` does."""
         parts = ((part,) for part in self.parts(group_rows(self)))
         return np.concatenate(list(self.map(keys_of_part, parts)))
 
@@ -257,6 +267,8 @@ class PartitionedSamples(PartitionedRows):
     def score_auto(
         self, fake: Any, folds: Any, bases: dict[str, Any], progress: Any
     ) -> tuple[Float64s, dict[str, float], Any]:
+        """Return the log-ratio by "auto" of every row of both sets, the share of each base, and the
+        scores of smaller fits."""
         return auto.score_partitions(self, fake, folds, bases, progress)
 
 

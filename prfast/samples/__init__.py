@@ -14,7 +14,7 @@
     record       entries of a pair in the record of a result, and SamplesRecord with them
     notes        sentences about the samples of a result
     features     Features: an array with the record of its model
-    partitioned  the interface of rows that are not in this process; rows of two sets
+    partitioned  rows that are not in this process, rows by number, rows of two sets
 
 `Pair.read` is the only place where arguments become samples.  A method gets
 `scores(pair, split, context)`; a profile is the same over `pair.smoothed`, a test over

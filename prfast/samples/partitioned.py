@@ -1,11 +1,9 @@
-"""PartitionedRows: the interface of samples whose rows are not in this process; Rows, JointRows."""
+"""PartitionedRows: samples whose rows are not in this process; Rows, JointRows."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,68 +12,24 @@ from prfast.inputs.arrays import Ints
 from prfast.inputs.errors import WrongValue
 
 
-class PartitionedRows(ABC):
-    """Validated samples, shape (samples, features), whose rows are not in this process."""
+class PartitionedRows:
+    """Validated samples, shape (samples, features), whose rows are not in this process.
+
+    `prfast.distributed.api.PartitionedSamples` is the only such class.  By this base the packages
+    that it imports recognize it.
+    """
 
     ndim: ClassVar[int] = 2
-    dtype: np.dtype[Any]
-    largest: float  # absolute value
-    smallest: float  # absolute value above 0; ∞ where all are 0
-    checksum: int
-    record: Mapping[str, Any] | None  # of the features
-    column_names: list[str] | None
-
-    @property
-    @abstractmethod
-    def shape(self) -> tuple[int, int]: ...
-
-    def __len__(self) -> int:
-        return self.shape[0]
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise TypeError("partitioned samples are never gathered into one array")
 
-    @abstractmethod
-    def read_other(self, name: str, values: Any, labels: list[Any] | None, at_least: int) -> Self:
-        """Return another validated set of the same width; labels: names of these columns."""
+    if TYPE_CHECKING:
 
-    @abstractmethod
-    def __getitem__(self, rows: Ints) -> NDArray[Any]:
-        """Return a few rows, ascending, as an array."""
-
-    @abstractmethod
-    def scaled(self, exponent: int) -> Self:
-        """Return the samples in float64, as multiples of 2**exponent."""
-
-    @abstractmethod
-    def block(self, rows: slice, index: Ints | None = None) -> Any:
-        """Return an object whose `load` returns the rows; of `index`, if given, the rows there."""
-
-    @abstractmethod
-    def map(
-        self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
-    ) -> Generator[Any, None, None]:
-        """Yield function(*args) for each of the arguments, in order, where the rows are.  The
-        function is of a module, and arguments may contain objects that `block` returned."""
-
-    @abstractmethod
-    def keys(self) -> NDArray[np.uint64]:
-        """Return a hash of each row, as `row_keys` does."""
-
-    @property
-    @abstractmethod
-    def engine(self) -> Any:
-        """The engine (`prfast.neighbors.tasks.Engine`) that searches neighbors."""
-
-    @abstractmethod
-    def score_auto(
-        self, fake: Any, folds: Any, bases: Any, progress: Any
-    ) -> tuple[Any, dict[str, float], Any]:
-        """Return the log-ratio by "auto" of every row of both sets, the share of each base, and the
-        scores of smaller fits."""
+        def __getattr__(self, name: str) -> Any: ...
 
 
-Points = NDArray[Any] | PartitionedRows
+Points = Any  # an array, or PartitionedRows
 
 
 class Rows:
