@@ -4,7 +4,6 @@ from terminal import FAKE, QUICK, REAL, run
 
 import prfast
 from prfast import Evaluator
-from prfast.inputs.calls import command_line
 from prfast.methods import KMeans
 
 
@@ -15,8 +14,7 @@ def test_several_models_are_the_comparison_that_python_prints(capsys):
     assert printed.err == ""
     models = {"A": FAKE, "B": FAKE[:100]}
     expected = Evaluator(REAL, KMeans(clusters=5, runs=2), which=()).compare(models)
-    with command_line():
-        assert printed.out == f"{expected}\n"
+    assert printed.out == f"{expected}\n"
 
 
 def test_metrics_prints_several_models_side_by_side_for_each_k(capsys):

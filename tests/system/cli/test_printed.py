@@ -12,7 +12,6 @@ from helpers import check_record
 from terminal import FAKE, PNG, QUICK, REAL, other_notes, run
 
 import prfast
-from prfast.inputs.calls import command_line
 from prfast.methods import KMeans
 
 KMEANS = {"method": "kmeans", "runs": 2, "clusters": 5}
@@ -100,8 +99,7 @@ def test_a_command_is_what_python_prints_and_is_repeated(capsys, columns, comman
     models = [*takewhile(lambda word: not word.startswith("-"), words[2:])]
     models = models * (len(results) // len(models))
     pairs = [*zip(models, results, strict=True)]
-    with command_line():
-        expected = "\n\n".join(f"{name}\n{result}" for name, result in pairs)
+    expected = "\n\n".join(f"{name}\n{result}" for name, result in pairs)
     assert printed.out == f"{expected}\n"
     assert len({*models}) > 1 or other_notes(printed.err) == []
     record = json.loads(Path("out.json").read_text())
@@ -137,8 +135,7 @@ def test_several_models_are_printed_by_name(capsys, command, call):
     files = ["real.npy", "more.npz:near", "more.npz:far"]
     assert run(command[0], *files, *command[1:], "--names", *models) == 0
     printed = capsys.readouterr()
-    with command_line():
-        expected = "\n".join(f"{name}\n{call(fake)}\n" for name, fake in models.items())
+    expected = "\n".join(f"{name}\n{call(fake)}\n" for name, fake in models.items())
     assert printed.out == expected
     if plot := "--plot" in command:
         assert Path("o.png").read_bytes().startswith(PNG)
