@@ -30,7 +30,7 @@ describes it.
     tables       results of `compare_tables` and `encode`
     features     features of images by pretrained models (extra: features)
     distributed  samples in partitions, on one machine or many
-    compat       drop-in replacements for prdc and for the code of the 2018 paper
+    compat       a drop-in replacement for prdc
 
 Internal folders: results, base classes of results and their provenance; files; records;
 integrations, prfast inside other packages.
@@ -111,12 +111,8 @@ __all__ = [
     "two_sample_test",
 ]
 
-# Public names that are imported on first access, by module; "": public modules.
+# Public names that are imported on first access, by module; other names are public modules.
 _LAZY = {
-    "": (
-        *("compat", "distributed", "features", "methods", "plots", "reference", "report"),
-        *("tables", "theory"),
-    ),
     "comparison": ("Evaluator", "by_class"),
     "curve": ("PRCurve",),
     "estimate.curves": ("pr_curve", "pr_curves"),
@@ -154,11 +150,11 @@ if not TYPE_CHECKING:
         if name == "__version__":
             return import_module("prfast.results.info").version()
         for module, names in _LAZY.items():
-            if name in names and not module:
-                return import_module(f"prfast.{name}")
             if name in names:
                 globals()[name] = getattr(import_module(f"prfast.{module}"), name)
                 return globals()[name]
+        if name in __all__:
+            return import_module(f"prfast.{name}")
         raise AttributeError(f"module 'prfast' has no attribute {name!r}")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prfast.cli.files import (
@@ -16,24 +15,22 @@ from prfast.cli.files import (
     Printout,
     arguments_of,
     check_page,
-    check_tables,
     engines_used,
     inputs_of,
     names_of,
     read_options,
     write_record,
 )
-from prfast.curve.summary import for_record
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import ENOUGH, contradictions
 from prfast.estimate.notes import uneven_notes
 from prfast.files.readers import load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
-from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.options import read_positive, read_share
+from prfast.inputs.errors import ArgumentError
+from prfast.inputs.options import read_share
 from prfast.results.info import agreed, made_of
-from prfast.results.values import counted, folded, for_json, shortened, wrapped
+from prfast.results.values import counted, folded, shortened, wrapped
 from prfast.samples.notes import copied_note, repeated_note
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
@@ -55,76 +52,29 @@ def other_sizes(inputs: Inputs, metrics: Iterable[str] | None = None) -> list[st
 
 def curve(options: argparse.Namespace) -> Printout:
     """Return the curves as text; write JSON and pictures."""
-    view_options: dict[str, Any] = {}
-    if options.order is not None:
-        view_options["order"] = read_positive("order", options.order)
-    if options.inclusive:
-        view_options["inclusive"] = True
-    if view_options and options.view != "frontier":
-        raise ValueError(f"--{next(iter(view_options))}: only with --view frontier")
-    if options.view is not None and options.plot is None:
-        raise ValueError("--view: only with --plot, which draws it")
-    view = options.view or "pr"
-    if options.confidence is not None:
-        view_options["band"] = read_share("confidence", options.confidence)
-        if options.plot and view != "pr":
-            got = f"--plot draws it with --view pr only, got --view {view}"
-            raise WrongValue("confidence", got)
     given = read_options(options)
     names = names_of(options)
-    phis = None if options.divergences is None else options.divergences.split(",")
-    if phis is not None:
-        from prfast.theory.divergences import divergence_table, read_names
-
-        read_names(phis, "divergences")
-    if options.labels is not None or options.group_by is not None:
+    if options.labels is not None:
         return _classes(options, given)
     with inputs_of(options) as inputs:
-        if len(names) > 1 and not given["resolution"]:  # the real samples are prepared once
+        if len(names) == 1:
+            curves = inputs.results(pr_curve, given)
+            text = blocks(curves)
+        else:  # the real samples are prepared once
             from prfast.comparison.evaluator import Evaluator
+            from prfast.comparison.results import Comparison
 
             evaluator = Evaluator(inputs.real, which=[], **arguments_of(Evaluator, given))
-            evaluations = inputs.each(evaluator.evaluate, given["progress"])
-            curves = {name: evaluation.curve for name, evaluation in evaluations.items()}
-        else:
-            estimate = partial(pr_curve, inputs.real, **arguments_of(pr_curve, given))
-            curves = inputs.each(estimate, given["progress"])
-    parts = [blocks(curves)]
-    if len(names) > 1:
-        from prfast.comparison.results import Comparison, Evaluation
-        from prfast.scalars import Metrics
-
-        models = {
-            name: Evaluation({(made.provenance.method, made.provenance.k): made}, Metrics({}))
-            for name, made in curves.items()
-        }
-        parts = [str(Comparison(models))]
-    besides: dict[str, dict[str, Any]] = {name: {} for name in names}
-    if options.confidence is not None:
-        for name, made in curves.items():
-            try:
-                upper = made.upper(options.confidence)
-            except ArgumentError as error:
-                raise error.renamed(f"--confidence: {name}") from None
-            certified = "certified" if upper.provenance.certified else "empirical"
-            parts.append(f"{name}, {certified}, bound {upper.provenance.bound}\n{upper}")
-            besides[name]["upper"] = {**for_record(upper), "curve": upper.to_dict()}
-    if phis:
-        from prfast.records.documents import plain_key
-
-        for name, made in curves.items():
-            table = divergence_table(made, phis)
-            parts.append(f"{name}\n{table}")
-            entry = {plain_key(key): for_json(x) for key, x in table.items()}
-            besides[name]["divergences"] = entry
-    write_record(options, inputs.records, inputs.engines, curves, besides)
+            models = inputs.each(evaluator.evaluate, given["progress"])
+            curves = {name: model.curve for name, model in models.items()}
+            text = str(Comparison(models))
+    write_record(options, inputs.records, inputs.engines, curves)
     if options.plot:
-        from prfast.plots.views import VIEWS
+        from prfast.plots.views import plot_curves
 
         title = f"{options.method}: {options.real}"
-        drawn = [*curves.values()]
-        draw(options.plot, VIEWS[view](drawn, labels=names, title=title, **view_options))
-    return Printout("\n\n".join(parts))
+        draw(options.plot, plot_curves(curves.values(), labels=names, title=title))
+    return Printout(text)
 
 
 def draw(path: str, axes: Any) -> None:
@@ -132,39 +82,28 @@ def draw(path: str, axes: Any) -> None:
 
 
 # Options that are for curves of all samples only.
-_NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster", "resolution")
+_NOT_OF_CLASSES = ("plot", "cluster")
 
 
 def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
     """Return a table of the classes for each model, and write JSON."""
     from prfast.comparison.classes import by_class
 
-    if options.labels is not None and options.group_by is not None:
-        raise ValueError("--labels: --group-by names a column instead; one of both expected")
-    option = "--group-by" if options.labels is None else "--labels"
     for name in _NOT_OF_CLASSES:
-        if getattr(options, name) not in (None, 0.0):
-            raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
-    files = [options.real, *options.fake]
-    if options.group_by is None:
-        paths = list(options.labels)
-        if len(paths) != len(files):
-            text = f"{len(files)} files expected, of real samples and of each model"
-            raise ValueError(f"--labels: {text}, got {len(paths)}")
-    else:
-        check_tables("--group-by", files, "; --labels takes labels of any samples")
-        options.drop = [*(options.drop or ()), options.group_by]  # the column is no feature
-        paths = [f"{path}:{options.group_by}" for path in files]
+        if getattr(options, name) is not None:
+            raise ValueError(f"--labels: classes are in the table and --json; got --{name}")
+    paths, files = options.labels, [options.real, *options.fake]
+    if len(paths) != len(files):
+        text = f"{len(files)} files expected, of real samples and of each model"
+        raise ValueError(f"--labels: {text}, got {len(paths)}")
     with inputs_of(options, at_least=2) as inputs:
-        labels = []
-        sets = [inputs.real, *inputs.fakes]
+        labels, sets = [], [inputs.real, *inputs.fakes]
         for path, values, samples in zip(paths, load_labels(paths), sets, strict=True):
             try:
                 labels.append(read_labels("labels", values, len(samples.source)))
             except ArgumentError as error:
                 raise error.at(path) from None
-            if options.group_by is None:
-                inputs.add_record("labels", labels[-1], path)
+            inputs.add_record("labels", labels[-1], path)
 
         def table(fake: Samples, labels_fake: Any) -> Groups:
             arguments = arguments_of(by_class, given)

@@ -20,10 +20,10 @@ import numpy as np
 
 from prfast.cli.options import ARGUMENTS, number_or_text
 from prfast.estimate.diagnostics import Contradiction
-from prfast.files.readers import LABELED_TABLES, load, load_array, load_labels, place_and_key
-from prfast.files.tables import Selection, read_selection
+from prfast.files.readers import load, load_array, load_labels, place_and_key
+from prfast.files.tables import TABLES, Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
-from prfast.inputs.errors import ArgumentError, WrongValue, import_optional
+from prfast.inputs.errors import ArgumentError, import_optional
 from prfast.inputs.options import Progress
 from prfast.inputs.tables import first_labels
 from prfast.methods.base import read_context
@@ -32,8 +32,6 @@ from prfast.neighbors.search import record_engines
 from prfast.results.info import version
 from prfast.results.values import counted
 from prfast.samples.features import check_all_alike, with_record
-from prfast.samples.ladder import Ladder
-from prfast.samples.noise import Noise
 from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
@@ -157,17 +155,12 @@ def _columns_of(options: argparse.Namespace, name: str, files: Sequence[str]) ->
         raise ValueError(f"--{name}: {text} {len(columns)}")
     if getattr(options, "cluster", None) is not None:
         raise ValueError(f"--{name}: not with --cluster")
-    check_tables(f"--{name}", files)
+    for path in files:
+        if os.path.splitext(path)[1].lower() not in TABLES:
+            text = f"tables expected, {' or '.join(TABLES)}, got {path}"
+            raise ValueError(f"--{name}: {text}")
     named = [columns[0], *columns[-1:] * (len(files) - 1)]
     return [None if column == "none" else column for column in named]
-
-
-def check_tables(option: str, paths: Iterable[str], hint: str = "") -> None:
-    """Raise ValueError for a file without columns of labels."""
-    for path in paths:
-        if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
-            kinds = " or ".join(LABELED_TABLES)
-            raise ValueError(f"{option}: tables expected, {kinds}, got {path}{hint}")
 
 
 @contextmanager
@@ -208,14 +201,8 @@ def read_options(options: argparse.Namespace) -> dict[str, Any]:
     given = {k: x for k, x in given.items() if x is not None and k not in _OF_FILES}
     if "method" in given:
         given |= _read_method(options, given)
-    if given.get("resolution") and options.cluster is not None:
-        raise WrongValue("resolution", f"0 expected with --cluster, got {options.resolution}")
-    if "noise" in given:
-        given["noise"] = Noise(given["noise"], categories=given["categories"])
-    if (words := given.get("resolutions")) in ("auto", ["auto"], ["none"]):
+    if (words := given.get("resolutions")) in (["auto"], ["none"]):
         given["resolutions"] = None if words == ["none"] else "auto"
-    elif words is not None:
-        given["resolutions"] = Ladder.read(words).sigmas
     context = read_context(**{name: given[name] for name in _OF_CONTEXT if name in given})
     return given | {"progress": context.progress}  # a single bar for all models
 
@@ -287,9 +274,8 @@ def write_record(
     records: Sequence[Input],
     engines: Iterable[str],
     results: Mapping[str, Any],
-    besides: Mapping[str, Mapping[str, Any]] = {},
 ) -> None:
-    """Write the record of a command, if --json is given; besides: further entries of curves."""
+    """Write the record of a command, if --json is given."""
     if options.json is None:
         return
     from prfast.records.documents import Record, checksum_of, joined_entries
@@ -300,8 +286,6 @@ def write_record(
     entries: dict[str, Any] = joined_entries(
         (who.get(name, {"name": name}), result) for name, result in results.items()
     )
-    for entry, name in zip(entries.get("curves", ()), besides, strict=False):
-        entry |= besides[name]
     if not options.no_hash:
         sums = {path: checksum_of(path) for path in {x.path or "" for x in records}}
         records = [replace(x, **sums[x.path or ""]._asdict()) for x in records]

@@ -33,11 +33,6 @@ def number_or_text(text: str) -> float | str:
     return text
 
 
-def columns_of_category(text: str) -> list[float | str]:
-    """Return the numbers or names of columns with + between them."""
-    return [number_or_text(column) for column in text.split("+")]
-
-
 def filled(text: str) -> str:
     """Return a help text with the names of tables of the package, as {samples.noise:SCALES}."""
 
@@ -74,8 +69,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "names": _values("NAME", "names of the models (default: their files)"),
     "columns": _values(
         "NAME",
-        "columns of tables (.parquet, .arrow, .feather, .csv) that are features, by names or "
-        "patterns such as 'f*' (default: all); a column may hold vectors",
+        "columns of tables (.csv, .parquet) that are features, by names or patterns such as "
+        "'f*' (default: all); a column may hold vectors",
     ),
     "drop": _values("NAME", "columns to leave out, by names or patterns"),
     "method": _value(None, "{methods.table:METHODS}", choices="methods.table:METHODS"),
@@ -110,47 +105,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "weights, as in a Markov chain",
         choices=("missing", "weights"),
     ),
-    "resolution": _value("S", "smooth both sets by noise of S units of --noise"),
-    "noise": _value(
-        None, "noise of resolution 1, {samples.noise:SCALES}", choices="samples.noise:SCALES"
-    ),
-    "categories": _values(
-        "COLUMN[+COLUMN...]",
-        "columns that are categories, by numbers or names; those of a one-hot code with + between "
-        "them, as in color 5+6+7",
-        default=[],
-        type=columns_of_category,
-    ),
     "labels": _values(
         "FILE",
         "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "
         "FILE.npz:KEY, .csv, FILE.csv:COLUMN, FILE.parquet:COLUMN)",
-    ),
-    "group-by": _value(
-        "COLUMN",
-        "the same with the labels in a column of the tables of samples (.csv, .parquet), which is "
-        "then no feature",
-    ),
-    "divergences": _value(
-        "NAME,...",
-        "also print D(real‖fake): all, that is {theory.phi:NAMES}, or some of them, "
-        "frontier_integral, tsallis:ORDER",
-    ),
-    "view": _value(
-        None,
-        "what --plot draws (default: pr); frontier: D(μ‖P) to the right, D(μ‖Q) up",
-        choices=("pr", "lorenz", "roc", "frontier"),  # of plots.views, whose import takes long
-    ),
-    "order": _value("A", "order of the frontier, in (0, inf] (default: inf)", type=float),
-    "inclusive": _flag(
-        "the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: the "
-        "exclusive one, of μ within what both have)"
-    ),
-    "confidence": _value(
-        "C",
-        "print, add to --json and draw the curves that the true ones lie below, with this "
-        "confidence, such as 0.95",
-        type=float,
     ),
     "metrics k": _values("K", "neighbors", type=number_or_text),
     "which": _values(
@@ -158,9 +116,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "metrics ties": _value(None, "d <= r (closed) or d < r (open)", choices=_TIES),
     "metrics backend": _value(None, "search for neighbors", choices=_BACKENDS),
-    "profile resolutions": _values(
+    "resolutions": _values(
         "S",
-        "standard deviations of the noise, at least two, in units of --noise",
+        "resolutions of a profile, at least two, in standard deviations; auto: its own; none: no "
+        "profile",
         type=number_or_text,
     ),
     "level": _value("A", "level of each test, in (0, 1)"),
@@ -171,23 +130,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "random halvings of the samples for the ± of metrics, 12 are enough, which cost about as "
         "much as the metrics; of authenticity and of distances each costs half as much",
     ),
-    "report confidence": _value("C", "confidence of the bands of the curves, in (0, 1)"),
-    "report resolutions": _values(
-        "S",
-        "also the curves at these resolutions, as for prfast profile; auto: its own",
-        type=number_or_text,
-    ),
+    "confidence": _value("C", "confidence of the bands of the curves, in (0, 1)"),
     "tables real": _value("REAL", "table that the models were trained on"),
     "held-out": _value(
         "FILE", "rows of the same source that the models have not seen, for the test of copies"
     ),
     "tables drop": _values("NAME", "columns to leave out, such as row numbers"),
-    "tables categories": _values("NAME", "columns whose numbers are codes of categories"),
-    "tables resolutions": _values(
-        "S",
-        "resolutions of the profile; none: no profile; auto: {tables.comparison:RESOLUTIONS}",
-        type=number_or_text,
-    ),
+    "categories": _values("NAME", "columns whose numbers are codes of categories"),
     "report": _value("FILE", "write one HTML file to share: .html"),
     "title": _value(None, "heading of the report (default: the names)"),
     "images": _value("FOLDER", "folder of images, or a file with an array of them"),
@@ -216,8 +165,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         type=int,
     ),
     "features jobs": _value("N", "threads that read images (default: every core)", type=int),
-    "plot": _value("FILE", "draw the curves: .png, .pdf, .svg"),
-    "profile plot": _value("FILE", "draw the numbers against the resolution: .png, .pdf, .svg"),
+    "plot": _value("FILE", "draw the curves, or the profile: .png, .pdf, .svg"),
     "demo plot": _value(
         "FILE",
         "draw the curves: .png, .pdf, .svg (default: %(default)s)",
@@ -233,8 +181,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 _POSITIONAL = ("real", "fake", "images", "record")
 # Options that set parts of arguments; `options` are those of a method.
-_PARTS = {"weights": "w_real", "categories": "noise"}
-_PARTS |= dict.fromkeys(("ties", "backend", "option"), "options")
+_PARTS = {"weights": "w_real"} | dict.fromkeys(("ties", "backend", "option"), "options")
 
 
 def declare(parser: argparse.ArgumentParser, name: str) -> None:
@@ -275,8 +222,7 @@ COMMANDS: dict[str, Command] = {
     "curve": Command(
         "cli.commands:curve",
         "estimate.curves:pr_curve",
-        "names columns drop labels group-by divergences view order inclusive confidence json "
-        "no-hash plot cluster",
+        "names columns drop labels json no-hash plot cluster",
         "curves of one or more files of generated samples against real ones",
         "Curves of files of generated samples against a file of real ones.  Files: .npy "
         "(memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
@@ -316,7 +262,7 @@ COMMANDS: dict[str, Command] = {
         "One HTML file about files of generated samples against a file of real ones: interactive "
         "curves, sortable numbers and every option.  Files as for curve; needs the extra report.",
         "prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
-        without="weights groups resolution",
+        without="weights groups",
     ),
     "tables": Command(
         "cli.commands:tables",
@@ -324,7 +270,7 @@ COMMANDS: dict[str, Command] = {
         "fake names report title json no-hash",
         "generated tables of any columns: how far, in which columns, copies",
         "Compares generated tables with a real one: numbers, categories, text, dates and missing "
-        "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  With "
+        "cells, from .csv and .parquet files with the same columns.  With "
         "--held-out it says whether generated rows are copies.  Needs the extra tables.",
         "prfast tables REAL FAKE [FAKE ...] [--held-out FILE] [options]",
         without="method",

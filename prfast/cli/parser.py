@@ -15,7 +15,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from prfast.cli.options import COMMANDS, declare, filled, flag_of
-from prfast.inputs.calls import command_line
 from prfast.inputs.errors import ArgumentError
 from prfast.results.info import version
 
@@ -60,8 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from prfast.cli.files import check_outputs  # not for --help
 
         check_outputs(options)
-        with command_line():
-            text, notes, status = options.run(options)
+        text, notes, status = options.run(options)
         for note in notes:
             _print(f"prfast: note: {note}", sys.stderr)
         try:

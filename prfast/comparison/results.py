@@ -14,7 +14,6 @@ from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.intervals import scored, several_intervals
 from prfast.estimate.notes import legend, notes_of_several, picture_of, uneven_notes
 from prfast.estimate.profiles import Profile
-from prfast.inputs.calls import call
 from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores
 from prfast.results.info import agreed
@@ -203,7 +202,7 @@ class Comparison(Values[Evaluation]):
         first = next(iter(curves)) if len(curves) == 1 else ""
         notes = _number_notes(numbers.values(), keys)
         if len(self) > 1:
-            notes.append(f"Which differences count: {call('differences')}.")
+            notes.append("Which differences count: differences().")
         lines = [[name, *(_cell(model, key) for key in keys)] for name, model in numbers.items()]
         head = ["", *(key.removeprefix(f"{first}: ") for key in keys)]
         caption, summary = "Comparison", ""

@@ -17,7 +17,6 @@ from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
 from prfast.curve.summary import ALIKE, LEVEL, rows_of_table
 from prfast.estimate.intervals import intervals_of_table
-from prfast.inputs.calls import call
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, curve_name, escaped, listed, shortened, value_and_error
 from prfast.samples.notes import FEW, large_notes, number_notes, row_notes
@@ -78,7 +77,7 @@ def _of_number(origin: Provenance) -> list[str]:
         least = np.interp(np.log(min(sizes)), np.log(_SIZES), _EQUAL_AREAS)
         notes.append(
             f"Equal sets of these sizes have an area of {least:.2f} to 1 in 19 of 20 draws; "
-            f"{call('two_sample_test')} decides whether a difference could be chance."
+            f"prfast.two_sample_test decides whether a difference could be chance."
         )
     return notes
 
@@ -205,7 +204,7 @@ def _detected(curve: PRCurve) -> list[str]:
     # `prfast.explain` takes arrays whose columns are no features.
     is_refused = origin.swapped or origin.smoothing or origin.weighted or origin.features
     if curve.area < ALIKE and not is_refused and 0 < (origin.n_features or 0) <= MOST_NAMED:
-        lines.append(f"{call('explain')} names the columns that differ.")
+        lines.append("prfast.explain(real, fake) names the columns that differ.")
     return lines
 
 

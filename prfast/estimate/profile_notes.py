@@ -10,7 +10,6 @@ from typing import Any
 from prfast.curve.summary import ALIKE, ROWS
 from prfast.estimate.notes import legend, notes_of_several, picture_of
 from prfast.estimate.profiles import Profile
-from prfast.inputs.calls import call
 from prfast.results.values import Display, listed, value_and_error
 from prfast.samples.ladder import COARSE, MATCHING, REACHED, name_of, noise_of
 from prfast.samples.notes import units_text
@@ -42,7 +41,7 @@ def sentences_of(profile: Profile) -> list[str]:
             area = "" if title == "area" else f", area {areas[x]:.2f}"
             return [
                 f"{PERHAPS}: {title} {every[least]:.2f} at {name_of(x)}{area}; "
-                f"{call('two_sample_test')} decides whether they may be chance."
+                f"prfast.two_sample_test decides whether they may be chance."
             ]
         method = profile.provenance.method or "auto"
         detected = "" if method == "auto" else f" that {method} detects"

@@ -18,22 +18,25 @@ from prfast.files.tables import (
     Selection,
     library,
     load_csv,
-    load_table,
+    load_parquet,
     no_columns,
     open_parquet,
     read_selection,
     reading,
 )
-from prfast.files.write import KEY, read_record, record_from
+from prfast.files.write import read_record
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, kind_of, some_of
 from prfast.samples.features import Features, record_of, with_record
 from prfast.samples.samples import read_samples
 
 
-def place_and_key(path: str) -> tuple[str, str | None]:
-    """Split `data.npz:key` into the file and the key; None for a path without a key."""
-    match = _KEYED.fullmatch(path)
+def place_and_key(path: str, *, or_column: bool = False) -> tuple[str, str | None]:
+    """Split `data.npz:key` into the file and the key; None for a path without a key.
+
+    or_column: whether the column of `data.csv:column` is a key as well.
+    """
+    match = _KEYED.fullmatch(path) or (_COLUMN_OF_TABLE.fullmatch(path) if or_column else None)
     if match is None or os.path.exists(path):  # a colon may be part of a file's own name
         return path, None
     return match[1], match[2]
@@ -52,7 +55,7 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
     ----------
     path : str or path
         Its ending is the format.  Arrays: .npy (memory-mapped), .npz, .h5, .safetensors, .pt;
-        ``FILE:KEY`` selects an array (not for .npy).  Tables: .csv, .parquet, .arrow, .feather.
+        ``FILE:KEY`` selects an array (not for .npy).  Tables: .csv, .parquet.
         Rows are samples.  A .csv file is comma-separated; its first line may have column names,
         none of them a number.
     columns : str, sequence of str, or None
@@ -137,10 +140,9 @@ def _load_npz(path: str, key: str | None) -> Any:
 
 
 def load_h5(path: str, key: str | None) -> Any:
-    """Return a data set by its path in the file, such as `group/features`, with its record."""
+    """Return a data set by its path in the file, such as `group/features`."""
     with open_h5(path, key) as data:
-        text = data.attrs.get(KEY)
-        return with_record(data[()], None if text is None else record_from(path, text))
+        return data[()]
 
 
 @contextmanager
@@ -155,20 +157,17 @@ def open_h5(path: str, key: str | None) -> Iterator[Any]:
 
 
 def load_safetensors(path: str, key: str | None) -> Any:
-    """Return a tensor with its record; bfloat16 as float32 of equal values, since NumPy lacks
-    it."""
+    """Return a tensor; bfloat16 as float32 of equal values, since NumPy lacks it."""
     safetensors = library("safetensors", path)
     with reading(path, "a .safetensors file of numbers"):
         with safetensors.safe_open(path, framework="numpy") as file:
             name = choose_key(path, key, file.keys())
-            text = (file.metadata() or {}).get(KEY)
-            record = None if text is None else record_from(path, text)
             if file.get_slice(name).get_dtype() != "BF16":
-                return with_record(file.get_tensor(name), record)
+                return file.get_tensor(name)
         with open(path, "rb") as raw:
             tensor = dict(safetensors.deserialize(raw.read()))[name]
         upper = np.frombuffer(tensor["data"], "<u2").astype(np.uint32)  # upper half of float32
-        return with_record((upper << 16).view(np.float32).reshape(tensor["shape"]), record)
+        return (upper << 16).view(np.float32).reshape(tensor["shape"])
 
 
 def load_pt(path: str, key: str | None) -> Any:
@@ -198,13 +197,10 @@ def _tensors(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 _ARRAYS: dict[str, Callable[[str, str | None], Any]]
 _ARRAYS = {".npy": _load_npy, ".npz": _load_npz, ".h5": load_h5}
 _ARRAYS |= {".safetensors": load_safetensors, ".pt": load_pt}
-_TABLES: dict[str, Callable[[str, Selection], Any]] = {".csv": load_csv}
-_TABLES |= dict.fromkeys((".parquet", ".arrow", ".feather"), load_table)
+_TABLES: dict[str, Callable[[str, Selection], Any]]
+_TABLES = {".csv": load_csv, ".parquet": load_parquet}
 _KEYED = re.compile(r"(.+?\.(?:npz|h5|safetensors|pt)):(.*)", re.IGNORECASE | re.DOTALL)
-
-
 _COLUMN_OF_TABLE = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.DOTALL)
-LABELED_TABLES = (".csv", ".parquet")  # tables, whose columns have names
 
 
 def load_labels(paths: Sequence[str]) -> list[Any]:
@@ -233,8 +229,7 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
 
 def _load_labels(path: str) -> Any:
     """Return an array, or the list of texts of a .csv file, such as "1"."""
-    keyed = _COLUMN_OF_TABLE.fullmatch(path)
-    place, column = (path, None) if keyed is None or os.path.exists(path) else (keyed[1], keyed[2])
+    place, column = place_and_key(path, or_column=True)
     suffix = os.path.splitext(place)[1].lower()
     if suffix == ".csv":
         import csv
@@ -249,7 +244,7 @@ def _load_labels(path: str) -> Any:
                     raise Refused(f"{place}: {len(names)} columns expected, got {cells}")
             return [cells[at].strip() for cells in rows]
     if suffix != ".parquet":
-        return np.asarray(load_array(place))
+        return np.asarray(load_array(path))
     with open_parquet(place) as file:
         names = list(file.schema_arrow.names)
         values = file.read(columns=[names[_column(place, names, column)]]).column(0)

@@ -1,4 +1,4 @@
-"""Tables in .csv, .parquet, .arrow and .feather files, and the selection of their columns."""
+"""Tables in .csv and .parquet files, and the selection of their columns."""
 
 from __future__ import annotations
 
@@ -192,14 +192,11 @@ def _not_numeric(path: str, names: Sequence[str], text: str, count: int) -> Refu
     return Refused(f"{path}: columns of numbers expected, got {text}")
 
 
-# ---- .parquet, .arrow, .feather ----------------------------------------------------------------
+# ---- .parquet ------------------------------------------------------------------------------------
 
 
-def load_table(path: str, selection: Selection) -> Any:
+def load_parquet(path: str, selection: Selection) -> Any:
     """Return the selected columns of a file as a table of pyarrow."""
-    if not path.lower().endswith(".parquet"):
-        table = open_arrow(path)
-        return table.select(arrow_columns(path, table.schema, selection))
     with open_parquet(path) as file:
         names = arrow_columns(path, file.schema_arrow, selection)
         # select: read() also returns columns whose names begin with a selected name and a dot.
@@ -213,19 +210,6 @@ def open_parquet(path: str) -> Iterator[Any]:
     # Not read_table: it adds columns for folders with names such as x=1/.
     with reading(path, "a .parquet file"), parquet.ParquetFile(path) as file:
         yield file
-
-
-def open_arrow(path: str) -> Any:
-    """Return the table of an Arrow file (memory-mapped), an Arrow stream or a Feather file."""
-    feather = library("pyarrow.feather", path)
-    arrow = library("pyarrow", path)
-    with reading(path, f"a {os.path.splitext(path)[1].lower()} file"):
-        with open(path, "rb") as file:
-            magic = file.read(6)
-        if magic.startswith((b"ARROW1", b"FEA1")):
-            return feather.read_table(path, memory_map=True)
-        with arrow.memory_map(path) as source, arrow.ipc.open_stream(source) as stream:
-            return stream.read_all()
 
 
 def arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
@@ -260,7 +244,7 @@ def _check_row_labels(path: str, schema: Any, chosen: Sequence[str], names: Sequ
 
 # ---- tables of any columns -----------------------------------------------------------------------
 
-FRAMES = (".csv", ".parquet", ".arrow", ".feather")
+TABLES = (".csv", ".parquet")
 _NUMBERS = 0.5  # share of numbers in a column of text that makes its other cells mistakes
 
 
@@ -276,9 +260,8 @@ def load_frames(
     drop: names of columns that are left out, and need no type; categories: those that are text.
     """
     for path in paths:
-        if os.path.splitext(path)[1].lower() not in FRAMES:
-            *kinds, last = FRAMES
-            raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
+        if os.path.splitext(path)[1].lower() not in TABLES:
+            raise ValueError(f"{path}: a {' or '.join(TABLES)} file expected")
         with open(path, "rb"):  # a missing file is reported before others are read
             pass
     import_optional("pyarrow", "tables of any columns", extra="tables")
@@ -295,11 +278,8 @@ def load_frames(
 def _load_frame(path: str, texts: dict[str, Any], only: list[str] | None = None) -> Any:
     """Return the table of a file; of a .csv file texts: columns of text, only: those to read."""
     if not path.lower().endswith(".csv"):
-        if path.lower().endswith(".parquet"):
-            with open_parquet(path) as file:
-                table = file.read()
-        else:
-            table = open_arrow(path)
+        with open_parquet(path) as file:
+            table = file.read()
         _check_row_labels(path, table.schema, (), table.column_names)
         return table
     csv = library("pyarrow.csv", path)

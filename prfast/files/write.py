@@ -1,9 +1,7 @@
 """Atomic writes, and records of how features were made.
 
 The record of `x.npy` is the sidecar file `x.json`, with a checksum of the ends of the array's file.
-`.safetensors` has the record in its metadata, `.h5` in the attributes of the data set, both as
-JSON under the key `prfast.features`.  Other JSON files next to an array are not records and are
-ignored.
+Other JSON files next to an array are not records and are ignored.
 """
 
 from __future__ import annotations
@@ -15,9 +13,6 @@ import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:
@@ -57,25 +52,7 @@ def write_text(path: str, text: str) -> None:
     write_whole(path, write)
 
 
-def new_npy(path: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """Return a new .npy file that is mapped into memory, with its space on the disk reserved.
-
-    Without that, writing to it ends the process if the disk is full.
-    """
-    np.lib.format.open_memmap(path, "w+", dtype, shape)
-    try:
-        with open(path, "r+b") as file:
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(file.fileno(), 0, os.path.getsize(path))
-    except OSError as error:
-        # Others: a file system that cannot reserve space.
-        if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
-            raise OSError(error.errno, error.strerror, path) from None
-    return np.lib.format.open_memmap(path, "r+")
-
-
 FORMAT = "prfast.features/1"
-KEY = "prfast.features"
 _END = 1 << 20
 
 
@@ -88,7 +65,7 @@ def has_record(path: str) -> bool:
     """Return whether the sidecar of a .npy file exists and is a record."""
     try:
         with open(sidecar(path), "rb") as file:
-            return f'"{KEY}/'.encode() in file.read(200)  # of any version
+            return b'"prfast.features/' in file.read(200)  # of any version
     except (FileNotFoundError, IsADirectoryError):
         return False
 
@@ -105,8 +82,14 @@ def read_record(path: str) -> dict[str, Any] | None:
     if not has_record(path):
         return None
     place = sidecar(path)
-    with open(place, "rb") as file:
-        record = record_from(place, file.read())
+    try:
+        with open(place, "rb") as file:
+            record: dict[str, Any] = json.load(file)
+        written = record.pop("format")
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
+        raise ValueError(f"{place}: the record of features is damaged") from None
+    if written != FORMAT:
+        raise ValueError(f"{place}: a record of format {FORMAT!r} expected, got {written!r}")
     if record.pop("crc32", None) != _ends_crc(path):
         text = f"the record of the numbers in {path} expected, got that of others"
         raise ValueError(f"{place}: {text}; delete it, or write both files again")
@@ -119,15 +102,3 @@ def _ends_crc(path: str) -> int:
         crc = zlib.crc32(file.read(_END))
         file.seek(max(file.seek(0, os.SEEK_END) - _END, 0))
         return zlib.crc32(file.read(), crc)
-
-
-def record_from(path: str, text: str | bytes) -> dict[str, Any]:
-    """Return a record from its JSON; `path` is for messages."""
-    try:
-        record: dict[str, Any] = json.loads(text)
-        written = record.pop("format")
-    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
-        raise ValueError(f"{path}: the record of features is damaged") from None
-    if written != FORMAT:
-        raise ValueError(f"{path}: a record of format {FORMAT!r} expected, got {written!r}")
-    return record

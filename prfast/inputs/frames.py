@@ -20,13 +20,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prfast.inputs.arrays import Flags, Float64s
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, kind_of
 from prfast.inputs.tables import Table, check_exact, if_empty, inexact, other_columns, read_table
-
-Float64s = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 NUMBER, CATEGORY, DATE, DURATION = "number", "category", "date", "duration"
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
@@ -46,7 +43,7 @@ class Column(NamedTuple):
     source: str = ""  # the type of the cells, for messages
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Flags:
         return np.isnan(self.values)
 
     def of_levels(self, numbers: Any) -> Float64s:
@@ -200,7 +197,7 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
     return Column(label, None if np.isnan(values).all() else kind, values, [], source)
 
 
-def _category(label: Any, cells: Iterable[Any], missing: NDArray[np.bool_], source: str) -> Column:
+def _category(label: Any, cells: Iterable[Any], missing: Flags, source: str) -> Column:
     """Return a category, whose levels are the cells as text."""
     present = [cell for cell, gap in zip(cells, missing, strict=True) if not gap]
     level_of = {cell: _level(cell) for cell in present}
@@ -218,9 +215,7 @@ def _level(cell: Any) -> str:
     return str(cell)
 
 
-def _of_objects(
-    argument: str, label: Any, cells: list[Any], missing: NDArray[np.bool_], source: str
-) -> Column:
+def _of_objects(argument: str, label: Any, cells: list[Any], missing: Flags, source: str) -> Column:
     """Return a column of Python objects, all of one kind."""
     if missing.all():
         return Column(label, None, np.full(len(missing), np.nan), [], source)

@@ -1,6 +1,6 @@
 """The views of a curve: PR, Lorenz and ROC curves, divergence frontiers; and the plot of F-scores.
 
-`VIEWS` has the function of each view, for `PRCurve.plot` and `prfast curve --view`.
+`VIEWS` has the function of each view, for `PRCurve.plot`.
 """
 
 from __future__ import annotations

@@ -82,11 +82,11 @@ class Checksum(NamedTuple):
 
 
 def checksum_of(path: str) -> Checksum:
-    """Return the checksum of a file (also FILE:KEY), a folder or a glob pattern.
+    """Return the checksum of a file (also FILE:KEY or FILE:COLUMN), a folder or a glob pattern.
 
     For several files it is the sha256 of what sha256sum prints for them, sorted by name.
     """
-    place, _ = place_and_key(path)
+    place, _ = place_and_key(path, or_column=True)
     if os.path.isfile(place):
         return Checksum(_sha256(place), os.path.getsize(place), 1)
     files = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prfast.inputs.calls import call
 from prfast.results.values import shortened
 from prfast.samples.codes import shared_codes
 from prfast.samples.noise import CATEGORY, SCALES
@@ -78,7 +77,7 @@ def row_notes(record: SamplesRecord, *, takes_weights: bool = True) -> list[str]
             note = repeated_note(distinct, size, name, covers=covers)
             if note and takes_weights and not record.discrete and record.groups is None:
                 note[0] += " If repeats are weights, as in a Markov chain or by oversampling, use "
-                note[0] += f"{call('repeats')} of {call('pr_curve')}"
+                note[0] += 'repeats="weights" of prfast.pr_curve'
                 if covers and record.diversities:
                     without, weighted = record.diversities
                     note[0] += f": diversity up to about {weighted:.2f}, and not {without:.2f}"
@@ -104,7 +103,7 @@ def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks:
         names = " and ".join(x for x, lag in zip(_NAMES, strides, strict=True) if lag > 1)
         least = size // _ENOUGH
         cure = "So few rows are independent that independent series are needed"
-        cure += f", each a label of {call('groups')}" if blocks else ""
+        cure += ", each a label of groups=" if blocks else ""
         if stride <= least:
             real, fake = (
                 f"np.arange(len({name})){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
@@ -181,8 +180,7 @@ def dependence_notes(pair: Pair) -> list[str]:
         notes = [
             f"Rows repeat: {real} of {n} real and {fake} of {m} generated ones are distinct. If "
             "they are copies and no independent samples, the p-value is too small, and the bound "
-            f"of the total variation does not hold: use {call('groups')}, {call('repeats')}, or "
-            "one of each."
+            'of the total variation does not hold: use groups=, repeats="weights", or one of each.'
         ]
     codes, blocks = shared_codes(pair.real.points), not any(x.merged for x in pair.sets)
     blocks &= equal.discrete or (real + fake == n + m and not equal.copied)

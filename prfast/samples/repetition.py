@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import blocks
+from prfast.inputs.arrays import Ints, blocks
 from prfast.samples.partitioned import JointRows, PartitionedRows, Points
 
-Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
 DISTINCT = 0.9  # share of distinct rows, below which repetition is no accident

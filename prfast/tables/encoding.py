@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.inputs.arrays import Flags, Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.frames import (
     CATEGORY,
     NUMBER,
     Column,
-    Float64s,
     Frame,
     cell_text,
     number_cells,
@@ -40,7 +40,6 @@ _TEXT_FITTED = 20_000  # levels whose text the coordinates are fitted to, at mos
 _HASHED = 1 << 12  # features of the hashed n-grams
 _DIFFERENT = 0.5  # share of different rows: above it, a level of one of them is rare
 
-Flags = NDArray[np.bool_]
 Floats = NDArray[np.float32]
 
 

@@ -25,12 +25,6 @@ TABLE = """
 ~split = «None → "auto"» if options.split == "none" else
 # prfast/cli/files.py: --option values are all text
 ~named[name] = «json.loads(value) → value»
-# prfast/cli/commands.py: --group-by keeps the labels as a feature
-~options.drop = «[*(options.drop or ()), options.group_by] → options.drop»
-
-@@ system/cli/test_cli_curve.py
-# prfast/cli/commands.py: prfast curve ignores --resolution for several files
-~if len(names) > «1 and not given["resolution"] → 1»:
 
 @@ system/cli/test_rerun.py
 # prfast/cli/rerun.py: rerun ignores changed inputs

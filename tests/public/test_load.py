@@ -61,7 +61,7 @@ def test_an_unknown_kind_is_refused_even_if_it_is_missing(tmp_path, name):
         with pytest.raises(FileNotFoundError):
             load_array(path)
         Path(path).touch()
-    kinds = "a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file"
+    kinds = "a .npy, .npz, .h5, .safetensors, .pt, .csv or .parquet file"
     with refused(path, kinds):
         load_array(path)
 
@@ -97,26 +97,14 @@ KEYED = pytest.mark.parametrize(
     ("ending", "write"),
     [("npz", write_npz), ("h5", write_h5), ("safetensors", write_safetensors), ("pt", write_pt)],
 )
-LIBRARIES = dict.fromkeys(["parquet", "arrow", "feather"], "pyarrow")
-LIBRARIES |= {"h5": "h5py", "safetensors": "safetensors", "pt": "torch"}
+LIBRARIES = {"parquet": "pyarrow", "h5": "h5py", "safetensors": "safetensors", "pt": "torch"}
 
 
-@pytest.fixture(params=["parquet", "arrow", "feather"])
-def write_table(request):
-    """write_table(folder, table): the path of a file with a pyarrow table, in each kind."""
-
-    def write(folder, table):
-        path = str(folder / f"x.{request.param}")
-        if request.param == "parquet":
-            pytest.importorskip("pyarrow.parquet").write_table(table, path)
-        elif request.param == "feather":
-            pytest.importorskip("pyarrow.feather").write_feather(table, path)
-        else:
-            with pytest.importorskip("pyarrow.ipc").new_file(path, table.schema) as file:
-                file.write_table(table)
-        return path
-
-    return write
+def write_table(folder, table):
+    """Return the path of a file with a pyarrow table."""
+    path = str(folder / "x.parquet")
+    pytest.importorskip("pyarrow.parquet").write_table(table, path)
+    return path
 
 
 @KEYED
@@ -134,7 +122,7 @@ def test_an_array_with_a_key_or_the_only_one(tmp_path, ending, write):
         load_array(f"{single}:z")
 
 
-def test_selected_columns_of_a_table_are_read(tmp_path, write_table):
+def test_selected_columns_of_a_table_are_read(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     columns = {"path": ["a", "b"], "f": DATA[:, 0], "f.1": DATA[:, 1], "g": [1, 2]}
     path = write_table(tmp_path, pyarrow.table(columns))
@@ -153,7 +141,7 @@ def test_selected_columns_of_a_table_are_read(tmp_path, write_table):
         load(path, columns="h")
 
 
-def test_a_column_of_vectors_is_samples_by_features(tmp_path, write_table):
+def test_a_column_of_vectors_is_samples_by_features(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     for kind in (pyarrow.list_(pyarrow.float32(), 3), pyarrow.list_(pyarrow.float32())):
         vectors = pyarrow.array(DATA.tolist(), kind)
@@ -163,7 +151,7 @@ def test_a_column_of_vectors_is_samples_by_features(tmp_path, write_table):
         np.testing.assert_array_equal(result, DATA)
 
 
-def test_row_labels_are_dropped_or_selected_by_name(tmp_path, write_table):
+def test_row_labels_are_dropped_or_selected_by_name(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     frame = pytest.importorskip("pandas").DataFrame(DATA).add_prefix("f").set_index([[5.5, 7.5]])
     path = write_table(tmp_path, pyarrow.Table.from_pandas(frame))

@@ -1,13 +1,9 @@
 """prfast curve and prfast metrics: tables, what they agree on, JSON."""
 
-import json
-
-import pytest
-from terminal import FAKE, PNG, QUICK, REAL, run
+from terminal import FAKE, QUICK, REAL, run
 
 import prfast
-from prfast import Evaluator, PRCurve, pr_curve
-from prfast.inputs.calls import command_line
+from prfast import Evaluator
 from prfast.methods import KMeans
 
 
@@ -18,41 +14,7 @@ def test_several_models_are_the_comparison_that_python_prints(capsys):
     assert printed.err == ""
     models = {"A": FAKE, "B": FAKE[:100]}
     expected = Evaluator(REAL, KMeans(clusters=5, runs=2), which=()).compare(models)
-    with command_line():
-        assert printed.out == f"{expected}\n"
-
-
-def test_several_models_are_smoothed_as_one_is(capsys):
-    files = ["real.npy", "fake.npy", "more.npz:far"]
-    assert run("curve", *files, "--method", "knn", "--resolution", "0.5", "--json", "-") == 0
-    record = json.loads(capsys.readouterr().out)["curves"][0]["curve"]
-    assert PRCurve.from_dict(record) == pr_curve(REAL, FAKE, "knn", resolution=0.5)
-
-
-def test_divergences_are_below_the_curves(capsys):
-    arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", *QUICK]
-    assert run(*arguments, "--divergences", "kl,tsallis:0.5", "--json", "out.json") == 0
-    curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
-    table = prfast.theory.divergence_table(curve, ["kl", "tsallis:0.5"])
-    assert f"\n\nfake.npy\n{table}\n\nmore.npz:far\nkl" in capsys.readouterr().out
-    with open("out.json", encoding="utf-8") as file:
-        near, far = json.load(file)["curves"]
-    assert near["divergences"] == {"kl": table["kl"], "tsallis_0_5": table["tsallis:0.5"]}
-    assert far["divergences"] == {"kl": "inf", "tsallis_0_5": pytest.approx(4)}
-
-
-def test_confidence_prints_upper_bounds(capsys):
-    arguments = ["curve", "real.npy", "fake.npy", "more.npz:far", "--confidence", "0.9"]
-    arguments += ["--method", "knn"]
-    assert run(*arguments, "--json", "out.json", "--plot", "out.png") == 0
-    upper = pr_curve(REAL, FAKE, "knn").upper(0.9)
-    assert f"\n\nfake.npy, certified, bound mixture\n{upper}\n\n" in capsys.readouterr().out
-    with open("out.json", encoding="utf-8") as file:
-        near, far = json.load(file)["curves"]
-    assert PRCurve.from_dict(near["upper"]["curve"]) == upper
-    assert 0 == far["area"] < far["upper"]["area"] < 0.3
-    with open("out.png", "rb") as file:
-        assert file.read(8) == PNG
+    assert printed.out == f"{expected}\n"
 
 
 def test_metrics_prints_several_models_side_by_side_for_each_k(capsys):

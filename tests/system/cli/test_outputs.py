@@ -1,22 +1,13 @@
-"""Outputs of the command line: help, JSON, pictures and their views, no drafts."""
+"""Outputs of the command line: help, JSON, pictures, no drafts."""
 
 import signal
 import sys
 
 import numpy as np
-import pytest
-from terminal import FAKE, FILES, PNG, QUICK, files, one_line_error, run
+from terminal import FAKE, FILES, QUICK, files, one_line_error, run
 
 import prfast
 import prfast.cli.files
-
-
-@pytest.mark.parametrize("view", ["lorenz", "roc", "frontier --order 2 --inclusive"])
-def test_a_view_is_drawn(capsys, view):
-    arguments = ["--view", *view.split(), "--plot", "o.png"]
-    assert run("curve", "real.npy", "fake.npy", *QUICK, *arguments) == 0
-    with open("o.png", "rb") as file:
-        assert file.read().startswith(PNG)
 
 
 def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):

@@ -2,6 +2,7 @@
 
 import json
 import os
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +12,9 @@ from helpers import check_record
 from terminal import FAKE, PNG, QUICK, REAL, other_notes, run
 
 import prfast
-from prfast.inputs.calls import command_line
-from prfast.methods import KMeans, Noise
+from prfast.methods import KMeans
 
 KMEANS = {"method": "kmeans", "runs": 2, "clusters": 5}
-CATEGORIES = [0, (1, 2)]
-NOISE = Noise("common", categories=CATEGORIES)
 WEIGHTS = np.exp(0.5 * REAL[:, 0]) * (np.arange(200) % 5 > 0)
 GROUPS = np.arange(200) // 4, 50 + np.arange(150) // 3
 KINDS = np.arange(200) % 3, np.arange(150) % 2
@@ -77,17 +75,12 @@ CALLS = {  # a command, and the results of Python
     " --labels y_real.npy y_fake.csv y_near.npy": (
         classes_of(FAKE, FAKE[:100], methods="knn", k=3)
     ),
-    "curve real_kinds.csv fake_kinds.csv --weights w none --group-by kind": (
-        classes_of(FAKE, w_real=WEIGHTS)
-    ),
+    "curve real_kinds.csv fake_kinds.csv --weights w none --drop kind"
+    " --labels real_kinds.csv:kind fake_kinds.csv:kind": classes_of(FAKE, w_real=WEIGHTS),
     "metrics real.npy fake.npy --k 3 5 --ties open": metrics_of(3, 5, ties="open"),
-    "metrics real.npy fake.npy --seed 3 --resolution 0.5 --noise common --categories 0 1+2": (
-        metrics_of(resolution=0.5, noise=Noise("common", categories=CATEGORIES), random_state=3)
-    ),
     "metrics real_weights.csv fake.csv --weights w none": metrics_of(w_real=WEIGHTS),
-    f"profile real.npy fake.npy {' '.join(QUICK)} --seed 3 --resolutions 0.8 0"
-    " --noise common --categories 0 1+2": (
-        lambda: [prfast.profile(REAL, FAKE, [0, 0.8], noise=NOISE, random_state=3, **KMEANS)]
+    f"profile real.npy fake.npy {' '.join(QUICK)} --seed 3 --resolutions 0.8 0": (
+        lambda: [prfast.profile(REAL, FAKE, [0, 0.8], random_state=3, **KMEANS)]
     ),
     f"profile {DESIGNED} {' '.join(QUICK)} --resolutions 0 0.8": (
         lambda: [prfast.profile(*NAMED, [0, 0.8], KMeans(clusters=5, runs=2), **DESIGN)]
@@ -103,11 +96,10 @@ def test_a_command_is_what_python_prints_and_is_repeated(capsys, columns, comman
     words, results = command.split(), CALLS[command]()
     assert run(*words, "--json", "out.json") == 0
     printed = capsys.readouterr()
-    models = [word for word in words[2:] if word.startswith(("fake", "more"))]
+    models = [*takewhile(lambda word: not word.startswith("-"), words[2:])]
     models = models * (len(results) // len(models))
     pairs = [*zip(models, results, strict=True)]
-    with command_line():
-        expected = "\n\n".join(f"{name}\n{result}" for name, result in pairs)
+    expected = "\n\n".join(f"{name}\n{result}" for name, result in pairs)
     assert printed.out == f"{expected}\n"
     assert len({*models}) > 1 or other_notes(printed.err) == []
     record = json.loads(Path("out.json").read_text())
@@ -143,8 +135,7 @@ def test_several_models_are_printed_by_name(capsys, command, call):
     files = ["real.npy", "more.npz:near", "more.npz:far"]
     assert run(command[0], *files, *command[1:], "--names", *models) == 0
     printed = capsys.readouterr()
-    with command_line():
-        expected = "\n".join(f"{name}\n{call(fake)}\n" for name, fake in models.items())
+    expected = "\n".join(f"{name}\n{call(fake)}\n" for name, fake in models.items())
     assert printed.out == expected
     if plot := "--plot" in command:
         assert Path("o.png").read_bytes().startswith(PNG)

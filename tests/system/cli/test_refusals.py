@@ -20,7 +20,7 @@ curve real.npy
 curve none.npy fake.npy
     none.npy: No such file or directory
 curve real.npy fake.txt
-    fake.txt: a .npy, .npz, .h5, .safetensors, .pt, .csv, .parquet, .arrow or .feather file expected
+    fake.txt: a .npy, .npz, .h5, .safetensors, .pt, .csv or .parquet file expected
 curve real.npy fake.npy --method knm
     argument --method: invalid choice: 'knm' …
 curve real.npy fake.npy --method kmeans --option seed=1
@@ -43,14 +43,10 @@ curve real.npy fake.npy --labels y_real.npy y_near.npy
     y_near.npy: labels: one label a sample, shape (150,), expected, got shape (100,)
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --plot o.png
     --labels: classes are in the table and --json; got --plot
-curve real.npy fake.npy --group-by class
-    --group-by: tables expected, .csv or .parquet, got real.npy; --labels takes labels of any…
-curve real.npy fake.npy --confidence 0.9 --view roc --plot x.png
-    --confidence: --plot draws it with --view pr only, got --view roc
+curve real.npy fake.npy --weights class
+    --weights: tables expected, .csv or .parquet, got real.npy
 metrics real.npy fake.npy --cluster local:0
     --cluster: tcp://HOST:PORT, local or local:WORKERS … got 'local:0'
-metrics real.npy fake.npy --resolution 0.2 --cluster local
-    --resolution: 0 expected with --cluster, got 0.2
 profile real*.npy fake.npy
     real*.npy: a file expected, got a pattern: join the files with np.concatenate, or read shards …
 metrics photos real.npy
@@ -63,14 +59,8 @@ report real.npy fake.npy fake.npy -o r.html
     --names: names that differ expected…
 curve real.npy fake.npy --labels y_real.npy
     --labels: 2 files expected, of real samples and of each model, got 1
-curve real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv
-    --labels: --group-by names a column instead; one of both expected
-curve real.npy fake.npy --view roc
-    --view: only with --plot, which draws it
-metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
-    --categories: each column in one category expected
-curve none.npy fake.npy --divergences kl,tsallis:x
-    --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or…
+profile real.npy fake.npy --resolutions 0.2
+    --resolutions: at least two expected, got 0.2
 """
 ROWS = list(zip(*[iter(REFUSED.strip().splitlines())] * 2, strict=True))
 

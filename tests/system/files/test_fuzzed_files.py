@@ -21,12 +21,6 @@ def write_parquet(path):
     parquet.write_table(arrow.table({name: X[:, i] for i, name in enumerate("abc")}), path)
 
 
-def write_arrow(path):
-    arrow, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
-    table = arrow.table({name: X[:, i] for i, name in enumerate("abc")})
-    feather.write_feather(table, path, compression="uncompressed")
-
-
 def write_safetensors(path):
     pytest.importorskip("safetensors.numpy").save_file({"x": X}, path)
 
@@ -37,7 +31,6 @@ FILES = {
     "x.npz": (prfast.load, lambda path: np.savez(path, x=X)),
     "x.csv": (prfast.load, write_csv),
     "x.parquet": (prfast.load, write_parquet),
-    "x.arrow": (prfast.load, write_arrow),
     "x.safetensors": (prfast.load, write_safetensors),
 }
 

@@ -1,6 +1,5 @@
 """Records of features next to files, and outputs that are written whole or not at all."""
 
-import json
 import os
 import stat
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from refusals import refused
 
 from prfast.files.readers import load_array
-from prfast.files.write import FORMAT, KEY, write_record, write_whole
+from prfast.files.write import write_record, write_whole
 
 RECORD = {"model": "timm:resnet18", "versions": {"torch": "2.1"}, "words": "ä ∞"}
 X = np.random.default_rng(0).normal(size=(30, 4)).astype(np.float32)
@@ -61,23 +60,6 @@ def test_a_damaged_record_is_refused(path, record, damage):
     record.write_text(record.read_text().replace('"timm:resnet18"', damage))
     with refused(ValueError, f"{record}: the record of features is damaged"):
         load_array(path)
-
-
-def test_safetensors_have_it_in_their_metadata(tmp_path):
-    writer = pytest.importorskip("safetensors.numpy", reason="writes the file")
-    path = str(tmp_path / "x.safetensors")
-    text = json.dumps({"format": FORMAT, **RECORD})
-    writer.save_file({"features": X}, path, metadata={KEY: text})
-    assert load_array(path).record == RECORD
-
-
-def test_h5_files_have_it_in_the_attributes(tmp_path):
-    h5py = pytest.importorskip("h5py", reason="writes the file")
-    path = str(tmp_path / "x.h5")
-    with h5py.File(path, "w") as file:
-        file["features"] = X
-        file["features"].attrs[KEY] = json.dumps({"format": FORMAT, **RECORD})
-    assert load_array(path).record == RECORD
 
 
 def write_text(text):
