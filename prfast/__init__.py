@@ -30,7 +30,7 @@ describes it.
     tables       results of `compare_tables` and `encode`
     features     features of images by pretrained models (extra: features)
     distributed  samples in partitions, on one machine or many
-    compat       a drop-in replacement for prdc
+    compat       drop-in replacements for prdc and for the code of the 2018 paper
 
 Internal folders: results, base classes of results and their provenance; files; records;
 integrations, prfast inside other packages.

@@ -13,7 +13,7 @@ import prfast
 MODULES = [f"prfast.{name}" for name in prfast.__all__ if inspect.ismodule(getattr(prfast, name))]
 MODULES = [
     *("prfast", *MODULES, "prfast.comparison", "prfast.reference.papers"),
-    "prfast.compat.prdc",
+    *("prfast.compat.prdc", "prfast.compat.prd_score"),
 ]
 MOST = 5  # lines of an example
 

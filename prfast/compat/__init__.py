@@ -1,5 +1,5 @@
-"""A drop-in: a function that people already call, by the same name and with the same arguments."""
+"""Drop-ins: functions that people already call, by the same names and with the same arguments."""
 
-from prfast.compat import prdc
+from prfast.compat import prd_score, prdc
 
-__all__ = ["prdc"]
+__all__ = ["prd_score", "prdc"]

@@ -10,6 +10,7 @@ from made_tables import DATA, Stream, pandas_table, polars_table, pyarrow_batch,
 from refusals import refused
 
 import prfast
+from prfast.compat import prd_score
 from prfast.inputs.arrays import read_vector
 from prfast.reference import Discrete
 from prfast.samples.samples import read_samples
@@ -224,6 +225,8 @@ def test_histograms_are_matched_by_the_index_of_their_cells():
     assert prfast.PRCurve.from_masses(p, q.to_numpy()).overlap == 1.0
     assert prfast.theory.min_sums(p, q, 1.0) == 2.0
     assert Discrete(p, q).curve().overlap == 0.5
+    precision, recall = prd_score.compute_prd(p / 4, q / 4, 11)
+    assert precision[5] == pytest.approx(0.5) == recall[5]
 
 
 def test_an_index_of_other_labels_is_named():
