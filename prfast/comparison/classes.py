@@ -25,11 +25,11 @@ from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_coun
 from prfast.methods.base import (
     ExecutionContext,
     Key,
-    PartitionMethod,
     Scores,
     read_context,
     weighted_curve,
 )
+from prfast.methods.kmeans import KMeans
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.results.values import listed
@@ -130,7 +130,7 @@ def by_class(
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_runs(runs, pair)
     for method, _ in runs:
-        if isinstance(method, PartitionMethod):
+        if isinstance(method, KMeans):
             raise WrongValue("methods", f"methods that score samples expected, got {method.name!r}")
         if method.has_folds:
             text = "methods that count neighbors"

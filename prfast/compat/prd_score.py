@@ -14,7 +14,7 @@ from prfast.inputs.arrays import Float64s, in_order, read_rates, read_shaped_pai
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number
 from prfast.methods.base import read_context
-from prfast.methods.kmeans import KMeans
+from prfast.methods.kmeans import KMeans, cell_counts
 from prfast.samples.pair import Pair
 from prfast.theory.tradeoffs import min_sums
 
@@ -123,9 +123,11 @@ def compute_prd_from_embedding(
     num_angles = read_count("num_angles", num_angles, at_least=3, at_most=_MOST_ANGLES)
     num_runs = read_count("num_runs", num_runs, at_most=1_000_000)
     cells = read_count("num_clusters", num_clusters, at_least=2)
-    partition = KMeans(clusters=cells, runs=num_runs, balance=False)
-    runs = partition.masses(eval_points, ref_points, read_context(random_state, n_jobs))
-    points = [compute_prd(p / p.sum(), q / q.sum(), num_angles) for p, q in runs]
+    kmeans = KMeans(clusters=cells, runs=num_runs, balance=False)
+    pair = Pair.read(eval_points, ref_points)
+    labels = kmeans.labels_of(pair, read_context(random_state, n_jobs))
+    counts = (cell_counts(of_set, cells) for of_set in labels)
+    points = [compute_prd(p / m, q / n, num_angles) for p, q in zip(*counts, strict=True)]
     precision, recall = np.mean(points, axis=0)
     return precision, recall
 

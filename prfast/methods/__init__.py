@@ -12,13 +12,11 @@ The caller's own objects are methods as well: a scikit-learn classifier, a funct
 object with
 
     fit(real, fake)      score(points) -> (n,) numbers, larger where more like real      (`Scorer`)
-    masses(real, fake) -> [(p, q), ...], histograms of both sets, one pair per run    (`Partition`)
 
-To add a method, derive a class from ``base.FittedMethod`` or ``base.PartitionMethod`` and add it to
-METHODS in ``table``.
+To add a method, derive a class from ``base.FittedMethod`` and add it to METHODS in ``table``.
 """
 
-from prfast.methods.adapters import Partition, Scorer
+from prfast.methods.adapters import Scorer
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import Method
 from prfast.methods.classifier import Classifier
@@ -37,7 +35,6 @@ __all__ = [
     "KMeans",
     "Method",
     "Noise",
-    "Partition",
     "Parzen",
     "Scorer",
 ]

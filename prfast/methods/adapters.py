@@ -1,18 +1,18 @@
-"""Methods that wrap an object of the caller: a classifier, a scorer, a partition, a function."""
+"""Methods that wrap an object of the caller: a classifier, a scorer, a function."""
 
 from __future__ import annotations
 
 import copy
 import inspect
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Floats
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType
-from prfast.methods.base import ExecutionContext, FittedMethod, Method, PartitionMethod
+from prfast.methods.base import ExecutionContext, FittedMethod, Method
 from prfast.methods.classifier import with_labels
 from prfast.results.info import version
 from prfast.samples.pair import Pair
@@ -22,7 +22,7 @@ from prfast.samples.pair import Pair
 class Scorer(Protocol):
     """An object with fit(real, fake) and score(points) -> (n,), larger where more like real.
 
-    See also `Partition`.
+    See also `prfast.PRCurve.from_scores`.
 
     >>> class First:
     ...     def fit(self, real, fake): pass
@@ -33,22 +33,6 @@ class Scorer(Protocol):
     def fit(self, real: Floats, fake: Floats) -> Any: ...
 
     def score(self, points: Floats) -> Any: ...
-
-
-@runtime_checkable
-class Partition(Protocol):
-    """An object with masses(real, fake) -> [(p, q), …], histograms of both sets, a pair per run.
-
-    See also `Scorer`.
-
-    >>> import numpy
-    >>> class Signs:
-    ...     def masses(self, real, fake):
-    ...         return [[numpy.bincount(x[:, 0] > 0, minlength=2) for x in (real, fake)]]
-    >>> prfast.pr_curve(*prfast.reference.GaussianShift(1.0).sample(500), Signs())
-    """
-
-    def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]: ...
 
 
 def adapted(target: Any) -> Method | None:
@@ -64,17 +48,13 @@ def adapted(target: Any) -> Method | None:
         if isinstance(target, BaseEstimator) and "X" in inspect.signature(target.fit).parameters:
             text = f"a scikit-learn classifier expected, got {type(target).__name__}"
             raise WrongType("method", text)
-    if isinstance(target, Partition):
-        return PartitionAdapter(target)
     if isinstance(target, Scorer):
         return ScorerAdapter(target)
     return FunctionAdapter(target) if callable(target) else None
 
 
-class _Adapter(Method):
+class _Adapter(FittedMethod):
     """Base class of methods that wrap an object; its only option is the object."""
-
-    fits_target = True  # the object itself, and not a clone
 
     def __init__(self, target: Any) -> None:
         self.target = target
@@ -83,15 +63,11 @@ class _Adapter(Method):
     def settings(self) -> dict[str, Any]:
         return {}
 
-    def _lock_target(self) -> AbstractContextManager[Any]:
-        # Another thread may fit the same object before it scores.
-        return lock(self.target) if self.fits_target else nullcontext()
-
     def __repr__(self) -> str:
         return self.name
 
 
-class ScorerAdapter(_Adapter, FittedMethod):
+class ScorerAdapter(_Adapter):
     """The method of a `Scorer`; it is fitted itself."""
 
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
@@ -101,20 +77,15 @@ class ScorerAdapter(_Adapter, FittedMethod):
     def score(self, points: Floats) -> Any:
         return self.target.score(points)
 
-
-class PartitionAdapter(_Adapter, PartitionMethod):
-    """The method of a `Partition`."""
-
-    def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
-        return list(self.target.masses(*pair.points))
+    def _lock_target(self) -> AbstractContextManager[Any]:
+        return lock(self.target)
 
 
-class FunctionAdapter(_Adapter, FittedMethod):
+class FunctionAdapter(_Adapter):
     """The method of a function of points, (n, d) -> (n,): a discriminator, a known ratio."""
 
     split = None
     takes_weights = True
-    fits_target = False
 
     def __init__(self, target: Any) -> None:
         super().__init__(target)
@@ -130,14 +101,13 @@ class FunctionAdapter(_Adapter, FittedMethod):
         return self.target(points)
 
 
-class ClassifierAdapter(_Adapter, FittedMethod):
+class ClassifierAdapter(_Adapter):
     """The method of a scikit-learn classifier; a clone is fitted, with real as class 1.
 
     The score is its `decision_function`, or the predicted probability of real where it has none.
     Each parameter `random_state` that is None, of its parts too, gets a seed from that of the call.
     """
 
-    fits_target = False
     _fitted: Any
 
     @property

@@ -19,7 +19,7 @@ import numpy as np
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import of_scores
 from prfast.curve.numbers import CurveNumbers
-from prfast.inputs.arrays import Flags, Float64s, Floats, Ints, read_vector
+from prfast.inputs.arrays import Flags, Floats, Ints, read_vector
 from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, Progress, read_count, read_progress, read_seed
@@ -109,10 +109,6 @@ class Method(ABC):
             version=version(),
         )
         return origin.added(**{**self.settings(), **settings, "split": split})
-
-    def _lock_target(self) -> AbstractContextManager[Any]:
-        """Return a context in which no other thread fits the same object of a caller."""
-        return nullcontext()
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -251,28 +247,9 @@ class FittedMethod(Method):
             pair=None if pair.is_plain else test.without_points(),
         )
 
-
-class PartitionMethod(Method):
-    """A method that gives histograms of both sets on the cells of a partition."""
-
-    has_split = False
-
-    def masses(
-        self, real: Any, fake: Any, context: ExecutionContext | None = None
-    ) -> list[tuple[Float64s, Float64s]]:
-        """Return the masses of both sets in the cells, a pair per run; context: optional."""
-        return self.cell_masses(Pair.read(real, fake), context or DEFAULTS)
-
-    @abstractmethod
-    def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
-        """Return the masses of a pair, as `masses` does."""
-
-    def scores(
-        self, pair: Pair, split: float | str | None, context: ExecutionContext
-    ) -> Histograms:
-        with self._lock_target():
-            curves = [PRCurve.from_masses(p, q) for p, q in self.cell_masses(pair, context)]
-        return Histograms(curves, self.record(pair, None, pair.sizes, context.seed))
+    def _lock_target(self) -> AbstractContextManager[Any]:
+        """Return a context in which no other thread fits the same object of a caller."""
+        return nullcontext()
 
 
 def run_seeds(

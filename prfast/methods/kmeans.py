@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.curve import Provenance
+from prfast.curve import PRCurve, Provenance
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
@@ -15,7 +15,7 @@ from prfast.inputs.options import read_count, read_flag
 from prfast.methods.base import (
     ExecutionContext,
     Histograms,
-    PartitionMethod,
+    Method,
     run_seeds,
     weighted_curve,
 )
@@ -26,7 +26,7 @@ from prfast.samples.record import sizes_record
 Labels = NDArray[np.integer[Any]]
 
 
-class KMeans(PartitionMethod):
+class KMeans(Method):
     """Histograms on mini-batch k-means cells of real ∪ fake, one pair per run.
 
     The curve is the exact mean over the runs.  Each set's histogram is divided by its own size.
@@ -58,6 +58,7 @@ class KMeans(PartitionMethod):
     """
 
     name = "kmeans"
+    has_split = False
     takes_weights = True
     summary = "histograms on k-means cells, mean of runs (2018)"
     blind = (
@@ -73,26 +74,25 @@ class KMeans(PartitionMethod):
     def settings(self) -> dict[str, Any]:
         return self.get_params() | {"scikit_learn": version("scikit-learn")}
 
-    def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
-        """Return counts, a pair (clusters,) per run."""
-        counts = [cell_counts(labels, self.clusters) for labels in self.labels_of(pair, context)]
-        return list(zip(*(numbers.astype(np.float64) for numbers in counts), strict=True))
-
     def scores(
         self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> Histograms:
+        labels = self.labels_of(pair, context)
+        provenance = self.record(pair, None, pair.sizes, context.seed)
         if pair.is_plain:
-            return super().scores(pair, split, context)
+            counts = (cell_counts(cells, self.clusters) for cells in labels)
+            return Histograms(
+                [PRCurve.from_masses(*x) for x in zip(*counts, strict=True)], provenance
+            )
         # The curve of cells is that of scores, the order of their ratios.
         curves, sizes = [], Provenance(scored_real=len(pair.real), scored_fake=len(pair.fake))
-        for cells in zip(*self.labels_of(pair, context), strict=True):
+        for cells in zip(*labels, strict=True):
             p, q = (
                 np.bincount(cell, w, self.clusters) / w.sum()
                 for cell, w in zip(cells, pair.masses, strict=True)
             )
             ratio = p / np.maximum(p + q, np.finfo(float).tiny)
             curves.append(weighted_curve((ratio[cells[0]], ratio[cells[1]]), pair, sizes))
-        provenance = self.record(pair, None, pair.sizes, context.seed)
         return Histograms(curves, provenance.added(**sizes_record(pair)))
 
     def labels_of(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:

@@ -17,7 +17,6 @@ from prfast.methods.base import (
     Histograms,
     Key,
     Method,
-    PartitionMethod,
     Scores,
 )
 from prfast.methods.classifier import Classifier
@@ -139,7 +138,7 @@ def listed_methods(methods: Any) -> list[Any]:
     """Return the argument `methods`, one or several, as a list."""
     # An ensemble of scikit-learn is iterable, but a single method.
     is_one = isinstance(methods, str | Method) or callable(methods)
-    if is_one or hasattr(methods, "fit") or hasattr(methods, "masses"):
+    if is_one or hasattr(methods, "fit"):
         return [methods]
     return read_list("methods", methods, ())
 
@@ -163,9 +162,6 @@ def check_runs(runs: Sequence[Run], pair: Pair, name: str = "methods") -> None:
                 "'classifier', classifiers of scikit-learn whose fit has sample_weight, and "
                 "functions of points have"
             )
-        if pair.is_grouped and isinstance(method, PartitionMethod) and not method.takes_weights:
-            text = f"None expected for method {method.name!r}, which has no groups"
-            raise WrongValue("groups", text)
 
 
 def all_scores(

@@ -9,7 +9,6 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.polyline import rejected
-from prfast.estimate.diagnostics import curves_of_scores
 from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, shaped
 from prfast.inputs.errors import WrongValue, closest
 from prfast.inputs.options import (
@@ -23,8 +22,8 @@ from prfast.inputs.options import (
     read_share,
 )
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.base import Histograms, read_context
-from prfast.methods.kmeans import KMeans, Labels, cell_counts
+from prfast.methods.base import read_context
+from prfast.methods.kmeans import KMeans, Labels
 from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,
     NeighborMethod,
@@ -219,8 +218,6 @@ class Cells(NamedTuple):
     """The cell of each real sample in each run, integers of shape (runs, n)."""
     fake: Labels
     """The cell of each generated sample in each run, integers of shape (runs, m)."""
-    curve: PRCurve
-    """The mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``."""
 
 
 def partition(
@@ -234,7 +231,7 @@ def partition(
     n_jobs: int | None = None,
     progress: ProgressOption = None,
 ) -> Cells:
-    """Return the k-means cells of ``pr_curve(real, fake, "kmeans")``, and the cell of each sample.
+    """Return the k-means cell of each sample, in every run of ``pr_curve(real, fake, "kmeans")``.
 
     (2018: Sajjadi et al., Assessing Generative Models via Precision and Recall, §4 and Fig. 9.)
     Example: ``prfast.reference.papers.partition(*prfast.reference.TOYS["a"].sample(500))``.
@@ -255,15 +252,9 @@ def partition(
     Returns
     -------
     Cells
-        Labels of every run, and the curve with its `info`.  The curve is that of `pr_curve` to the
-        last bit, for the same options and version of scikit-learn; it warns likewise.
+        Labels of every run, those of the curve for the same options and version of scikit-learn.
     """
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, progress=progress)
     kmeans = KMeans(clusters=clusters, runs=runs, balance=balance)
-    labels = kmeans.labels_of(pair, context)
-    provenance = kmeans.record(pair, None, pair.sizes, context.seed)
-    counts = (cell_counts(cells, kmeans.clusters) for cells in labels)
-    curves = [PRCurve.from_masses(p, q) for p, q in zip(*counts, strict=True)]
-    scores = {"kmeans": Histograms(curves, provenance)}
-    return Cells(*labels, curves_of_scores(scores, pair, context)["kmeans"])
+    return Cells(*kmeans.labels_of(pair, context))

@@ -11,7 +11,7 @@ from sklearn.cluster import MiniBatchKMeans
 
 from prfast import pr_curve
 from prfast.inputs.concurrency import one_blas_thread
-from prfast.methods import KMeans
+from prfast.reference.papers import partition
 
 
 def runs_by_hand(real, fake, clusters, runs):
@@ -48,9 +48,10 @@ def test_balance_gives_a_small_set_its_share_of_the_cells():
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(100, 2)), rng.normal(size=(10_000, 2)) + 12
     cells = {
-        balance: np.mean([(p > 0).sum() for p, _ in partition.masses(real, fake)])
+        balance: np.mean(
+            [len(np.unique(x)) for x in partition(real, fake, runs=3, balance=balance).real]
+        )
         for balance in (True, False)
-        for partition in [KMeans(runs=3, balance=balance)]
     }
     assert cells[True] > 2.5 * cells[False]
     assert cells[False] <= 4
@@ -59,10 +60,10 @@ def test_balance_gives_a_small_set_its_share_of_the_cells():
 @pytest.mark.parametrize("exponent", [-1000, 1000])
 def test_cells_do_not_depend_on_the_unit_even_where_squares_leave_the_range(exponent):
     real, fake = samples(100, 60)
-    partition = KMeans(runs=2)
-    expected = partition.masses(real, fake)
-    scaled = partition.masses(np.ldexp(real, exponent), np.ldexp(fake, exponent))
-    np.testing.assert_array_equal(scaled, expected)
+    expected = partition(real, fake, runs=2)
+    scaled = partition(np.ldexp(real, exponent), np.ldexp(fake, exponent), runs=2)
+    for labels, of_scaled in zip(expected, scaled, strict=True):
+        np.testing.assert_array_equal(of_scaled, labels)
 
 
 def test_there_are_no_more_processes_than_cores():
