@@ -19,7 +19,6 @@ import numpy as np
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import stream
-from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
 from prfast.samples.partitioned import Rows
 from prfast.scalars.blocks import map_blocks, parts_of, rows_of
@@ -29,6 +28,7 @@ from prfast.scalars.kernel import (
     estimate,
     kernel_sums,
     shifted,
+    squared_distances,
     sums_within,
 )
 from prfast.scalars.moments import mean_of
@@ -37,7 +37,7 @@ from prfast.scalars.options import DistanceInputs, Estimate
 MOST = 2048  # real samples whose distances have the median that is the bandwidth
 _LARGE = 1 << 33  # least (n + m)² (d + 64) for float32 products
 _RANGE = 2.0**30  # of the largest value, for float32
-_EPS = float(np.finfo(np.float64).eps)
+_ACCURATE = 1e-9  # relative error of a squared distance
 
 
 def kernel_distance(inputs: DistanceInputs) -> Estimate:
@@ -99,7 +99,7 @@ def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
     if len(points) > MOST:
         points = Rows(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
     task = (parts_of(points, len(points))[0],)
-    numbers = len(points) * (len(points) + 2 * int(points.shape[1]))
+    numbers = len(points) * (4 * len(points) + 2 * int(points.shape[1]))
     with search.progress.work(1, share=0):
         (median,) = map_blocks(points, _median_distance, [task], search, numbers)
     return float(median)
@@ -108,18 +108,9 @@ def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
 def _median_distance(part: Any) -> float:
     """Return the median distance of the rows of a block; a task of `map_blocks`."""
     rows = rows_of(part)
-    u = rows - rows.mean(axis=0)
-    norms = np.einsum("ij,ij->i", u, u)
-    products = np.add.outer(norms, norms)
-    products -= 2 * (u @ u.T)
-    d2 = np.concatenate([row[i + 1 :] for i, row in enumerate(products)])
-    half = len(d2) // 2
-    d2.partition(half)  # of one place: of two it takes six times as long
-    high = d2[half]
-    low = high if len(d2) % 2 else d2[:half].max()
-    if (low + high) / 2 * 1e-9 > rows.shape[1] * _EPS * norms.max():
-        return (math.sqrt(low) + math.sqrt(high)) / 2
-    distances = np.sqrt(kernels.pairs(rows, rows, *np.triu_indices(len(rows), 1)))
+    center, pairs = rows.mean(axis=0), np.triu_indices(len(rows), 1)
+    d2 = squared_distances(rows, rows, center, 1.0, _ACCURATE, math.inf, is_relative=True)
+    distances = np.sqrt(d2[pairs])
     median = float(np.median(distances))
     if median == 0 and distances.any():
         median = float(np.median(distances[distances > 0]))

@@ -101,12 +101,8 @@ def beta_recall(inputs: DistanceInputs) -> Estimate:
 
 def _distances(points: Floats, center: Float64s) -> Float64s:
     """Return the distance of each point from the center."""
-    squares = []
-    for rows in blocks(len(points), max(1, _NUMBERS // points.shape[1])):
-        offsets = points[rows].astype(np.float64)
-        offsets -= center
-        squares.append(np.einsum("ij,ij->i", offsets, offsets))
-    return np.asarray(np.sqrt(np.concatenate(squares)))
+    parts = blocks(len(points), max(1, _NUMBERS // points.shape[1]))
+    return np.concatenate([np.linalg.norm(points[rows] - center, axis=1) for rows in parts])
 
 
 def least_of_nearest(
