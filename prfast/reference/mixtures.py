@@ -166,16 +166,6 @@ class Discrete(_Sampled):
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.p[cells]) - np.log(self.q[cells]))
 
-    def smoothed(self, kernel: Any) -> Discrete:
-        """Return the pair after a Markov kernel: cell i moves to cell j with probability kernel[i,
-        j].  Its shape is (cells, any number); its rows sum to 1."""
-        kernel = read_numbers("kernel", kernel).astype(np.float64)
-        if kernel.ndim != 2 or len(kernel) != self.p.size:
-            raise WrongValue("kernel", f"shape ({self.p.size}, …) expected, got {kernel.shape}")
-        if not (kernel >= 0).all() or not np.allclose(kernel.sum(axis=1), 1.0):
-            raise WrongValue("kernel", "rows of numbers >= 0 with sum 1 expected")
-        return Discrete(self.p @ kernel, self.q @ kernel)
-
 
 def _draw_cells(rng: np.random.Generator, n: int, masses: Float64s) -> Float64s:
     return rng.choice(masses.size, n, p=masses)[:, None].astype(np.float64)

@@ -49,8 +49,6 @@ TABLE = """
 ~number = original.sizes, np.arange(«copies → 1»)[:, None]
 # prfast/methods/auto/folds.py: profiles: counts of categories are no evidence
 ~pair.noise is «None or not pair.noise.is_everywhere → None»
-# prfast/reference/mixtures.py: profiles: kernels are transposed
-~return Discrete(«self.p @ kernel, self.q @ kernel → kernel @ self.p, kernel @ self.q»)
 # prfast/reference/mixtures.py: profiles: mixtures are smoothed in the units of their components
 ~squares = np.diagonal(self.covs, axis1=1, axis2=2) + «self.means**2 → (self.p @ self.means) ** 2»
 """
