@@ -237,12 +237,6 @@ def realism(
 _LEAST = 1e-150  # of a bandwidth
 _ALTERNATIVES = ("cover_reach", "cover_factor"), ("p_radius", "p_k"), ("p_radius", "p_factor")
 _ALIASES = {"fid": "frechet_distance", "kid": "kernel_distance"}  # the same numbers elsewhere
-_NAMES_HERE = {  # by those elsewhere, for error messages
-    "fd": "frechet_distance",
-    "mmd": "kernel_distance",
-    **dict.fromkeys(("cmmd", "kad"), "gaussian_distance"),
-    **dict.fromkeys(("memorisation", "memorization"), "authenticity"),
-}
 
 
 def _read_radii(name: str, value: Any) -> tuple[float, float]:
@@ -273,14 +267,10 @@ def read_metric_options(
     ks = [read_count("k", item) for item in read_list("k", k, (str,))]
     names: list[str] = []
     for name in USUAL if which is None else read_list("which", which, (str,)):
-        lower = str(name).lower()
-        here = _ALIASES.get(lower, name)
+        here = _ALIASES.get(str(name).lower(), name)
         if not is_word(here, *NAMES, ALL):
-            text = f"some of {', '.join(NAMES)}, or {ALL}"
-            if lower in _NAMES_HERE:
-                text = f"{_NAMES_HERE[lower]} expected, which is the name of {name!r} here; {text}"
-                raise WrongValue("which", text)
-            raise WrongValue("which", f"{text} expected, got {name!r}{closest(name, NAMES)}")
+            text = f"some of {', '.join(NAMES)}, or {ALL} expected, got {name!r}"
+            raise WrongValue("which", text + closest(name, NAMES))
         names += NAMES if here == ALL else [here]
     names = list(dict.fromkeys(names))
     read_ties(ties)
