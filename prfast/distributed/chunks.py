@@ -20,7 +20,8 @@ class Chunks(PartitionedSource):
 
     See also `shards`.
 
-    >>> import dask.array
+    >>> import dask.array, distributed
+    >>> client = distributed.Client(processes=False)
     >>> real, fake = map(prfast.distributed.Chunks, dask.array.random.normal(size=(2, 500, 4)))
     >>> print(prfast.pr_curve(real, fake, "knn"))
 
