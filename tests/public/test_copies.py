@@ -80,6 +80,15 @@ def test_a_model_that_overfits_and_cannot_copy_is_no_copier():
     assert found >= 9
 
 
+def test_a_density_around_training_samples_as_wide_as_their_distances_is_no_copy():
+    rng = np.random.default_rng(0)
+    train, held_out = rng.normal(size=(2, 300, 5))
+    fake = np.tile(train, (3, 1)) + 0.3 * rng.normal(size=(900, 5))
+    result = prfast.copies(train, held_out, fake, n_jobs=1)
+    assert result.p_value < 0.01
+    assert result.at_least() == 0
+
+
 @pytest.mark.parametrize(("share", "noise", "d"), [(0.01, 0, 10), (0.05, 0.1, 10), (0.2, 0.3, 30)])
 def test_copies_and_near_copies_are_proved_beside_honest_samples(share, noise, d):
     found = []

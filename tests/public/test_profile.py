@@ -161,6 +161,9 @@ def test_resolutions_of_an_area_end_at_those_of_the_profile():
     never = of_curves(FAR, NEAR, NEAR).resolution_at(0.5)
     assert (never.value, never.half_width) == (math.inf, math.inf)
     assert Profile({0.2: ALIKE, 0.8: ALIKE}).resolution_at(0.5).value == 0.2
+    # Between resolutions far apart it is only known to be between them.
+    wide = Profile({0.1: FAR, 0.8: ALIKE}).resolution_at(0.5)
+    assert (wide.low, wide.high) == (0.1, 0.8)
 
 
 @given(st.lists(st.floats(0, 1), min_size=9, max_size=9), st.floats(0.01, 0.99))

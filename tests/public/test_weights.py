@@ -71,6 +71,14 @@ def test_other_methods_see_the_weights(method):
     assert weighted.area > 0.9 > plain.area + 0.1
 
 
+def test_the_fits_of_a_classifier_see_the_weights():
+    """Weights leave a shift of the second column; a fit without them would add the first."""
+    real, fake = drawn(5, 4000, 4000)
+    curve = pr_curve(real, fake, "classifier", w_real=tilted(real, 1.0))
+    truth = GaussianShift(1.0, 2).curve()
+    assert curve.total_variation == pytest.approx(truth.total_variation, abs=0.04)
+
+
 def test_the_classifier_of_scikit_learn_gets_weights_of_mean_one():
     real, fake = drawn(6)
     w = tilted(real)
