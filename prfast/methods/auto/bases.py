@@ -26,24 +26,20 @@ from prfast.samples.partition import systematic
 from prfast.samples.repetition import row_keys
 
 _SCREENED, _SCREENING_NUMBERS, _TREE_AXES = 48, 1 << 22, 16
-_EDGES = np.linspace(-1.5, 1.5, 7)  # of bins, in reaches from the median
 _TREES, _RATE, _PENALTY = 30, 0.2, 1.0  # of the step of a tree, and of the square of a leaf
 _BINS, _LEAVES, _LEAST = 64, 16, 20  # samples of a leaf
 _FEW_ROWS, _FEW_BINS, _FEW_LEAVES = 500, 16, 8
 
 
-def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
+def differing_columns(x: Float64s, edges: Float64s, y: Float64s, w: Float64s) -> Ints:
     """Return the columns whose distributions differ most between the sets, ascending.  The measure
     is Σ (p − q)² / (p + q) over the shares of both sets in bins."""
     x, y, w = (np.ascontiguousarray(v[:: -(-x.size // _SCREENING_NUMBERS)]) for v in (x, y, w))
-    middle, spread = np.median(ascending(x), axis=1), x.std(axis=0)
-    edges = middle[:, None] + _EDGES * spread[:, None]
     bins = boosting.binned(x, np.nextafter(edges, np.inf))  # an edge is in the bin below it
-    sets = [(w * (y == sign), w[y == sign].sum()) for sign in (1.0, -1.0)]
-    distance, inside = np.zeros(x.shape[1]), np.empty(x.shape)
-    for number in range(len(_EDGES) + 1):
-        np.equal(bins, number, out=inside)
-        p, q = (mass @ inside / total for mass, total in sets)
+    masses = np.array([w * (y == sign) / w[y == sign].sum() for sign in (1.0, -1.0)], np.float32)
+    distance, inside = np.zeros(x.shape[1]), np.empty(x.shape, np.float32)
+    for number in range(edges.shape[1] + 1):
+        p, q = masses @ np.equal(bins, number, out=inside)
         distance += (p - q) ** 2 / np.maximum(p + q, 1e-9)
     return np.sort(np.argsort(-distance, kind="stable")[:_SCREENED])
 
@@ -57,7 +53,8 @@ class Trees(NamedTuple):
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
         """Return trees; weights of the sets would change the odds by little but a constant."""
-        columns = differing_columns(view.points, y, w) if view.fitted.width > MANY_COLUMNS else None
+        is_wide, edges = view.fitted.width > MANY_COLUMNS, view.fitted.edges
+        columns = differing_columns(view.points, edges, y, w) if is_wide else slice(None)
         count, leaves = (_BINS, _LEAVES) if len(y) >= _FEW_ROWS else (_FEW_BINS, _FEW_LEAVES)
         real, x = y > 0, _tree_columns(view, columns)
         edges = boosting.edges(ascending(x), count - 1)
@@ -71,14 +68,14 @@ class Trees(NamedTuple):
         return Scorer(partial(_odds, columns, edges, start, made))
 
 
-def _odds(columns: Ints | None, edges: Float64s, start: float, made: Any, view: View) -> Float64s:
+def _odds(columns: Any, edges: Float64s, start: float, made: Any, view: View) -> Float64s:
     (splits, values), odds = made, np.full(len(view.axes), start)
     boosting.add_trees(splits, values, boosting.binned(_tree_columns(view, columns), edges), odds)
     return odds
 
 
-def _tree_columns(view: View, columns: Ints | None) -> Float64s:
-    points = view.points if columns is None else view.points[:, columns]
+def _tree_columns(view: View, columns: Any) -> Float64s:
+    points = view.points[:, columns]
     return np.ascontiguousarray(np.hstack([points, view.axes[:, :_TREE_AXES], view.distances]))
 
 
