@@ -73,7 +73,7 @@ class Coordinates:
             if most > UNITS * least or not _LEAST_UNIT < most < 1 / _LEAST_UNIT:
                 self.divisor = np.where(reach > 0, reach, most)
         # One huge value cannot decide the covariance alone.
-        self.fences = median - fence, median + fence
+        self.low, self.high = median - fence, median + fence
         # Sums are those of numbers near the mean: these keep their digits.
         self.mean = near = median / self.divisor
         total, squares = np.zeros(width), 0.0
@@ -156,7 +156,7 @@ class View:
         columns are many."""
         if "centered" in self.stored:
             return np.asarray(self.stored["centered"][self.places])
-        z = np.clip(self.points, *self.fitted.fences)
+        z = np.minimum(np.maximum(self.points, self.fitted.low), self.fitted.high)
         z /= self.fitted.divisor
         z -= self.fitted.mean
         return z.astype(np.float32) if self.fitted.is_wide else z
