@@ -15,7 +15,7 @@ import numpy as np
 
 import prfast.kernels.trees as boosting
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.decimals import fine_decimals, rounding_of
+from prfast.inputs.decimals import are_short, fine_decimals, rounding_of
 from prfast.kernels.masses import ascending, coded
 from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints
@@ -256,11 +256,12 @@ class Values(NamedTuple):
         places = data.folds.labelled("values", _VALUE_ROWS)
         first = min(_FIRST_ROWS, max(_NUMBERS // data.folds.width, 100))
         rows = data.view(places[:: -(-len(places) // first)]).points
-        columns = list[_Key]()
+        columns, recur = list[_Key](), (np.diff(ascending(rows)) == 0).any(axis=1)
+        may_be_rounded = (are_short(rows) & (rows != 0)).any(axis=0)
         for i, x in enumerate(np.ascontiguousarray(rows.T)):
-            if _occur_again(coded(x)[2]):
+            if recur[i] and _occur_again(coded(x)[2]):
                 columns.append((i, None))
-            if (digits := rounding_of(x)) is not None:
+            if may_be_rounded[i] and (digits := rounding_of(x)) is not None:
                 columns.append((i, digits))
         bundle, sums = data.bundle.astype(np.int64), np.zeros((2, len(data.y)))
         cell = (2 * bundle + ~data.real)[places]
@@ -273,7 +274,7 @@ class Values(NamedTuple):
                 # Values that occur once count as others, whose number is that of the other values.
                 recurs, number = count > 1, int((count > 1).sum())
                 place = np.where(recurs, np.cumsum(recurs) - 1, number)[place]
-                evidence = _evidence(cell, 2 * data.bundles, place[places], number, weights)
+                evidence = _evidence(cell, 2 * data.bundles, place[places], number + 1, weights)
                 sums[int(key == _ROWS)] += evidence.take(bundle * (number + 1) + place)
                 found.append((key, values[recurs], evidence))
         scorers = [Scorer(partial(_value_evidence, found, i)) for i in range(data.bundles)]
@@ -285,7 +286,8 @@ def _columns(data: Data, keys: list[_Key]) -> Iterator[tuple[_Key, Float64s]]:
     points = data.stored["points"]
     for part in blocks(len(keys), _AT_ONCE // len(data.y)):
         numbers = [column for column, _ in keys[part]]
-        x = replace(points, sets=tuple(x[:, numbers] for x in points.sets))[:].T
+        rows = np.concatenate([x.take(numbers, axis=1) for x in points.sets])
+        x = replace(points, sets=(rows, rows[:0]))[:].T
         yield from zip(keys[part], map(_rounded, np.ascontiguousarray(x), keys[part]), strict=True)
     if data.folds.are_draws:
         yield _ROWS, np.concatenate([_column(view, _ROWS) for *_, view in data.blocks()])
@@ -297,8 +299,7 @@ def _value_evidence(columns: list[Any], bundle: int, view: View) -> Float64s:
     sums = np.zeros((len(view.axes), 2))
     for key, values, evidence in columns:
         x = _column(view, key)
-        at = values.searchsorted(x)
-        at[at == len(values)] = 0
+        at = np.minimum(values.searchsorted(x), len(values) - 1)
         at[values[at] != x] = len(values)  # a new value
         sums[:, int(key == _ROWS)] += evidence[bundle, at]
     return sums
@@ -325,10 +326,9 @@ def _occur_again(counts: Ints) -> bool:
     return most < rows and (again >= _MIN_AGAIN * rows or most >= often)
 
 
-def _evidence(cell: Ints, cells: int, place: Ints, values: int, weights: list[Any]) -> Floats:
-    """Return the evidence of every value and of a new one for each bundle of folds left out.
-    weights: those of the rows, none where all are 1."""
-    slots = values + 1  # the last one for all other values, which count as new
+def _evidence(cell: Ints, cells: int, place: Ints, slots: int, weights: list[Any]) -> Floats:
+    """Return the evidence of every value and, in the last slot, of a new one for each bundle of
+    folds left out.  weights: those of the rows, none where all are 1."""
 
     def log_ratio(count: Float64s, prior: float) -> Float64s:
         logs = np.log((count + prior) / (size + 2 * prior))
@@ -336,7 +336,8 @@ def _evidence(cell: Ints, cells: int, place: Ints, values: int, weights: list[An
 
     at = cell * slots + place
     inside = [np.bincount(at, w, cells * slots).reshape(-1, 2, slots) for w in (*weights, None)]
-    outside, rows = (x.sum(axis=0) - x for x in (inside[0], inside[-1]))
+    sums = [x.sum(axis=0) - x for x in inside]
+    outside, rows = sums[0], sums[-1]
     size, recurring = outside.sum(axis=2, keepdims=True), outside[:, :, :-1]
     total = rows[:, :, :-1].sum(axis=1)  # rows, not weights, show how rare values are
     once = (recurring * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
@@ -387,7 +388,7 @@ def _excesses(ends: Float64s, spacing: Float64s, tolerance: Float64s, view: View
     sums, counts = np.zeros((2, len(x))), np.zeros((2, len(x)))
     for i, tail in np.ndindex(2, 2):
         end, sign = ends[i, tail], (1.0, -1.0)[tail]
-        at, column = np.nonzero(x > end if tail == 0 else x < -end)  # few
+        at, column = divmod(np.flatnonzero(x > end if tail == 0 else x < -end), x.shape[1])  # few
         excess = sign * x[at, column] - end[column]
         beyond = excess > tolerance[column]
         at, column, excess = at[beyond], column[beyond], excess[beyond]
