@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, Ints
+from prfast.inputs.arrays import Flags, Float64s, Ints
 
 _EPS = float(np.finfo(np.float64).eps)
 DECIMALS = 6  # the most that are counted
 _LARGEST = 0.1 / _EPS / 10 ** (DECIMALS - 1)  # beyond it float64 has too few digits for decimals
 _ROUNDED = 0.02  # share of numbers, below which it does not matter whether they are rounded
+
+
+def are_short(cells: Float64s, digits: int = DECIMALS - 1) -> Flags:
+    """Return whether finite numbers have at most so many decimals, up to rounding."""
+    with np.errstate(over="ignore", invalid="ignore"):  # those beyond have no decimals
+        scaled = cells * 10.0**digits
+        return np.asarray(np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled))
 
 
 def decimals_of(cells: Float64s) -> Ints:
@@ -19,9 +26,7 @@ def decimals_of(cells: Float64s) -> Ints:
     decimals = np.full(len(cells), DECIMALS)
     with np.errstate(over="ignore", invalid="ignore"):
         for digits in range(DECIMALS - 1, -4, -1):
-            scaled = cells * 10.0**digits
-            exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
-            decimals[exact | ~np.isfinite(scaled)] = digits
+            decimals[are_short(cells, digits) | ~np.isfinite(cells * 10.0**digits)] = digits
     return np.where(cells == 0, 0, decimals)
 
 
@@ -38,10 +43,7 @@ def rounding_of(cells: Float64s) -> int | None:
     are rounded.
     """
     cells = cells[np.isfinite(cells) & (cells != 0)]
-    with np.errstate(over="ignore", invalid="ignore"):  # those beyond have no decimals
-        scaled = cells * 10.0 ** (DECIMALS - 1)
-        exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
-    if not cells.size or exact.mean() < _ROUNDED:  # mostly; saves nine tenths of the time
+    if not cells.size or are_short(cells).mean() < _ROUNDED:  # mostly; saves most of the time
         return None
     decimals = fine_decimals(cells)
     shares = np.array([(decimals <= k).mean() for k in range(DECIMALS)])

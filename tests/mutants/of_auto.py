@@ -7,7 +7,7 @@ TABLE = """
 # prfast/methods/auto/bases.py: values that come once are evidence in continuous columns
 ~«np.where(mostly_once, 0.0, log_ratio(once, 1.0)) → log_ratio(once, 1.0)»
 # prfast/methods/auto/bases.py: values of the own group are counted
-~(x.sum(axis=0) - «x → 0 * x» for x in (inside
+~[x.sum(axis=0) - «x → 0 * x» for x in inside]
 # prfast/methods/auto/bases.py: the evidence of values is for the generated set
 ~np.asarray(logs«[:, 0] - logs[:, 1] → [:, 1] - logs[:, 0]»)
 # prfast/methods/auto/bases.py: a new value is no evidence

@@ -15,7 +15,7 @@ import numpy as np
 
 import prfast.kernels.trees as boosting
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.decimals import fine_decimals, rounding_of
+from prfast.inputs.decimals import are_short, fine_decimals, rounding_of
 from prfast.kernels.masses import ascending, coded
 from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints
@@ -26,24 +26,20 @@ from prfast.samples.partition import systematic
 from prfast.samples.repetition import row_keys
 
 _SCREENED, _SCREENING_NUMBERS, _TREE_AXES = 48, 1 << 22, 16
-_EDGES = np.linspace(-1.5, 1.5, 7)  # of bins, in reaches from the median
 _TREES, _RATE, _PENALTY = 30, 0.2, 1.0  # of the step of a tree, and of the square of a leaf
 _BINS, _LEAVES, _LEAST = 64, 16, 20  # samples of a leaf
 _FEW_ROWS, _FEW_BINS, _FEW_LEAVES = 500, 16, 8
 
 
-def differing_columns(x: Float64s, y: Float64s, w: Float64s) -> Ints:
+def differing_columns(x: Float64s, edges: Float64s, y: Float64s, w: Float64s) -> Ints:
     """Return the columns whose distributions differ most between the sets, ascending.  The measure
     is Σ (p − q)² / (p + q) over the shares of both sets in bins."""
     x, y, w = (np.ascontiguousarray(v[:: -(-x.size // _SCREENING_NUMBERS)]) for v in (x, y, w))
-    middle, spread = np.median(ascending(x), axis=1), x.std(axis=0)
-    edges = middle[:, None] + _EDGES * spread[:, None]
     bins = boosting.binned(x, np.nextafter(edges, np.inf))  # an edge is in the bin below it
-    sets = [(w * (y == sign), w[y == sign].sum()) for sign in (1.0, -1.0)]
-    distance, inside = np.zeros(x.shape[1]), np.empty(x.shape)
-    for number in range(len(_EDGES) + 1):
-        np.equal(bins, number, out=inside)
-        p, q = (mass @ inside / total for mass, total in sets)
+    masses = np.array([w * (y == sign) / w[y == sign].sum() for sign in (1.0, -1.0)], np.float32)
+    distance, inside = np.zeros(x.shape[1]), np.empty(x.shape, np.float32)
+    for number in range(edges.shape[1] + 1):
+        p, q = masses @ np.equal(bins, number, out=inside)
         distance += (p - q) ** 2 / np.maximum(p + q, 1e-9)
     return np.sort(np.argsort(-distance, kind="stable")[:_SCREENED])
 
@@ -57,7 +53,8 @@ class Trees(NamedTuple):
 
     def fit(self, view: View, y: Float64s, w: Float64s) -> Scorer:
         """Return trees; weights of the sets would change the odds by little but a constant."""
-        columns = differing_columns(view.points, y, w) if view.fitted.width > MANY_COLUMNS else None
+        is_wide, edges = view.fitted.width > MANY_COLUMNS, view.fitted.edges
+        columns = differing_columns(view.points, edges, y, w) if is_wide else slice(None)
         count, leaves = (_BINS, _LEAVES) if len(y) >= _FEW_ROWS else (_FEW_BINS, _FEW_LEAVES)
         real, x = y > 0, _tree_columns(view, columns)
         edges = boosting.edges(ascending(x), count - 1)
@@ -71,14 +68,14 @@ class Trees(NamedTuple):
         return Scorer(partial(_odds, columns, edges, start, made))
 
 
-def _odds(columns: Ints | None, edges: Float64s, start: float, made: Any, view: View) -> Float64s:
+def _odds(columns: Any, edges: Float64s, start: float, made: Any, view: View) -> Float64s:
     (splits, values), odds = made, np.full(len(view.axes), start)
     boosting.add_trees(splits, values, boosting.binned(_tree_columns(view, columns), edges), odds)
     return odds
 
 
-def _tree_columns(view: View, columns: Ints | None) -> Float64s:
-    points = view.points if columns is None else view.points[:, columns]
+def _tree_columns(view: View, columns: Any) -> Float64s:
+    points = view.points[:, columns]
     return np.ascontiguousarray(np.hstack([points, view.axes[:, :_TREE_AXES], view.distances]))
 
 
@@ -259,11 +256,12 @@ class Values(NamedTuple):
         places = data.folds.labelled("values", _VALUE_ROWS)
         first = min(_FIRST_ROWS, max(_NUMBERS // data.folds.width, 100))
         rows = data.view(places[:: -(-len(places) // first)]).points
-        columns = list[_Key]()
+        columns, recur = list[_Key](), (np.diff(ascending(rows)) == 0).any(axis=1)
+        may_be_rounded = (are_short(rows) & (rows != 0)).any(axis=0)
         for i, x in enumerate(np.ascontiguousarray(rows.T)):
-            if _occur_again(coded(x)[2]):
+            if recur[i] and _occur_again(coded(x)[2]):
                 columns.append((i, None))
-            if (digits := rounding_of(x)) is not None:
+            if may_be_rounded[i] and (digits := rounding_of(x)) is not None:
                 columns.append((i, digits))
         bundle, sums = data.bundle.astype(np.int64), np.zeros((2, len(data.y)))
         cell = (2 * bundle + ~data.real)[places]
@@ -276,7 +274,7 @@ class Values(NamedTuple):
                 # Values that occur once count as others, whose number is that of the other values.
                 recurs, number = count > 1, int((count > 1).sum())
                 place = np.where(recurs, np.cumsum(recurs) - 1, number)[place]
-                evidence = _evidence(cell, 2 * data.bundles, place[places], number, weights)
+                evidence = _evidence(cell, 2 * data.bundles, place[places], number + 1, weights)
                 sums[int(key == _ROWS)] += evidence.take(bundle * (number + 1) + place)
                 found.append((key, values[recurs], evidence))
         scorers = [Scorer(partial(_value_evidence, found, i)) for i in range(data.bundles)]
@@ -288,7 +286,8 @@ def _columns(data: Data, keys: list[_Key]) -> Iterator[tuple[_Key, Float64s]]:
     points = data.stored["points"]
     for part in blocks(len(keys), _AT_ONCE // len(data.y)):
         numbers = [column for column, _ in keys[part]]
-        x = replace(points, sets=tuple(x[:, numbers] for x in points.sets))[:].T
+        rows = np.concatenate([x.take(numbers, axis=1) for x in points.sets])
+        x = replace(points, sets=(rows, rows[:0]))[:].T
         yield from zip(keys[part], map(_rounded, np.ascontiguousarray(x), keys[part]), strict=True)
     if data.folds.are_draws:
         yield _ROWS, np.concatenate([_column(view, _ROWS) for *_, view in data.blocks()])
@@ -300,8 +299,7 @@ def _value_evidence(columns: list[Any], bundle: int, view: View) -> Float64s:
     sums = np.zeros((len(view.axes), 2))
     for key, values, evidence in columns:
         x = _column(view, key)
-        at = values.searchsorted(x)
-        at[at == len(values)] = 0
+        at = np.minimum(values.searchsorted(x), len(values) - 1)
         at[values[at] != x] = len(values)  # a new value
         sums[:, int(key == _ROWS)] += evidence[bundle, at]
     return sums
@@ -328,10 +326,9 @@ def _occur_again(counts: Ints) -> bool:
     return most < rows and (again >= _MIN_AGAIN * rows or most >= often)
 
 
-def _evidence(cell: Ints, cells: int, place: Ints, values: int, weights: list[Any]) -> Floats:
-    """Return the evidence of every value and of a new one for each bundle of folds left out.
-    weights: those of the rows, none where all are 1."""
-    slots = values + 1  # the last one for all other values, which count as new
+def _evidence(cell: Ints, cells: int, place: Ints, slots: int, weights: list[Any]) -> Floats:
+    """Return the evidence of every value and, in the last slot, of a new one for each bundle of
+    folds left out.  weights: those of the rows, none where all are 1."""
 
     def log_ratio(count: Float64s, prior: float) -> Float64s:
         logs = np.log((count + prior) / (size + 2 * prior))
@@ -339,7 +336,8 @@ def _evidence(cell: Ints, cells: int, place: Ints, values: int, weights: list[An
 
     at = cell * slots + place
     inside = [np.bincount(at, w, cells * slots).reshape(-1, 2, slots) for w in (*weights, None)]
-    outside, rows = (x.sum(axis=0) - x for x in (inside[0], inside[-1]))
+    sums = [x.sum(axis=0) - x for x in inside]
+    outside, rows = sums[0], sums[-1]
     size, recurring = outside.sum(axis=2, keepdims=True), outside[:, :, :-1]
     total = rows[:, :, :-1].sum(axis=1)  # rows, not weights, show how rare values are
     once = (recurring * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
@@ -390,7 +388,7 @@ def _excesses(ends: Float64s, spacing: Float64s, tolerance: Float64s, view: View
     sums, counts = np.zeros((2, len(x))), np.zeros((2, len(x)))
     for i, tail in np.ndindex(2, 2):
         end, sign = ends[i, tail], (1.0, -1.0)[tail]
-        at, column = np.nonzero(x > end if tail == 0 else x < -end)  # few
+        at, column = divmod(np.flatnonzero(x > end if tail == 0 else x < -end), x.shape[1])  # few
         excess = sign * x[at, column] - end[column]
         beyond = excess > tolerance[column]
         at, column, excess = at[beyond], column[beyond], excess[beyond]

@@ -34,6 +34,7 @@ CLIP = 8.0
 BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
 SOME_ROWS = 4000  # from which quantiles are computed
 _REACH_ROWS, _RANKS = 1000, 256  # for reaches; bins of a column
+_EDGES = np.linspace(-0.9, 0.9, 7)  # of a few bins, in reaches from the median
 _GRAM_NUMBERS = 1 << 24  # numbers of the points that axes of very many columns are computed from
 _LAGS, _WIDEST, _USUAL = 8, 4.0, 0.8  # most; columns in deviations; mean size of a normal one
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
@@ -65,13 +66,14 @@ class Coordinates:
         # The reach is the 0.9 quantile of the distances from the median.
         median, reach = medians_and_reaches(data.view(data.random("reaches", _REACH_ROWS)).points)
         self.reach, self.divisor = reach, np.ones(width)
+        self.edges = median[:, None] + _EDGES * reach[:, None]
         fence = np.where(reach > 0, FENCE * reach, np.inf)
         if (reach > 0).any():
             least, most = float(reach[reach > 0].min()), float(reach.max())
             if most > UNITS * least or not _LEAST_UNIT < most < 1 / _LEAST_UNIT:
                 self.divisor = np.where(reach > 0, reach, most)
         # One huge value cannot decide the covariance alone.
-        self.fences = median - fence, median + fence
+        self.low, self.high = median - fence, median + fence
         # Sums are those of numbers near the mean: these keep their digits.
         self.mean = near = median / self.divisor
         total, squares = np.zeros(width), 0.0
@@ -154,7 +156,7 @@ class View:
         columns are many."""
         if "centered" in self.stored:
             return np.asarray(self.stored["centered"][self.places])
-        z = np.clip(self.points, *self.fitted.fences)
+        z = np.minimum(np.maximum(self.points, self.fitted.low), self.fitted.high)
         z /= self.fitted.divisor
         z -= self.fitted.mean
         return z.astype(np.float32) if self.fitted.is_wide else z

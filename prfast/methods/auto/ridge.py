@@ -20,14 +20,14 @@ of the rows outside the bundle.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from itertools import combinations
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.arrays import Float64s, Floats
 from prfast.kernels.masses import ascending
 from prfast.methods.auto.coordinates import MAX_GRAM, SOME_ROWS, Data, Scorer, View
 from prfast.methods.auto.folds import Ints
@@ -135,28 +135,28 @@ def _by_rows(data: Data, features: Features, penalties: Sequence[float]) -> list
         diagonal += (r - (penalties[i - 1] if i else 0.0)) * unit
         for left_out in range(data.bundles):
             used = np.append(np.flatnonzero(bundle != left_out), n)
-            alpha = np.linalg.solve(products[np.ix_(used, used)], right[used])
+            alpha = np.linalg.solve(products[used][:, used], right[used])
             slopes[left_out, :, i] = alpha[:-1].astype(phi.dtype) @ phi[used[:-1]]
             intercepts[left_out, i] = alpha[-1] - center @ slopes[left_out, :, i]
     return [Scorer(partial(_line, features, *fit)) for fit in zip(slopes, intercepts, strict=True)]
 
 
-def _screened(data: Data, features: Features, keep: int) -> Ints:
+def _screened(data: Data, features: Products, keep: int) -> Ints:
     """Return the features whose means differ most, in standard errors, between the sets outside
     each bundle of folds, (bundles, keep), ascending."""
     places, count = data.folds.labelled("screening", _SCREENED_ROWS), 2 * data.bundles
-    width = features(data.view(slice(1))).shape[1]
-    first, squares = np.zeros((count, width)), np.zeros(width)
     cell, weight = 2 * data.bundle[places] + ~data.real[places], data.balanced(places)
-    masses = (np.equal.outer(np.arange(count), cell) * weight).astype(np.float32)
-    for part in blocks(len(places), max(64, _MOST_NUMBERS // width)):
-        phi = features(data.view(places[part]))
-        first += masses[:, part] @ phi
-        squares += weight[part].astype(np.float32) @ phi**2
-    sums = first.reshape(-1, 2, width)
-    mass = masses.sum(axis=1, dtype=np.float64).reshape(-1, 2, 1)
+    x, in_cell = features.factors(data.view(places)), np.arange(count)[:, None] == cell
+    heads = x  # products of all factors but the last; a matrix has the sums of those of all
+    for _ in features.columns.T[2:]:
+        heads = (heads[:, None] * x).reshape(-1, x.shape[1])
+    at = np.ravel_multi_index(tuple(features.columns.T), (len(x),) * features.columns.shape[1])
+    weighted = heads * weight.astype(np.float32)
+    squares = ((weighted * heads) @ (x**2).T).take(at)
+    first = [(weighted[:, used] @ x[:, used].T).take(at) for used in in_cell]
+    sums, mass = np.reshape(first, (-1, 2, len(at))), (in_cell @ weight).reshape(-1, 2, 1)
     p, q = ((sums.sum(axis=0) - sums) / (mass.sum(axis=0) - mass)).swapaxes(0, 1)
-    mean = first.sum(axis=0) / mass.sum()
+    mean = sums.sum(axis=(0, 1)) / mass.sum()
     spread = np.sqrt(np.maximum(squares / weight.sum() - mean**2, 1e-6))  # needs no labels
     strength = np.abs(p - q) / spread
     return np.sort(np.argsort(-strength, axis=1, kind="stable")[:, :keep])
@@ -214,13 +214,14 @@ class Products(NamedTuple):
     columns: Ints  # (products, factors)
     steep: float
 
-    def __call__(self, view: View) -> Floats:
+    def factors(self, view: View) -> Floats:
+        """Return the bounded columns, (columns, rows)."""
         used = view.std.T[: self.columns.max() + 1]
-        x = np.tanh(np.ascontiguousarray(self.steep * used, np.float32))
-        product = x[self.columns[:, 0]]
-        for factor in self.columns.T[1:]:
-            product = product * x[factor]
-        return np.asarray(product.T)
+        return np.asarray(np.tanh(np.ascontiguousarray(self.steep * used, np.float32)))
+
+    def __call__(self, view: View) -> Floats:
+        x = self.factors(view)
+        return np.asarray(reduce(np.multiply, (x[factor] for factor in self.columns.T)).T)
 
 
 def lines(data: Data) -> tuple[Features, Sequence[float]]:

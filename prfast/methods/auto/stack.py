@@ -77,8 +77,7 @@ def fit_stack(data: Data, columns: Float64s, execute: Execute) -> tuple[list[Lea
         maps = [maps[bundle] for maps, _ in maps_and_columns]
         mapped = np.column_stack([columns[bundle] for _, columns in maps_and_columns])
         outside = data.bundle != bundle
-        weight = data.balanced(outside)
-        slopes, intercept = _logistic(mapped[outside], data.real[outside], weight)
+        slopes, intercept = _logistic(mapped[outside], data.real[outside], data.balanced(outside))
         scores[~outside] = np.clip(mapped[~outside] @ slopes + intercept, -CLIP, CLIP)
         return Learner(maps, slopes, intercept, mapped.std(axis=0))
 
@@ -89,8 +88,7 @@ def fit_stack(data: Data, columns: Float64s, execute: Execute) -> tuple[list[Lea
 def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s]]:
     """Return the map of a column without each bundle of folds, and the column by each map."""
     values, place, counts = coded(x)
-    ends = np.cumsum(counts)
-    twice = 2 * ends - counts  # the mean rank of each value
+    twice = 2 * np.cumsum(counts) - counts  # the mean rank of each value
     u = normal_scores(twice / (2 * len(x)))
     bins = _BINS * twice // (2 * len(x))
     bins = np.cumsum(np.diff(bins, prepend=bins[0]) > 0)  # none empty
@@ -99,17 +97,16 @@ def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s
     cell = (2 * data.bundle.astype(np.int64) + ~data.real) * number + bins[place]
     masses = np.bincount(cell, data.given, 2 * data.bundles * number).reshape(-1, 2, number)
     range_of_u = float(u[0]), float(u[-1])
-    maps, mapped = [], []
-    for bundle, inside in enumerate(masses):
-        p, q = masses.sum(axis=0) - inside
-        total = p.sum() + q.sum()
-        heights = np.zeros(_SEGMENTS + 1)
+    masses = masses.sum(axis=0) - masses
+    sizes = masses.sum(axis=2, keepdims=True)
+    masses *= sizes.sum(axis=1, keepdims=True) / (2 * np.maximum(sizes, 1e-300))
+    occurs = np.zeros((data.bundles, len(values)), bool)
+    occurs[data.bundle, place] = True
+    heights, maps, mapped = np.zeros((data.bundles, _SEGMENTS + 1)), [], []
+    for bundle, outside in enumerate(occurs.sum(axis=0) > occurs):  # values outside the bundle
         if len(values) > 1:
-            p, q = (total / (2 * max(mass.sum(), 1e-300)) * mass for mass in (p, q))
-            monotone.fit(middle, p, q, *range_of_u, _SMOOTHNESS, heights)
-        outside = np.zeros(len(values), bool)  # values that occur outside the bundle
-        outside[place[data.bundle != bundle]] = True
-        maps.append(MonotoneMap(values[outside], u[outside], range_of_u, heights))
+            monotone.fit(middle, *masses[bundle], *range_of_u, _SMOOTHNESS, heights[bundle])
+        maps.append(MonotoneMap(values[outside], u[outside], range_of_u, heights[bundle]))
         mapped.append(maps[-1](values, np.where(outside, u, np.nan))[place])
     return maps, mapped
 

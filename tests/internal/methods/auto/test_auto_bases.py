@@ -279,5 +279,5 @@ def test_columns_that_differ_are_found_in_some_of_many_rows(monkeypatch):
     fake[:, 7] *= 2.0
     monkeypatch.setattr(bases, "_SCREENING_NUMBERS", 60 * 250)
     monkeypatch.setattr(bases, "_SCREENED", 1)
-    y = np.repeat([1.0, -1.0], 300)
-    assert bases.differing_columns(np.vstack([real, fake]), y, np.ones(600)).tolist() == [7]
+    y, edges = np.repeat([1.0, -1.0], 300), np.tile(np.linspace(-1.5, 1.5, 7), (60, 1))
+    assert bases.differing_columns(np.vstack([real, fake]), edges, y, np.ones(600)).tolist() == [7]

@@ -22,11 +22,11 @@ def test_columns_are_winsorized_at_fifty_reaches_from_the_median():
     x, fitted = data.view(slice(None)).points, data.coordinates
     median = np.median(x, axis=0)
     reach = np.quantile(np.abs(x - median), 0.9, axis=0)
-    np.testing.assert_allclose(fitted.fences[0], median - 50 * reach)
-    np.testing.assert_allclose(fitted.fences[1], median + 50 * reach)
+    np.testing.assert_allclose(fitted.low, median - 50 * reach)
+    np.testing.assert_allclose(fitted.high, median + 50 * reach)
     winsorized = data.view(slice(None)).centered + fitted.mean
     assert (np.abs(winsorized - x) > 1).sum() == 1
-    assert winsorized.max() == pytest.approx(fitted.fences[1][1])
+    assert winsorized.max() == pytest.approx(fitted.high[1])
 
 
 def test_a_column_with_mostly_one_value_is_winsorized_far_outside_of_the_others():
@@ -37,7 +37,7 @@ def test_a_column_with_mostly_one_value_is_winsorized_far_outside_of_the_others(
     )
     fitted = data_of(with_value(real, 1e12), fake).coordinates
     inner = np.concatenate([real[1:, 1], fake[:, 1]])
-    assert fitted.fences[1][1] == pytest.approx(50 * np.median(inner[inner > 0]), rel=0.1)
+    assert fitted.high[1] == pytest.approx(50 * np.median(inner[inner > 0]), rel=0.1)
 
 
 def test_columns_keep_their_units_up_to_a_ratio_of_a_thousand():
