@@ -338,9 +338,8 @@ def copies(
         p = (1 + int((permuted >= share * (1 - 1e-12)).sum())) / (1 + len(permuted))
         tails.append(Tail(size / m, share, p, float(permuted.std())))
     overlap = Overlap.of(pair, float((others[:, 0] == 0).mean()), m, repetitions)
-    # Distances of rows on a grid tell equal rows from others, and no more.
     excesses, expected = [], n / (n + h)
-    for near, wide in _PAIRS[0 if overlap.is_rare else -1 :]:
+    for near, wide in _PAIRS:
         f = RADII[wide] / RADII[near]
         density = (f * within[near] - within[wide]) / (f - 1)
         excess: list[Excess] = []

@@ -63,8 +63,6 @@ TABLE = """
 ~draws = rng.multivariate_hypergeometric(counts«, → [::-1],» n, size=PERMUTATIONS
 # prfast/scalars/memorization.py: copies: a density around training samples is copies as well
 ~density = «(f * within[near] - within[wide]) / (f - 1) → within[near]»
-# prfast/scalars/memorization.py: copies: rows that are equal by chance have distances
-~«_PAIRS[0 if overlap.is_rare else -1 :] → _PAIRS»
 # prfast/scalars/memorization.py: copies: a sample that equals several counts fully for each
 ~weights += np.concatenate«(counts) / number → (counts)»
 # prfast/scalars/memorization.py: copies: the second nearest is one of the repetitions

@@ -148,6 +148,11 @@ def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
         for end in ("low", "value", "high"):
             ends = [sign * getattr(interval, end) for interval in intervals[1:]]
             assert rises(ends, 1e-9), (row.key, end)
+    for overlap, distance in zip(
+        *map(actual.intervals, ("overlap", "total_variation")), strict=True
+    ):
+        ends = [1 - distance.high, 1 - distance.low]
+        assert ends == pytest.approx([overlap.low, overlap.high], abs=1e-9)
 
 
 def test_resolutions_of_an_area_end_at_those_of_the_profile():

@@ -71,6 +71,15 @@ def test_other_methods_see_the_weights(method):
     assert weighted.area > 0.9 > plain.area + 0.1
 
 
+def test_cells_of_k_means_have_the_weights_of_their_samples():
+    """By their numbers of samples, the cells would be in another order of p / q."""
+    real, fake = (np.repeat([0, 10, 20], n)[:, None] for n in ([30, 30, 40], [40, 30, 30]))
+    near = drawn(7, 100, d=1)[0]
+    w = np.repeat([1, 4, 0.25], [30, 30, 40])
+    curve = pr_curve(real + near, fake + near, "kmeans", clusters=3, w_real=w)
+    assert curve.iou(PRCurve.from_masses([30, 120, 10], [40, 30, 30])) > 1 - 1e-9
+
+
 def test_the_fits_of_a_classifier_see_the_weights():
     """Weights leave a shift of the second column; a fit without them would add the first."""
     real, fake = drawn(5, 4000, 4000)
