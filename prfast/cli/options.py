@@ -297,7 +297,7 @@ COMMANDS: dict[str, Command] = {
         "",
         "record root",
         "run the command of a file of --json again, and compare the results",
-        "Repeats the command of a record (--json of curve, metrics, profile or report) and prints "
+        "Repeats the command of a record (--json of any command that compares) and prints "
         "the differences, of inputs and versions too: of numbers with a ± those beyond it, of "
         "others all.  Exit status: 0, none; 1, numbers or inputs differ; 2, an error, such as a "
         "missing file.",

@@ -16,6 +16,7 @@ from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.samples.features import check_all_alike
 from prfast.samples.ladder import Ladder
+from prfast.samples.partitioned import refuse_partitions
 from prfast.samples.samples import Samples
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics
@@ -191,8 +192,10 @@ class Evaluator:
         Raises
         ------
         TypeError, ValueError
-            A batch of another width, dtype or provenance than the reference or those before.
+            A batch of another width, dtype or provenance than the reference or those before; a
+            partitioned reference, for which `evaluate` takes partitioned samples.
         """
+        refuse_partitions("real", self._reference.samples.source)
         with lock(self):
             self._fake = self._fake.followed_by(fake, self._reference.samples)
 

@@ -202,7 +202,7 @@ class Comparison(Values[Evaluation]):
         first = next(iter(curves)) if len(curves) == 1 else ""
         notes = _number_notes(numbers.values(), keys)
         if len(self) > 1:
-            notes.append("Which differences count: differences().")
+            notes.append("Which differences count: differences(), or prfast report.")
         lines = [[name, *(_cell(model, key) for key in keys)] for name, model in numbers.items()]
         head = ["", *(key.removeprefix(f"{first}: ") for key in keys)]
         caption, summary = "Comparison", ""

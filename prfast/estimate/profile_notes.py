@@ -67,6 +67,8 @@ def sentences_of(profile: Profile) -> list[str]:
     full = f"at {name_of(finest)}"
     numbers = f"area {at_finest.value:.2f} {full}, {coarse.value:.2f} at {name_of(sigma)}"
     same = f"No clear change of the area up to {name_of(unchanged)}"
+    if unchanged == sigma and 1 - coarse.value < (1 - at_finest.value) / 2:
+        return [f"The samples are too few to tell whether detail or mass differs: {numbers}."]
     if unchanged == sigma and coarse.value >= MATCHING:
         shared = intervals["overlap"][finest].value
         lead = "Small differences" if shared >= MATCHING else "Frequencies differ"

@@ -54,7 +54,7 @@ from prfast.neighbors.tasks import common_unit, in_unit
 from prfast.results.values import Display, Result
 from prfast.samples.notes import dependence_notes
 from prfast.samples.pair import SETS, Pair
-from prfast.samples.partitioned import check_array
+from prfast.samples.partitioned import refuse_partitions
 from prfast.scalars import permutations
 
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
@@ -287,7 +287,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
     if level > 0.5:
         text = "the share of equal sets that may be rejected, such as 0.05, expected"
         raise WrongValue("level", f"{text}, got {level:g}")
-    check_array("real", pair.real.source, "an array", "partitions")
+    refuse_partitions("real", pair.real.source)
     method, (real, fake), seed = run.method, pair.points, context.seed
     if not isinstance(method, FittedMethod):
         raise WrongValue("method", f"one that scores samples expected, got {method.name!r}")

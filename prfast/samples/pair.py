@@ -22,7 +22,7 @@ from prfast.inputs.tables import first_labels
 from prfast.samples.noise import MOST_NOISE, AddedNoise, Smoother, fit_noise, read_noise
 from prfast.samples.order import independent_stride
 from prfast.samples.partition import Split, coins, systematic
-from prfast.samples.partitioned import check_array
+from prfast.samples.partitioned import refuse_partitions
 from prfast.samples.repetition import Repetition, equal_groups, joined_units
 from prfast.samples.samples import Samples
 
@@ -381,7 +381,7 @@ class Pair:
     def smoother(self, noise: Any, seed: int) -> Smoother:
         """Return the argument `noise` in the units of the real set."""
         real = self.real
-        check_array("resolution", real.source, "0", "a coarser one")
+        refuse_partitions("real", real.source)
         return fit_noise(read_noise(noise), real.points, seed, self.names, real.weights)
 
     def at(self, resolution: Any, noise: Any, seed: int) -> Pair:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Ints
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.errors import WrongType, WrongValue
 
 
 class PartitionedSource(ABC):
@@ -133,6 +133,13 @@ def sample_set_of(points: Any) -> Any:
     """Return the set that partitioned points are, or are rows of; None for those of an array."""
     base = points.base if isinstance(points, Rows) else points
     return base if isinstance(base, PartitionedRows) else None
+
+
+def refuse_partitions(name: str, samples: Any) -> None:
+    """Raise WrongType for partitioned samples."""
+    if isinstance(samples, PartitionedRows | PartitionedSource):
+        text = "an array expected, as prfast.load reads it from files, got partitioned samples"
+        raise WrongType(name, text)
 
 
 def check_array(name: str, samples: Any, expected: str, value: Any) -> None:

@@ -38,7 +38,7 @@ from prfast.results.values import Display, Result
 from prfast.samples.features import check_all_alike
 from prfast.samples.overlap import Overlap, without_repetitions
 from prfast.samples.pair import Pair
-from prfast.samples.partitioned import check_array
+from prfast.samples.partitioned import refuse_partitions
 from prfast.samples.samples import Samples
 from prfast.scalars.permutations import PERMUTATIONS, permuted_sums
 
@@ -310,7 +310,7 @@ def copies(
     except ArgumentError as error:  # of the columns of the training set, the real one there
         raise error.renamed(error.argument.replace("real", "train")) from None
     for name, samples in {"train": train, "held_out": held_out, "fake": fake}.items():
-        check_array(name, samples.source, "an array", "partitioned samples")
+        refuse_partitions(name, samples.source)
     pair = without_repetitions(Pair(train, held_out))
     repetitions = len(train) + len(held_out) - sum(pair.sizes)
     (train, held_out), fake = pair.points, fake.points

@@ -89,6 +89,19 @@ def test_arrays_are_refused(tmp_path):
         Pair.read(ROWS, samples)
 
 
+def test_what_needs_rows_refuses_partitions(tmp_path):
+    samples = in_files(tmp_path, ROWS)
+    calls = [
+        *(lambda x, f=f: f(x, x) for f in (prfast.two_sample_test, prfast.profile, prfast.explain)),
+        lambda x: Evaluator(x).update(ROWS),
+    ]
+    for call in calls:
+        with refused(TypeError, "real: an array expected, as prfast.load reads it from files, got"):
+            call(samples)
+    with refused(TypeError, "train: an array expected, as prfast.load reads it from files, got"):
+        prfast.copies(samples, samples, samples)
+
+
 METHODS = "one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for partitioned samples, got"
 REFUSED = {
     f"method: {METHODS} 'kmeans'": lambda x: pr_curve(x, x, "kmeans"),
