@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
-from numpy.lib.format import dtype_to_descr, write_array_header_1_0
 from numpy.typing import NDArray
 
 from prfast.features.pictures import read_images
 from prfast.files.readers import load_array
-from prfast.files.write import has_record, sidecar, write_record, write_whole
+from prfast.files.write import has_record, new_npy, sidecar, write_record, write_whole
 from prfast.inputs.concurrency import bounded_results, resolve_threads, thread_pool
 from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
 from prfast.inputs.options import ProgressOption, read_count, read_progress
@@ -89,8 +89,8 @@ def extract(
     made, call, record = _read_model(model, prepare, name, device)
     record |= {"batch_size": size, "device": device, "inputs": about}
 
-    def computed() -> Generator[NDArray[Any], None, None]:
-        start, count, kind = 0, len(names), None
+    def compute(new: Callable[..., Any]) -> Any:
+        features, start, count = None, 0, len(names)
         with thread_pool(min(threads, count)) as executor, bar.work(count, "features"):
             # Threads prepare the images of the next batch while the model works.
             tasks = (executor.submit(lambda i: made(image_at(i)), i) for i in range(count))
@@ -98,27 +98,24 @@ def extract(
             while batch := list(islice(items, size)):
                 for _, same in groupby(batch, key=lambda item: tuple(item.shape)):
                     rows = _rows(call, list(same), names[start : start + size])
-                    kind = kind or (rows.shape[1], rows.dtype)
-                    if (rows.shape[1], rows.dtype) != kind:
-                        text = f"{kind[0]} features of {kind[1]} as before expected"
+                    if features is None:
+                        features = new((count, rows.shape[1]), rows.dtype)
+                    if (rows.shape[1], rows.dtype) != (features.shape[1], features.dtype):
+                        text = (
+                            f"{features.shape[1]} features of {features.dtype} as before expected"
+                        )
                         raise WrongValue("model", f"{text}, got {rows.shape[1]} of {rows.dtype}")
+                    features[start : start + len(rows)] = rows
                     start += len(rows)
-                    yield rows
                 bar.advance(len(batch))
+        return features
 
     def write(draft: str) -> None:
-        with open(draft, "wb") as file, closing(computed()) as parts:
-            for rows in parts:
-                if not file.tell():
-                    shape, descr = (len(names), rows.shape[1]), dtype_to_descr(rows.dtype)
-                    header = {"descr": descr, "fortran_order": False, "shape": shape}
-                    write_array_header_1_0(file, header)
-                file.write(np.ascontiguousarray(rows).data)
+        compute(partial(new_npy, draft))
         write_record(str(path), record, draft)  # first: a record is never read with other rows
 
     if path is None:
-        copies = [rows.copy() for rows in computed()]  # a model may use its output again
-        return Features(np.concatenate(copies), record)
+        return Features(compute(np.empty), record)
     found: Any = None
     with suppress(FileNotFoundError, ValueError):  # a damaged file is replaced
         found = load_array(path)

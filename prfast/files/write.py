@@ -14,6 +14,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:
     """Let `write` fill a new file beside `path`, then move it there: all of it or nothing.
@@ -50,6 +53,23 @@ def write_text(path: str, text: str) -> None:
             file.write(text)
 
     write_whole(path, write)
+
+
+def new_npy(path: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """Return a new .npy file that is mapped into memory, with its space on the disk reserved.
+
+    Without that, writing to it ends the process if the disk is full.
+    """
+    np.lib.format.open_memmap(path, "w+", dtype, shape)
+    try:
+        with open(path, "r+b") as file:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, os.path.getsize(path))
+    except OSError as error:
+        # Others: a file system that cannot reserve space.
+        if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
+            raise OSError(error.errno, error.strerror, path) from None
+    return np.lib.format.open_memmap(path, "r+")
 
 
 FORMAT = "prfast.features/1"

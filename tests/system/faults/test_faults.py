@@ -62,7 +62,7 @@ sys.exit(main("curve real.npy fake.npy --method knn --json out.json".split()))
     assert (folder / "out.json").read_bytes() == WAS
 
 
-def test_features_that_do_not_fit_are_an_error_with_the_name_of_the_file(tmp_path):
+def test_features_that_do_not_fit_are_an_error_before_the_model_runs(tmp_path):
     program = f"""
 import os
 import numpy as np
