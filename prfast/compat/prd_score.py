@@ -16,6 +16,7 @@ from prfast.inputs.options import RandomState, read_count, read_flag, read_numbe
 from prfast.methods.base import read_context
 from prfast.methods.kmeans import KMeans, cell_counts
 from prfast.samples.pair import Pair
+from prfast.samples.partitioned import refuse_partitions
 from prfast.theory.tradeoffs import min_sums
 
 _MOST_ANGLES = 1_000_000
@@ -110,6 +111,7 @@ def compute_prd_from_embedding(
     only.  A single cell is refused.
     """
     enforce_balance = read_flag("enforce_balance", enforce_balance)
+    refuse_partitions("ref_data", ref_data)
     try:
         ref_points, eval_points = Pair.read(ref_data, eval_data).points
     except ArgumentError as error:

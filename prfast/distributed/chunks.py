@@ -47,6 +47,9 @@ class Chunks(PartitionedSource):
             hint = "; its method to_dask_array makes one" if is_of_dask else ""
             raise WrongType("array", f"a dask array expected, got {kind_of(self.array)}{hint}")
 
+    def __repr__(self) -> str:
+        return f"Chunks({self.array!r})"
+
     def read(self, name: str, cluster: Any) -> PartitionedSamples:
         array, cluster = self.array, cluster or cluster_of(self.client)
         is_known = not math.isnan(sum(array.shape))  # dask may have no lengths

@@ -103,7 +103,7 @@ class PartitionedSamples(PartitionedRows):
         if not isinstance(values, PartitionedSamples):
             if not isinstance(values, PartitionedSource):
                 text = f"partitioned samples expected, as the real ones are, got {kind_of(values)}"
-                raise WrongType(name, f"{text}; numpy.save and prfast.distributed.shards make them")
+                raise WrongType(name, f"{text}; prfast.distributed.shards and Chunks make them")
             check_alike("real", self, name, values)
             samples = match_columns(name, values, labels).read(name, self.cluster)
         check_shape(name, samples.shape, at_least, self.width)

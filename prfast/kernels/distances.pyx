@@ -271,8 +271,10 @@ cdef class Pass:
         for s, counts in enumerate((task.of_a, task.of_b)):
             same_length(counts.shape[0], self.c.queries.count)
             what.of[s] = &counts[0, 0]
-        for s, counts in enumerate((task.across_a, task.across_b)):
+        for s, (k, counts) in enumerate(((task.ks_b, task.across_a), (task.ks_a, task.across_b))):
             same_length(counts.shape[0], self.c.queries.count)
+            if task.across:
+                same_length(counts.shape[1], len(k))
             what.across[s] = &counts[0, 0] if task.across and other is not None else NULL
         what.values, what.least = NULL, NULL
         if values is not None:

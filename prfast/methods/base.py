@@ -25,6 +25,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, Progress, read_count, read_progress, read_seed
 from prfast.results.info import version
 from prfast.samples.pair import Pair
+from prfast.samples.partitioned import refuse_partitions
 from prfast.samples.record import Sizes, cells_record
 
 Key = tuple[str, Any]  # (name, k) of a method; k is None for a method without one
@@ -223,6 +224,7 @@ class FittedMethod(Method):
 
     def fit(self, real: Any, fake: Any, context: ExecutionContext | None = None) -> Self:
         """Return a fitted copy; context: settings of the call, optional."""
+        refuse_partitions("real", real)
         return self.fit_pair(Pair.read(real, fake), context or DEFAULTS)
 
     @abstractmethod

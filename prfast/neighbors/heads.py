@@ -62,8 +62,9 @@ def heads_of(
     if not forced:
         pair = "decide", *map(id, bases)
         if pair not in kept:
-            kept[pair] = axes.captured >= _CAPTURED and _decide(axes, queries, refs)
-        if not kept[pair]:
+            decide = axes.captured >= _CAPTURED and _decide(axes, queries, refs)
+            kept[pair] = decide, bases  # which keep their ids as long
+        if not kept[pair][0]:
             return None
     width = axes.columns.shape[1] + 2
     unique = {id(base): 4 * width * len(base) for base in bases}

@@ -33,7 +33,7 @@ PACKED_BYTES = 44
 # The bound of the filter (csrc/filter) needs values whose squares are normal float64 numbers, in
 # these exponents of 2, and rows whose sums are not too long.
 EXPONENTS, TOO_WIDE = range(-470, 501), 1 << 22
-_CENTERED = 1024  # evenly spaced references of which a frame has the mean
+_CENTERED = 1024  # references of which a frame has the mean
 _LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of other points
 _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
@@ -105,7 +105,8 @@ def frame_of(refs: Points, *sets: Points, headroom: int = 0) -> Frame:
 
     headroom: leave a factor of 2^headroom for points that are not known yet.
     """
-    center = refs[:: -(-len(refs) // _CENTERED)].mean(axis=0, dtype=np.float64)
+    sample = golden_permutation(len(refs))[:_CENTERED]  # also of rows that are periodic
+    center = refs[sample].mean(axis=0, dtype=np.float64)
     largest = 0.0
     for points in {id(points): points for points in (refs, *sets)}.values():
         for block in by_block(points):

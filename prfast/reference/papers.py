@@ -35,7 +35,7 @@ from prfast.methods.table import check_runs, read_run
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import in_range
 from prfast.samples.pair import SETS, Pair
-from prfast.samples.partitioned import Rows
+from prfast.samples.partitioned import Rows, refuse_partitions
 
 __all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]
 
@@ -192,6 +192,7 @@ def plug_in(
     limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
     """
     flat, shape = read_shaped("lam", lam, read_lambdas)
+    refuse_partitions("real", real)
     pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, memory, progress)
     run = read_run(method, split, k, options)

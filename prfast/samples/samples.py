@@ -29,7 +29,13 @@ from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.options import is_word
 from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
 from prfast.samples.features import check_alike, record_of
-from prfast.samples.partitioned import PartitionedRows, PartitionedSource, Points, Rows
+from prfast.samples.partitioned import (
+    PartitionedRows,
+    PartitionedSource,
+    Points,
+    Rows,
+    refuse_partitions,
+)
 from prfast.samples.repetition import Keys, equal_groups, first_rows, row_keys
 
 _NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite ones
@@ -84,6 +90,9 @@ class Samples:
             check_alike("real", like, name, values)
         if like is not None and isinstance(like.source, PartitionedRows):
             points = like.source.read_other(name, values, like.names, at_least)
+        elif like is None and isinstance(values, PartitionedSource | PartitionedRows):
+            points = values if isinstance(values, PartitionedRows) else values.read(name, None)
+            check_shape(name, points.shape, at_least)
         else:
             if like is not None and like.names is not None:
                 values = match_columns(name, values, like.names)
@@ -193,19 +202,14 @@ def checksum_of(points: Points) -> int:
 
 
 def read_samples(name: str, values: Any, *, at_least: int = 1, width: int | None = None) -> Any:
-    """Return a finite 2-D float array, shape (samples, features), or validated partitions.
+    """Return a finite 2-D float array, shape (samples, features); partitions are refused.
 
-    width: that of a real array; None for any.
+    width: that of the real samples; None for any.
     """
-    is_partitioned = isinstance(values, PartitionedSource | PartitionedRows)
-    if is_partitioned and width is None:
-        points = values if isinstance(values, PartitionedRows) else values.read(name, None)
-        check_shape(name, points.shape, at_least)
-        return points
-    is_of_dask = type(values).__module__.startswith(("dask.", "dask_expr."))
-    if is_of_dask or is_partitioned:
-        hint = "; prfast.distributed.Chunks makes samples of a dask array" * is_of_dask
-        raise WrongType(name, f"an array expected, got {kind_of(values)}{hint}")
+    refuse_partitions(name, values)
+    if type(values).__module__.startswith(("dask.", "dask_expr.")):
+        hint = "prfast.distributed.Chunks makes samples of a dask array"
+        raise WrongType(name, f"an array expected, got {kind_of(values)}; {hint}")
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least, width)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):

@@ -19,7 +19,7 @@ da = pytest.importorskip("dask.array")
 
 from prfast.distributed import Chunks, shards  # noqa: E402
 from prfast.distributed.dask import DaskCluster  # noqa: E402
-from prfast.samples.samples import read_samples  # noqa: E402
+from prfast.samples.samples import Samples  # noqa: E402
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(120, 4)).astype(np.float32)
@@ -106,7 +106,7 @@ def test_an_evaluator_of_files(client, tmp_path):
 
 def test_chunks_of_unknown_length_and_of_many_columns(client):
     array = da.from_array(REAL, chunks=(50, 2))
-    samples = read_samples("real", Chunks(array[array[:, 0] > 0], client))
+    samples = Samples.read("real", Chunks(array[array[:, 0] > 0], client)).source
     rows = [chunk.rows.result() for chunk in samples.partitions]
     assert np.array_equal(np.concatenate(rows), REAL[REAL[:, 0] > 0])
     assert samples.dtype == np.float32
@@ -114,7 +114,7 @@ def test_chunks_of_unknown_length_and_of_many_columns(client):
 
 def test_chunks_are_released_with_the_set(client):
     gc.collect()  # tracebacks of tests before hold handles
-    read_samples("real", in_chunks()[0])
+    Samples.read("real", in_chunks()[0])
     for _ in range(100):
         if not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
             break

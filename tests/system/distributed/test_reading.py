@@ -13,7 +13,7 @@ from prfast import Evaluator, metrics, pr_curve
 from prfast.distributed import shards
 from prfast.files.write import write_record
 from prfast.samples.pair import Pair
-from prfast.samples.samples import Samples, read_samples
+from prfast.samples.samples import Samples
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
 HERE = InProcess()
@@ -34,7 +34,7 @@ def with_values(**values):
 
 def test_properties_of_a_set(tmp_path):
     rows = with_values(r3c0=0, r40c1=-100, r30c2=1e-6)
-    samples = read_samples("real", in_files(tmp_path, rows))
+    samples = Samples.read("real", in_files(tmp_path, rows)).source
     assert (samples.shape, samples.dtype) == ((50, 3), np.float32)
     assert (samples.largest, samples.smallest) == (100, np.float32(1e-6))
     assert samples.lengths.tolist() == [8, 8, 4, 1, 8, 8, 8, 5]
@@ -56,27 +56,27 @@ def test_errors_are_those_of_an_array_of_all_rows(rows, tmp_path):
         Samples.read("real", rows)
     np.save(tmp_path / "a.npy", rows)
     with refused(ValueError, str(error.value)):
-        read_samples("real", shards(tmp_path / "a.npy", rows=8, client=HERE))
+        Samples.read("real", shards(tmp_path / "a.npy", rows=8, client=HERE))
 
 
 def test_a_missing_value_of_a_table(tmp_path):
     counts = [*range(44), None, *range(5)]
     write_parquet(tmp_path / "a.parquet", {"c0": ROWS[:, 0], "c1": counts})
     with refused(ValueError, "real['c1']: no missing value expected, got one in row 44"):
-        read_samples("real", shards(tmp_path / "a.parquet", rows=7, client=HERE))
+        Samples.read("real", shards(tmp_path / "a.parquet", rows=7, client=HERE))
 
 
 def test_dtypes_are_refused(tmp_path):
     np.save(tmp_path / "a.npy", np.full((50, 2), 2**53 + 1))
     with refused(TypeError, "real: integers beyond 2**53 are not exact in float64"):
-        read_samples("real", shards(tmp_path / "a.npy", client=HERE))
+        Samples.read("real", shards(tmp_path / "a.npy", client=HERE))
 
 
 def test_tables_of_several_dtypes(tmp_path):
     for name, rows in (("a", ROWS), ("b", ROWS.astype(np.float64))):
         write_parquet(tmp_path / f"{name}.parquet", {"c": rows[:, 0]})
     with refused(ValueError, "real: partitions of one dtype expected, got float32 and float64"):
-        read_samples("real", shards(tmp_path / "*.parquet", client=HERE))
+        Samples.read("real", shards(tmp_path / "*.parquet", client=HERE))
 
 
 def test_arrays_are_refused(tmp_path):
@@ -85,7 +85,7 @@ def test_arrays_are_refused(tmp_path):
         TypeError, "fake: partitioned samples expected, as the real ones are, got a numpy"
     ):
         Pair.read(samples, ROWS)
-    with refused(TypeError, "fake: an array expected, got a prfast.distributed.shards.Shards"):
+    with refused(TypeError, "fake: an array expected, as prfast.load reads it from files, got"):
         Pair.read(ROWS, samples)
 
 
@@ -98,6 +98,11 @@ def test_what_needs_rows_refuses_partitions(tmp_path):
     for call in calls:
         with refused(TypeError, "real: an array expected, as prfast.load reads it from files, got"):
             call(samples)
+    scorer = prfast.methods.KNN(k=3)
+    with refused(TypeError, "real: an array expected, as prfast.load reads it from files, got"):
+        scorer.fit(samples, samples)
+    with refused(TypeError, "points: an array expected, as prfast.load reads it from files, got"):
+        scorer.fit(ROWS, ROWS).score(samples)
     with refused(TypeError, "train: an array expected, as prfast.load reads it from files, got"):
         prfast.copies(samples, samples, samples)
 
@@ -132,8 +137,8 @@ def test_partitions_too_large_for_a_task(tmp_path):
         "client: workers with 0.000128 GB a thread expected for partitions of 1000 samples × 4"
     )
     with refused(ValueError, f"{message} features, got 1.6e-05 GB: more memory, fewer threads, or"):
-        read_samples("real", shards(tmp_path / "a.npy", client=Small()))
-    assert len(read_samples("real", shards(tmp_path / "a.npy", rows=125, client=Small()))) == 1000
+        Samples.read("real", shards(tmp_path / "a.npy", client=Small()))
+    assert len(Samples.read("real", shards(tmp_path / "a.npy", rows=125, client=Small()))) == 1000
 
 
 def test_evaluations_are_paired_if_their_references_have_equal_partitions(tmp_path):
