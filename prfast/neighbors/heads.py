@@ -63,7 +63,7 @@ def heads_of(
         pair = "decide", *map(id, bases)
         if pair not in kept:
             decide = axes.captured >= _CAPTURED and _decide(axes, queries, refs)
-            kept[pair] = decide, bases  # which keep their ids as long
+            kept[pair] = decide, bases  # of arrays that keep these ids
         if not kept[pair][0]:
             return None
     width = axes.columns.shape[1] + 2

@@ -206,10 +206,11 @@ def read_samples(name: str, values: Any, *, at_least: int = 1, width: int | None
 
     width: that of the real samples; None for any.
     """
-    refuse_partitions(name, values)
-    if type(values).__module__.startswith(("dask.", "dask_expr.")):
-        hint = "prfast.distributed.Chunks makes samples of a dask array"
-        raise WrongType(name, f"an array expected, got {kind_of(values)}; {hint}")
+    if type(values) not in PLAIN:
+        refuse_partitions(name, values)
+        if type(values).__module__.startswith(("dask.", "dask_expr.")):
+            hint = "prfast.distributed.Chunks makes samples of a dask array"
+            raise WrongType(name, f"an array expected, got {kind_of(values)}; {hint}")
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least, width)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
