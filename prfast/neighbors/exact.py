@@ -272,7 +272,9 @@ def _symmetric_lists(
     lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
     least = math.ceil(n * n * (dim + passes.OVERHEAD) / (2 * threads * passes.PRODUCTS_A_CALL))
     arms, seen = kernel_pass.int8_bounds(), np.zeros(n, np.int64)
-    for parts in rounds(n, max(4 * threads, least), QUERIES):
+    # Filters of long rows decide more in larger parts: their limits are lower from the start.
+    least = max((2 if dim >= _LONG else 4) * threads, least)
+    for parts in rounds(n, least, QUERIES):
         kernel_pass.lower_limits(lists, seen, arms, threads)
         kernel_pass.symmetric(lists, parts, arms, threads)
         for first, end, start, stop in parts.tolist():

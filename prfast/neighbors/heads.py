@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Container
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.concurrency import thread_pool
+from prfast.kernels.masses import startable
 from prfast.neighbors.tasks import Points, Resources
 from prfast.samples.partitioned import Rows
 
@@ -23,7 +26,7 @@ _CAPTURED = 0.6  # share of the variance on the axes below which most pairs woul
 _PAIRED, _OPEN = 128, 0.2  # points of a sample; the share of pairs that heads may leave open
 _WHOLE = 1 - 2.0**-6  # the same above which what is left is less than its error may be
 _SLICE = 128  # columns whose products are summed together: sums of few terms round little
-_AT_ONCE = 1 << 20  # numbers of a block
+_AT_ONCE = 1 << 18  # numbers of a block
 _EPSILON, _TAU = 2.0**-24, 2.0**-11  # the rounding of float32; τ of head.h
 _EXPONENTS = range(-30, 31)  # of 2: values whose squares float32 has
 _LARGEST = 2.0**60  # number of a head, in units of its scale
@@ -76,7 +79,7 @@ def heads_of(
     for points, base in zip(sets, bases, strict=True):
         whose, head = kept.get(id(base), (lambda: None, None))
         if whose() is not base:
-            head = heads(base, axes)
+            head = heads(base, axes, resources.threads)
             kept[id(base)] = weakref.ref(base), head
         if head is None:
             return None
@@ -149,13 +152,14 @@ def axes_of(points: Points) -> Axes | None:
     return Axes(columns, center, 2.0**-exponent, error, captured / total if total else 0.0)
 
 
-def heads(points: Any, axes: Axes) -> Float32s | None:
+def heads(points: Any, axes: Axes, threads: int = 1) -> Float32s | None:
     """Return the heads of an array and their slack, (points, axes + 2); None: beyond float32."""
     n, dim = points.shape
     count = axes.columns.shape[1]
     result = np.empty((n, count + 2), np.float32)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for rows in blocks(n, max(1, _AT_ONCE // dim)):
+
+    def fill(rows: slice) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
             offsets = points[rows] - axes.center
             along = np.zeros((len(offsets), count), np.float32)
             squares = np.zeros(len(offsets), np.float32)
@@ -168,6 +172,12 @@ def heads(points: Any, axes: Axes) -> Float32s | None:
             left = np.maximum(left, 0) if axes.captured < _WHOLE else None
             result[rows, count] = 0 if left is None else np.sqrt(left)
             result[rows, count + 1] = slack(squares, left, dim, axes)
+
+    parts = blocks(n, max(1, _AT_ONCE // dim))
+    threads = startable(threads)
+    with thread_pool(threads) if threads > 1 else nullcontext() as pool:
+        list(map(fill, parts) if pool is None else pool.map(fill, parts))
+    with np.errstate(invalid="ignore"):
         largest = np.abs(result).max()
     return result if largest * max(1.0, axes.scale) ** 2 <= _LARGEST else None
 

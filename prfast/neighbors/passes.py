@@ -106,7 +106,9 @@ def frame_of(refs: Points, *sets: Points, headroom: int = 0) -> Frame:
     headroom: leave a factor of 2^headroom for points that are not known yet.
     """
     sample = golden_permutation(len(refs))[:_CENTERED]  # also of rows that are periodic
-    center = refs[sample].mean(axis=0, dtype=np.float64)
+    center = np.zeros(refs.shape[1])
+    for block in by_block(refs, sample):
+        center += block.sum(axis=0, dtype=np.float64) / len(sample)
     largest = 0.0
     for points in {id(points): points for points in (refs, *sets)}.values():
         for block in by_block(points):

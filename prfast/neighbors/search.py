@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.concurrency import lock, read_jobs, resolve_threads
+from prfast.inputs.concurrency import lock, one_blas_thread, read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import (
     MEMORY,
@@ -170,7 +170,11 @@ class NeighborSearch:
             used.update(calls)
         try:
             # Engines report pairs, or the whole at once.
-            with self.progress.work(len(calls) * pairs, share=pairs):
+            # Threads of BLAS that wait for work would take the cores of the passes.
+            with (
+                nullcontext() if few else one_blas_thread("numpy"),
+                self.progress.work(len(calls) * pairs, share=pairs),
+            ):
                 for engine, share in calls.values():
                     with self.progress.work(pairs, share=pairs):
                         engine(queries, refs, share, resources)

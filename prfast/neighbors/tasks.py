@@ -30,9 +30,11 @@ _NUMBERS_AT_ONCE = 1 << 19
 Points = Floats | Rows
 
 
-def by_block(points: Points) -> Iterator[Floats]:
-    """Yield the points in blocks of half a million numbers."""
-    return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))
+def by_block(points: Points, index: Any = None) -> Iterator[Floats]:
+    """Yield the points, or those of an index, in blocks of half a million numbers."""
+    size = len(points) if index is None else len(index)
+    parts = blocks(size, _NUMBERS_AT_ONCE // points.shape[1])
+    return (points[rows if index is None else index[rows]] for rows in parts)
 
 
 # ---- scaling: squares of differences neither overflow nor underflow
