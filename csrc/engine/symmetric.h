@@ -215,9 +215,9 @@ static void meet_near(cascade *c, int64_t query, int64_t ref, double lo)
     meet_one(c, m->within, ref, m->first + query, key);
 }
 
-/* A block and the points [from, to), group by group. */
+/* A block and the points [from, to), group by group.  seen: points by which limits were lowered. */
 static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                                  int64_t to, const prf_symmetric *within, prf_work *work)
+                                  int64_t to, int64_t seen, const prf_symmetric *within, prf_work *work)
 {
     meeting8 m = {.c = {.open = meet_open, .near = meet_near, .known = meet_near, .reach = meet_reach},
                   .within = within, .first = first};
@@ -236,9 +236,10 @@ static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t 
         for (int64_t query = 0; query < count; query += MR)
             cascade_visit(c, query, at, at + group < to ? at + group : to);
     c->pairs = count * (to - from);
-    /* Limits fall by what is evaluated, above all in a part with itself (`from` follows the block), where
-     * they may be infinite. */
+    /* Limits fall by what is evaluated; in a part with itself (`from` follows the block) from infinity. */
     int64_t pairs = (from == first + count ? 4 : 2) * c->pairs + 2 * HEAD_AT_FIRST;
+    c->j.lists = within->lists;
+    c->j.lowered = seen;
     c->abandoned = is_too_slow(c, 0.0, pairs);
     cascade_end(c, work);
     return status;
@@ -246,10 +247,10 @@ static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t 
 
 /* Points [first, first + count), by heads or the int8 filter until one block has been too slow. */
 static prf_status symmetric_points(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                                  int64_t to, const prf_symmetric *within, prf_work *work)
+                                  int64_t to, int64_t seen, const prf_symmetric *within, prf_work *work)
 {
     return (pass->int8 || pass->head) && !work->abandoned
-               ? symmetric_block8(pass, first, count, from, to, within, work)
+               ? symmetric_block8(pass, first, count, from, to, seen, within, work)
                : symmetric_block(pass, first, count, from, to, within->lists, work);
 }
 
@@ -300,7 +301,7 @@ static prf_status symmetric_part(const prf_pass *pass, int64_t first, int64_t la
         }
         if ((pass->int8 || pass->head) && lowered == seen)
             arm_refs(pass, within, i, last);
-        status = symmetric_points(pass, i, PRF_SAMPLE, i + PRF_SAMPLE, last, within, work);
+        status = symmetric_points(pass, i, PRF_SAMPLE, i + PRF_SAMPLE, last, lowered, within, work);
     }
     return status;
 }
@@ -319,7 +320,7 @@ static prf_status symmetric(const prf_pass *pass, int64_t first, int64_t count, 
         }
         for (int64_t i = part[0], end; i < part[1] && status == PRF_OK; i = end) {
             end = i + PRF_SAMPLE < part[1] ? i + PRF_SAMPLE : part[1];
-            status = symmetric_points(pass, i, end - i, part[2], part[3], within, work);
+            status = symmetric_points(pass, i, end - i, part[2], part[3], part[1] - part[0], within, work);
         }
     }
     return status;

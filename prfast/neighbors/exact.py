@@ -272,8 +272,8 @@ def _symmetric_lists(
     lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
     least = math.ceil(n * n * (dim + passes.OVERHEAD) / (2 * threads * passes.PRODUCTS_A_CALL))
     arms, seen = kernel_pass.int8_bounds(), np.zeros(n, np.int64)
-    # Filters of long rows decide more in larger parts: their limits are lower from the start.
-    least = max((2 if dim >= _LONG else 4) * threads, least)
+    # Filters decide more in parts of several blocks, whose limits are lower from the start.
+    least = max((4 if n >= 12 * threads * QUERIES else 2) * threads, least)
     for parts in rounds(n, least, QUERIES):
         kernel_pass.lower_limits(lists, seen, arms, threads)
         kernel_pass.symmetric(lists, parts, arms, threads)
