@@ -6,6 +6,7 @@ import pytest
 from paths import radii
 from refusals import refusals, refused
 
+from prfast import metrics
 from prfast.kernels.distances import SAMPLE
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.passes import golden_permutation
@@ -69,3 +70,11 @@ def test_limits_that_are_too_low_within_a_set_are_taken_back(some_path):
     d2 = np.sort(oracles.squared_distances(points, points), 1)
     assert np.array_equal(result[:, 0], d2[:, 600])
     assert some_path == "off" or len(rows) <= work["fallback"] < 2 * len(rows)  # not the whole set
+
+
+def test_many_points_in_few_dimensions_are_counted_by_a_tree_as_exactly():
+    real, fake = np.random.default_rng(0).random((2, 26_000, 1), np.float32)
+    by_tree, by_pairs = (
+        metrics(real, fake, 1, "precision", backend=name) for name in ("auto", "exact")
+    )
+    assert by_tree == by_pairs
