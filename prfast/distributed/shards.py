@@ -123,7 +123,7 @@ def shards(
 ) -> Shards:
     """Return a set of samples in files that the workers of a cluster read in partitions.
 
-    `pr_curve`, `pr_curves`, `metrics`, `realism`, `by_class` and `Evaluator` accept two of them.
+    `pr_curve`, `pr_curves`, `prfast.metrics`, `realism`, `by_class` and `Evaluator` accept two.
     Results equal those of arrays of all rows, to the last bit.  This process and every worker must
     reach the files by the same path; only their headers are read here.  Every call validates both
     sets on the workers, and every task reads its rows again.  For other formats make a dask array,
