@@ -98,6 +98,18 @@ def test_links_between_pages():
 NOTEBOOKS = sorted((DOCS / "notebook").glob("*.ipynb"))
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/development.md", "tests/README.md"])
+def test_files_that_a_page_for_developers_names(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w./]+\.(?:c|h|md|pxd|py|pyx|rst|toml|txt))`", text))
+    folders = ("prfast", "csrc", "tests", "bench", "docs", "examples", ".ci")
+    files = [str(path) for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    files += map(str, ROOT.glob("*.*"))
+    missing = {name for name in named if not any(path.endswith(f"/{name}") for path in files)}
+    assert named
+    assert missing <= {"csrc/isa/NAME.c", "docs/papers/YEAR.md"}
+
+
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:Contradiction")  # k-means where it fails, as the papers show
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
