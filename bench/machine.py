@@ -19,6 +19,7 @@ HELD_BACK = (
     *("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "OPENBLAS_THREAD_TIMEOUT"),
     *("OMP_WAIT_POLICY", "GOMP_SPINCOUNT"),
 )
+FORCES = "PRFAST_ISA"  # the path of prfast, which an older processor has
 PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent"),
     *("torch", "matplotlib"),
@@ -54,7 +55,9 @@ def environment() -> dict[str, Any]:
         "system": platform.platform(),
         "python": platform.python_version(),
         "versions": versions,
-        "variables": {name: os.environ[name] for name in HELD_BACK if name in os.environ},
+        "variables": {
+            name: os.environ[name] for name in (*HELD_BACK, FORCES) if name in os.environ
+        },
     }
 
 

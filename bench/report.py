@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.contender import Contender
-from bench.machine import environment
+from bench.machine import FORCES, environment
 from bench.measure import Measured, ratio, side_by_side, spread
 
 Record = Mapping[str, Any]
@@ -296,9 +296,10 @@ def _completed(table: str, before: str) -> str:
 
 
 def kind_of(record: Record) -> str:
-    """Return the kind of processor that decides how fast distances are."""
-    processor = record["environment"]["processor"]
-    return "AVX-512 VNNI" if "avx512_vnni" in processor else "AVX2"
+    """Return the kind of processor that decides how fast distances are, or the path forced."""
+    path = record["environment"]["variables"].get(FORCES, "avx512vnni")
+    has_vnni = "avx512_vnni" in record["environment"]["processor"]
+    return "AVX-512 VNNI" if has_vnni and path == "avx512vnni" else "AVX2"
 
 
 def render(table: Table, results: Path) -> str:
@@ -344,12 +345,13 @@ def _where(records: Mapping[str, Record]) -> str:
     libraries that a case does without."""
     environments = [record["environment"] for record in records.values()]
     places = {
-        (environment["cpu"], environment["cores"], environment["python"])
-        for environment in environments
+        (place["cpu"], place["cores"], place["python"], place["variables"].get(FORCES))
+        for place in environments
     }
     if len(places) > 1:
         raise ValueError(f"results of one machine expected, got {len(places)}: {sorted(places)}")
-    cpu, cores, python = places.pop()
+    cpu, cores, python, path = places.pop()
+    cpu += "" if path is None else f" with {FORCES}={path}"
     versions: dict[str, str] = {}
     for name, version in (pair for place in environments for pair in place["versions"].items()):
         if versions.setdefault(name, version) != version:

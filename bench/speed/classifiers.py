@@ -24,7 +24,7 @@ def run(options: Namespace) -> Findings:
     size = 200 if options.tiny else 10_000
     repeats = options.repeats or (2 if options.tiny else 5)
     findings = Findings(notes=[f"{size} + {size} samples, {repeats} turns"])
-    for of in chosen(options, size, tuple(DIMS), DIMS):
+    for of in chosen(options, size, DIMS):
         ours = {"of": of, "function": "pr_curve", "n_jobs": 1}
         contenders = {"prfast": Contender(prfast_call, ours, 1, area_of)}
         for name, model in PEERS.items():

@@ -20,7 +20,6 @@ from typing import Any
 
 from bench.papers.cifar_classes import load, read
 
-DEFAULT = ("isotropic", "relu")
 DIMS = {"isotropic": (64, 2048), "relu": (2048,)}
 
 Take = Callable[[int, float | None], Any]
@@ -166,14 +165,11 @@ def add_kinds(parser: ArgumentParser) -> None:
 
 
 def chosen(
-    options: Namespace,
-    size: int,
-    kinds: Sequence[str] = DEFAULT,
-    dims: Mapping[str, Sequence[int]] = DIMS,
+    options: Namespace, size: int, dims: Mapping[str, Sequence[int]] = DIMS
 ) -> list[Samples]:
-    """Return the samples that the options ask for; without them these kinds, and images where
-    there is a file, at these dimensions of each kind, or at those of `DIMS`."""
-    kinds_to_run = options.kinds or [*kinds, *(["images"] if options.data else [])]
+    """Return the samples that the options ask for; without them the kinds of `dims`, at these
+    dimensions, and images where there is a file."""
+    kinds_to_run = options.kinds or [*dims, *(["images"] if options.data else [])]
     results = []
     for kind in kinds_to_run:
         if kind == "images":

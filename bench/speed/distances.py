@@ -15,7 +15,6 @@ from bench.machine import cores
 from bench.report import Findings
 from bench.speed.clouds import Samples, add_kinds, chosen, prfast_call, value_of
 
-DIMS = {"isotropic": (64, 2048), "relu": (2048,)}
 TARGET = 1.2
 ROWS = 5000  # of a block of NumPy's kernel
 
@@ -27,7 +26,7 @@ def run(options: Namespace) -> Findings:
     size, threads = (200, (1,)) if options.tiny else (5000, sorted({1, cores()}))
     repeats = options.repeats or (2 if options.tiny else 5)
     findings = Findings()
-    for of in chosen(options, size, ("isotropic", "relu"), DIMS):
+    for of in chosen(options, size):
         for jobs, (metric, peer) in product(threads, PEERS.items()):
             ours = {"of": of, "function": "metrics", "which": metric, "n_jobs": jobs}
             contenders = {

@@ -18,7 +18,7 @@ from bench.speed.clouds import Samples, add_kinds, chosen, quiet
 from bench.speed.product import sgemm
 
 NAMES = ("precision", "recall", "density", "coverage")
-DIMS = dict.fromkeys(("isotropic", "relu"), (64,))
+DIMS = {"isotropic": (64,)}
 TARGET = 1.8  # isotropic
 FARTHEST = 1.6
 
@@ -34,7 +34,7 @@ def run(options: Namespace) -> Findings:
     repeats = options.repeats or (2 if options.tiny else 3)
     count = 2 if options.tiny else options.checkpoints
     findings = Findings(notes=[f"{threads} threads, {repeats} turns"])
-    for of in chosen(options, size, ("isotropic",), DIMS):
+    for of in chosen(options, size, DIMS):
         # Of images the reference is as large as there are.
         for reference in dict.fromkeys((of.sized(larger).size, of.size)):
             settings = {"of": of, "reference": reference, "checkpoints": count, "jobs": threads}

@@ -35,7 +35,7 @@ def run(options: Namespace) -> Findings:
     repeats = options.repeats or (2 if options.tiny else 7)
     note = "The peak is beyond the inputs; the copies made by the split are in it."
     findings = Findings(notes=[f"{threads} threads, {repeats} turns.  {note}"])
-    for of in chosen(options, large, ("isotropic",), DIMS):
+    for of in chosen(options, large, DIMS):
         # Of images as many as there are.
         here = list(dict.fromkeys(of.sized(n).size for n in sizes))
         results = {}

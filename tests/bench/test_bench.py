@@ -90,6 +90,7 @@ def test_a_table_quotes_its_records_and_names_the_commands_that_make_them(tmp_pa
         {"name": "area", "value": 0.5, "quartiles": None},
     ]
     place = {"cpu": "A", "cores": 2, "python": "3.12", "versions": {"numpy": "2"}}
+    place |= {"processor": "a-avx512_vnni", "variables": {}}
     environment = place | {"date": "2026-01-02T03:04"}
     record = {"options": {}, "environment": environment, "figures": figures, "measured": {}}
     (tmp_path / "sweep.json").write_text(json.dumps(record), encoding="utf-8")
@@ -106,6 +107,13 @@ def test_a_table_quotes_its_records_and_names_the_commands_that_make_them(tmp_pa
     page = render(Table("x.md", ("what", "measured"), rows[1:]), tmp_path)
     assert page.endswith("| area | 0.50 |\n\n`python -m bench sweep`; 2026-01-02, A, 2 cores, "
                         "Python 3.12, numpy 2.\n")  # fmt: skip
+    kinds = Table("x.md", ("what",), rows[1:], ("AVX2", "AVX-512 VNNI"))
+    assert "| area | – | 0.50 |\n" in render(kinds, tmp_path)
+    environment["variables"]["PRFAST_ISA"] = "avx2"
+    (tmp_path / "sweep.json").write_text(json.dumps(record), encoding="utf-8")
+    page = render(kinds, tmp_path)
+    assert "| area | 0.50 | – |\n" in page
+    assert "AVX2: `python -m bench sweep`; 2026-01-02, A with PRFAST_ISA=avx2, 2 cores" in page
     tables = [Table("x.md", ("what", "measured"), rows)]
     assert commands(tables, Path("f.npz")) == [["sweep", "--data", "f.npz"]]
     twice = Table("y.md", ("what", "measured"), (Row("area", "sweep", "{area}", "--tiny"),))
