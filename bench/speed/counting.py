@@ -23,6 +23,7 @@ from bench.speed.product import sgemm
 TARGETS = {"avx512": 0.65, "avx2": 1.1}  # isotropic, k = 5
 FEATURES = {True: 0.33, False: 0.48}  # d >= 512, with VNNI: at k = 5, and at √n
 K = 5
+FILTERS = ("float32", "int8")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -90,16 +91,21 @@ def available_isas() -> list[str]:
 def contenders(
     of: Samples, ks: tuple[int, ...], threads: int, isas: list[str]
 ) -> dict[str, Contender]:
+    """Return counts at each k, the products, and counts by float32 and by int8 alone.
+
+    The last two have the rates of multiply-adds and of bytes; no ratio judges them.
+    """
+    ways = [(k, "auto", f", k={k}") for k in ks] + [(K, way, f" {way}") for way in FILTERS]
     return {
         **{
-            f"prfast {isa}, k={k}": Contender(
+            f"prfast {isa}{label}": Contender(
                 prfast_count,
                 {"of": of, "k": k, "threads": threads},
                 threads,
                 int,
-                {"PRFAST_ISA": isa},
+                {"PRFAST_ISA": isa, "PRFAST_FILTER": way},
             )
-            for k in ks
+            for k, way, label in ways
             for isa in isas
         },
         "sgemm": sgemm(of.size**2, of.dim, threads),

@@ -1,13 +1,15 @@
-"""k-th distances, k = 5 and √n, against scikit-learn's brute force and faiss's flat index.
+"""k-th distances, k = 5 and √n, against scikit-learn's brute force, faiss's flat index and torch.
 
 10 000 queries in 10 000 references, all cores, beside the matrix product of the pairs.  The peers
 give the k neighbors as well; their distances are float32 (scikit-learn: float64 inside), those of
 prfast exact.  Fitting or adding is part of the call, as centering and packing are in prfast.
+torch, `cdist` and `topk`, takes part where it is installed.
 """
 
 import math
 from argparse import Namespace
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 from bench.contender import Contender
@@ -18,7 +20,7 @@ from bench.speed.product import sgemm
 
 TARGETS = {64: 3.0, 2048: 1.7}  # isotropic
 FEATURES = {True: 0.45, False: 0.7}  # of the matrix product with VNNI: at k = 5, and at √n
-PEERS = ("scikit-learn", "faiss")
+PEERS = ("scikit-learn", "faiss", *(["torch"] if find_spec("torch") else []))
 
 
 add_options = add_kinds
@@ -48,10 +50,10 @@ def run(options: Namespace) -> Findings:
 
 def contenders(of: Samples, k: int, threads: int) -> dict[str, Contender]:
     settings = {"of": of, "k": k}
+    calls = {"scikit-learn": sklearn_brute, "faiss": faiss_flat, "torch": torch_topk}
     return {
         "prfast": Contender(prfast_kth, {**settings, "jobs": threads}, threads, mean),
-        "scikit-learn": Contender(sklearn_brute, settings, threads, mean),
-        "faiss": Contender(faiss_flat, settings, threads, mean),
+        **{peer: Contender(calls[peer], settings, threads, mean) for peer in PEERS},
         "sgemm": sgemm(of.size**2, of.dim, threads),
     }
 
@@ -89,3 +91,10 @@ def faiss_flat(of: Samples, k: int) -> Callable[[], Any]:
         return index.search(queries, k)[0][:, -1]
 
     return call
+
+
+def torch_topk(of: Samples, k: int) -> Callable[[], Any]:
+    import torch
+
+    queries, refs = (torch.from_numpy(rows) for rows in of.draw())
+    return lambda: torch.cdist(queries, refs).topk(k, largest=False).values[:, -1].numpy() ** 2
