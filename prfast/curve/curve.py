@@ -17,7 +17,7 @@ from prfast.curve.summary import ROWS, Interval, rows_of_table
 from prfast.inputs.arrays import Float64s, in_order, read_rates, read_vector, read_weights
 from prfast.inputs.errors import WrongType
 from prfast.inputs.options import RandomState, read_list, read_share
-from prfast.results.info import plain, read_info
+from prfast.results.info import plain
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat
 
@@ -227,10 +227,6 @@ class PRCurve(CurveNumbers, Result):
         processes has the size of its cells, not of the samples.
         """
         return self._scores
-
-    def with_info(self, **more: Any) -> PRCurve:
-        """Return the same curve with further entries of `info`."""
-        return self._changed(read_info("info", more))
 
     def _changed(self, entries: Mapping[str, Any] = MappingProxyType({}), **more: Any) -> PRCurve:
         """Return the same curve with further entries of `info`, and other `scores`."""

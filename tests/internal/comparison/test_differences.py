@@ -182,7 +182,7 @@ def test_what_fits_to_more_samples_would_detect_is_no_clear_difference():
     (found,) = Comparison({"few": few, "many": many}).differences(numbers="area")
     assert found.clear
     smaller = {"real": [0.5, 0.5], "fake": [0.5, 0.5], "ratio": 1.8}
-    falling = Evaluation({("auto", None): few.curve.with_info(smaller_fit=smaller)}, Metrics({}))
+    falling = Evaluation({("auto", None): few.curve._changed({"smaller_fit": smaller})}, Metrics({}))
     (wider,) = Comparison({"few": falling, "many": many}).differences(numbers="area")
     assert not wider.clear
     assert wider.p >= 0.05
@@ -201,7 +201,7 @@ def test_no_difference_is_surer_than_the_numbers_of_its_models():
         for name, p, q in (("near", [90, 60], [60, 90]), ("far", [150, 0], [0, 150]))
     }
     for model in models.values():
-        model.curves["auto", None] = model.curve = model.curve.with_info(smaller_fit=smaller)
+        model.curves["auto", None] = model.curve = model.curve._changed({"smaller_fit": smaller})
     (found,) = Comparison(models).differences(numbers="fidelity")
     intervals = [model.curve.interval("fidelity") for model in models.values()]
     assert found.value == pytest.approx(1.0)

@@ -94,10 +94,10 @@ def test_entries_of_another_type_are_those_of_the_caller():
     origin = curve.provenance
     assert dict(curve.info) == info
     assert (origin.n_real, origin.k, origin.distinct, origin.has_split) == (None, None, None, True)
-    typed = curve.with_info(k=5, n_real=7, split=0.5)
+    typed = curve._changed({"k": 5, "n_real": 7, "split": 0.5})
     assert dict(typed.info) == info | {"k": 5, "n_real": 7, "split": 0.5}
     assert (typed.provenance.k, typed.provenance.n_real, typed.provenance.split) == (5, 7, 0.5)
-    assert dict(typed.with_info(**info).info) == info
+    assert dict(typed._changed(info).info) == info
 
 
 def test_fewer_than_200_samples_are_few():

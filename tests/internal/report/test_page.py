@@ -82,7 +82,7 @@ def test_models_are_compared_with_that_of_the_largest_area(tmp_path):
 
 
 def test_a_model_of_copies_is_compared_with_no_other(tmp_path):
-    copy = GOOD.with_info(n_fake=1000, copied=900)
+    copy = GOOD._changed({"n_fake": 1000, "copied": 900})
     left_out = "Not compared, as samples equal real ones: copy."
     text = text_of(page_of(tmp_path, {"copy": copy, "drops": DROPS, "invents": INVENTS}))
     assert left_out in text
