@@ -18,7 +18,6 @@ from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import Float64s, read_rates, read_shaped, shaped
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import (
-    is_word,
     read_count,
     read_flag,
     read_list,
@@ -96,21 +95,12 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
     See also `phi_divergence`.
     """
     read_curve("curve", curve)
-    phis = read_names(which)
-    return Divergences({phi.name: phi_divergence(curve, phi) for phi in phis}, curve.info)
-
-
-def read_names(which: Any, name: str = "which") -> list[Phi]:
-    """Return the φ of one or several names; "all" and None mean those of Table 1."""
-    entries = ["all"] if which is None else read_list(name, which, (str,))
+    names = NAMES if which is None else read_list("which", which, (str,))
     try:
-        return [
-            phi_function(phi)
-            for entry in entries
-            for phi in (NAMES if is_word(entry, "all") else [entry])
-        ]
+        phis = [phi_function(name) for name in names]
     except ArgumentError as error:
-        raise error.renamed(error.argument.replace("phi", name, 1)) from None
+        raise error.renamed(error.argument.replace("phi", "which", 1)) from None
+    return Divergences({phi.name: phi_divergence(curve, phi) for phi in phis}, curve.info)
 
 
 def degroot(curve: PRCurve, pi: Any) -> Any:
