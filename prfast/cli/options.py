@@ -176,7 +176,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "WHERE",
         "read the files piece by piece on workers of Dask: those of a scheduler, such as "
         "tcp://HOST:8786, or processes started here, local or local:4; a name may be a pattern, "
-        "such as 'real-*.npy' (.npy, .parquet, .h5)",
+        "such as 'real-*.npy' (.npy, .parquet)",
     ),
 }
 _POSITIONAL = ("real", "fake", "images", "record")

@@ -1,7 +1,7 @@
 """Samples in files that workers read in partitions: the public function `shards`.
 
 Partitions begin where no row outside is read with them: anywhere in .npy, between row groups of
-.parquet, between chunks of .h5.
+.parquet.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from prfast.distributed.dask import cluster_of
 from prfast.distributed.partitions import Cluster
 from prfast.distributed.samples import PartitionedSamples, check_memory, validated
-from prfast.files.readers import load_array, open_h5, place_and_key
+from prfast.files.readers import load_array
 from prfast.files.tables import (
     Refused,
     Selection,
@@ -41,10 +41,9 @@ _BYTES = 1 << 26  # bytes of a partition by default
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows [start, stop) of a file, or of the array `key` in it."""
+    """The rows [start, stop) of a file."""
 
     path: str  # absolute, as workers may run in another folder
-    key: str | None
     start: int
     stop: int
     stamp: tuple[int, int]  # size and modification time when the header was read
@@ -55,7 +54,7 @@ class FileRows:
         if _stamp(self.path) != self.stamp:
             raise WrongValue(self.path, "has changed since its header was read")
         read_rows = _format_of(self.path)[1]
-        return read_rows(self.path, self.key, self.start, self.stop, self.columns)
+        return read_rows(self.path, self.start, self.stop, self.columns)
 
     def load(self) -> Floats:
         return read_numbers(self.path, self.raw())
@@ -140,8 +139,7 @@ def shards(
     paths : str, path, or a sequence of them
         A file, several files in the given order, or a glob pattern such as
         ``"features/real-*.npy"``.  Its files are sorted by name with numbers by value (real-2
-        before real-10).  Files .npy are memory-mapped, .parquet read by row groups, .h5 by ranges
-        of rows along chunk boundaries.  ``FILE:KEY`` selects an array, also behind a pattern.
+        before real-10).  Files .npy are memory-mapped, .parquet read by row groups.
     rows : int or None
         Maximal number of samples in a partition, as far as the format can be cut there; None
         (default): as many as 64 MB hold.  No result depends on it.
@@ -178,18 +176,18 @@ def shards(
     rows = None if rows is None else read_count("rows", rows)
     selection = read_selection(columns, drop)
     headers, partitions = [], []
-    for path, key in _expand(paths):
+    for path in _expand(paths):
         read_header = _format_of(path)[0]
         if selection and read_header is not _parquet_header:
             raise no_columns(path)
         os.stat(path)  # the system's error for a missing or forbidden file
-        header = read_header(path, key, selection)
+        header = read_header(path, selection)
         check_shape(path, header.shape, 0)
         headers.append((path, header))
         itemsize = 8 if header.dtype is None else header.dtype.itemsize
         ranges = header.ranges(rows or max(1, _BYTES // (itemsize * header.shape[1])))
         stamp, absolute = _stamp(path), os.path.abspath(path)
-        partitions += [FileRows(absolute, key, *block, stamp, header.names) for block in ranges]
+        partitions += [FileRows(absolute, *block, stamp, header.names) for block in ranges]
     first_path, first = headers[0]
     for path, header in headers:
         for what, differ, expected, got in (
@@ -206,16 +204,16 @@ def shards(
     return Shards(tuple(partitions), shape, first.dtype, record, client)
 
 
-def _expand(paths: Any) -> list[tuple[str, str | None]]:
-    """Return (path, key) of each file."""
+def _expand(paths: Any) -> list[str]:
+    """Return the path of each file."""
     if isinstance(paths, str | os.PathLike):
-        place, key = place_and_key(os.fspath(paths))
+        place = os.fspath(paths)
         if os.path.exists(place) or not glob.has_magic(place):
-            return [(place, key)]
+            return [place]
         matching = sorted(glob.glob(place), key=_natural)
         if not matching:
-            raise FileNotFoundError(2, "no file has a name of this pattern", os.fspath(paths))
-        return [(path, key) for path in matching]
+            raise FileNotFoundError(2, "no file has a name of this pattern", place)
+        return matching
     if not isinstance(paths, Iterable) or isinstance(paths, bytes | set | frozenset):
         expected = "a path, a pattern or paths in order expected"
         raise WrongType("paths", f"{expected}, got {kind_of(paths)}")
@@ -225,7 +223,7 @@ def _expand(paths: Any) -> list[tuple[str, str | None]]:
             raise WrongType("paths", f"paths expected, got {kind_of(path)} among them")
     if not paths:
         raise WrongValue("paths", "at least one expected, got none")
-    return [place_and_key(os.fspath(path)) for path in paths]
+    return [os.fspath(path) for path in paths]
 
 
 def _natural(path: str) -> list[tuple[int, int, str]]:
@@ -242,18 +240,15 @@ class Header(NamedTuple):
 
     shape: tuple[int, ...]
     dtype: Any  # None for a table, whose columns may have several
-    cuts: (
-        int | list[int]
-    )  # where ranges may begin: at multiples, or at these rows from 0 to the end
+    cuts: list[int] | None = None  # rows, from 0 to the end, where ranges may begin; None: all
     names: tuple[str, ...] = ()  # the columns of a table
     record: Mapping[str, Any] | None = None  # how the features were made, if the file has one
 
     def ranges(self, rows: int) -> list[tuple[int, int]]:
         """Return [start, stop) of at least one range, of at most `rows` rows or without a cut."""
         starts = [0]
-        if isinstance(self.cuts, int):
-            step = max(1, rows // self.cuts) * self.cuts
-            starts = [*range(0, self.shape[0], step)] or starts
+        if self.cuts is None:
+            starts = [*range(0, self.shape[0], rows)] or starts
         else:
             for cut, following in pairwise(self.cuts):
                 if following - starts[-1] > rows and cut > starts[-1]:
@@ -266,18 +261,18 @@ def _format_of(path: str) -> tuple[Callable[..., Header], Callable[..., Any]]:
     suffix = Path(path).suffix.lower()
     if suffix not in _FORMATS:
         raise ValueError(
-            f"{path}: a {', '.join(_FORMATS)} file expected, of which rows can be read without the "
-            "others; of other formats make a dask array"
+            f"{path}: a {' or '.join(_FORMATS)} file expected, of which rows can be read without "
+            "the others; of other formats make a dask array"
         )
     return _FORMATS[suffix]
 
 
-def _npy_header(path: str, *_: Any) -> Header:
+def _npy_header(path: str, _: Selection) -> Header:
     array = load_array(path)
-    return Header(array.shape, array.dtype, 1, record=record_of(array))
+    return Header(array.shape, array.dtype, record=record_of(array))
 
 
-def _npy_rows(path: str, _: str | None, start: int, stop: int, *__: Any) -> Any:
+def _npy_rows(path: str, start: int, stop: int, _: tuple[str, ...]) -> Any:
     return plain(load_array(path))[start:stop]
 
 
@@ -287,7 +282,7 @@ def _group_cuts(file: Any) -> list[int]:
     return [0, *np.cumsum(sizes, dtype=np.int64).tolist()]
 
 
-def _parquet_header(path: str, _: str | None, selection: Selection) -> Header:
+def _parquet_header(path: str, selection: Selection) -> Header:
     with open_parquet(path) as file:
         names = arrow_columns(path, file.schema_arrow, selection)
         width = 0
@@ -300,27 +295,15 @@ def _parquet_header(path: str, _: str | None, selection: Selection) -> Header:
         return Header((file.metadata.num_rows, width), None, _group_cuts(file), (*names,))
 
 
-def _parquet_rows(path: str, _: str | None, start: int, stop: int, columns: tuple[str, ...]) -> Any:
+def _parquet_rows(path: str, start: int, stop: int, columns: tuple[str, ...]) -> Any:
     with open_parquet(path) as file:
         cuts = _group_cuts(file)
         chosen = range(cuts.index(start), cuts.index(stop))
         return file.read_row_groups(chosen, columns=[*columns]).select([*columns])
 
 
-def _h5_header(path: str, key: str | None, _: Selection) -> Header:
-    with open_h5(path, key) as data:
-        # The shape of an empty data set is None.
-        return Header(data.shape or (), data.dtype, data.chunks[0] if data.chunks else 1)
-
-
-def _h5_rows(path: str, key: str | None, start: int, stop: int, *_: Any) -> Any:
-    with open_h5(path, key) as data:
-        return data[start:stop]
-
-
-# header(path, key, selection of columns), rows(path, key, start, stop, names of columns)
+# header(path, selection of columns), rows(path, start, stop, names of columns)
 _FORMATS = {
     ".npy": (_npy_header, _npy_rows),
     ".parquet": (_parquet_header, _parquet_rows),
-    ".h5": (_h5_header, _h5_rows),
 }

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -141,19 +141,12 @@ def _load_npz(path: str, key: str | None) -> Any:
 
 def load_h5(path: str, key: str | None) -> Any:
     """Return a data set by its path in the file, such as `group/features`."""
-    with open_h5(path, key) as data:
-        return data[()]
-
-
-@contextmanager
-def open_h5(path: str, key: str | None) -> Iterator[Any]:
-    """Open a data set of a .h5 file without reading its values."""
     h5py = library("h5py", path)
     with reading(path, "a .h5 file"), h5py.File(path, "r") as file:
         names: list[str] = []
         file.visit(names.append)
         keys = [name for name in names if isinstance(file[name], h5py.Dataset)]
-        yield file[choose_key(path, None if key is None else key.strip("/"), keys)]
+        return file[choose_key(path, None if key is None else key.strip("/"), keys)][()]
 
 
 def load_safetensors(path: str, key: str | None) -> Any:

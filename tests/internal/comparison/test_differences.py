@@ -182,7 +182,9 @@ def test_what_fits_to_more_samples_would_detect_is_no_clear_difference():
     (found,) = Comparison({"few": few, "many": many}).differences(numbers="area")
     assert found.clear
     smaller = {"real": [0.5, 0.5], "fake": [0.5, 0.5], "ratio": 1.8}
-    falling = Evaluation({("auto", None): few.curve._changed({"smaller_fit": smaller})}, Metrics({}))
+    falling = Evaluation(
+        {("auto", None): few.curve._changed({"smaller_fit": smaller})}, Metrics({})
+    )
     (wider,) = Comparison({"few": falling, "many": many}).differences(numbers="area")
     assert not wider.clear
     assert wider.p >= 0.05

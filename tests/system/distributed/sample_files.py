@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-FORMATS = ("npy", "parquet", "h5")
+FORMATS = ("npy", "parquet")
 
 
 def write(folder, name, rows, kind, cuts=()):
@@ -23,10 +23,4 @@ def _parquet(path, rows):
     write_parquet(path, {f"c{j}": column for j, column in enumerate(rows.T)})
 
 
-def _h5(path, rows):
-    chunks = (min(5, len(rows)), rows.shape[1]) if len(rows) else None
-    with pytest.importorskip("h5py").File(path, "w") as file:
-        file.create_dataset("a/features", data=rows, chunks=chunks)
-
-
-_WRITERS = {"npy": np.save, "parquet": _parquet, "h5": _h5}
+_WRITERS = {"npy": np.save, "parquet": _parquet}

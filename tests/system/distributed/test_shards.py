@@ -35,10 +35,9 @@ def test_partitions_have_the_rows_of_all_files(kind, rows, tmp_path):
         ("npy", 4, {4}),
         ("parquet", 4, {7}),  # whole row groups
         ("parquet", 20, {14}),
-        ("h5", 4, {5}),  # whole chunks
     ],
 )
-def test_files_are_cut_between_chunks(kind, rows, lengths, tmp_path):
+def test_tables_are_cut_between_row_groups(kind, rows, lengths, tmp_path):
     samples = shards(write(tmp_path, "real", ROWS, kind), rows=rows)
     assert {len(part) for part in load(samples)[:-1]} == lengths
     text = f"Shards(shape (50, 3) in 1 files, {len(samples.partitions)} partitions)"
@@ -53,15 +52,6 @@ def test_files_of_a_pattern_are_sorted_by_numbers_and_others_as_given(tmp_path):
     assert shards(first).files == [str(first)]
     np.save(tmp_path / "a[1].npy", ROWS)  # a file whose name is a pattern
     assert len(shards(tmp_path / "a[1].npy")) == 50
-
-
-def test_a_key_follows_the_file_or_the_pattern(tmp_path):
-    with pytest.importorskip("h5py").File(tmp_path / "a-1.h5", "w") as file:
-        file["x"], file["y"] = ROWS, 2 * ROWS
-    (rows,) = load(shards(tmp_path / "a-*.h5:y"))
-    assert np.array_equal(rows, 2 * ROWS)
-    with pytest.raises(ValueError, match=r"a key expected; write .*:KEY with one of"):
-        shards(tmp_path / "a-1.h5")
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -93,7 +83,7 @@ test_paths_are_refused = refusals("""
 shards({"a.npy"})
     TypeError: paths: a path, a pattern or paths in order expected, got a set
 shards("a.csv")
-    ValueError: a.csv: a .npy, .parquet, .h5 file expected, of which rows
+    ValueError: a.csv: a .npy or .parquet file expected, of which rows
 shards("none*.npy")
     FileNotFoundError: [Errno 2] no file has a name of this pattern
 """)
