@@ -225,7 +225,8 @@ class Evaluator:
         self._fake = fake
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self._options.record().items())
+        arguments = self._options.arguments.items()
+        options = ", ".join(f"{name}={value!r}" for name, value in arguments)
         if self._prepared is None:
             return f"Evaluator(None; {options})"
         n, d = self._prepared.samples.source.shape

@@ -19,7 +19,7 @@ from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.tables import first_labels, labels_of, match_columns, opened
 from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
-from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_method
+from prfast.methods.table import Run, all_scores, check_runs, expected_work
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.samples.features import check_alike, joined, record_of, with_record
 from prfast.samples.ladder import Ladder
@@ -31,9 +31,6 @@ from prfast.scalars.measure import Metrics, SharesOfK, check_available, check_si
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.options import MetricOptions, ReferenceCache
 
-# Options that do not affect results.
-_OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
-
 
 class EvaluatorOptions(NamedTuple):
     """Checked options of an evaluator."""
@@ -43,16 +40,6 @@ class EvaluatorOptions(NamedTuple):
     metrics: MetricOptions
     ladder: Ladder  # of profiles
     context: ExecutionContext
-
-    def record(self) -> dict[str, Any]:
-        """Return the arguments that affect results, for JSON and text."""
-        methods = self.arguments["methods"]
-        entries = self.arguments | {
-            "methods": [x if isinstance(x, str) else repr(read_method(x, {})) for x in methods],
-            "which": self.metrics.names,
-            **self.ladder.record(),
-        }
-        return {name: x for name, x in entries.items() if name not in _OF_ONE_PROCESS}
 
 
 class PreparedReference:

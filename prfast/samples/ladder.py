@@ -145,9 +145,6 @@ class Ladder:
         """The arguments that are read as this ladder."""
         return {"resolutions": [*self.sigmas] or None, "noise": self.noise}
 
-    def record(self) -> dict[str, Any]:
-        return self.arguments | {"noise": self.noise.record()}
-
     def fitted(self, pair: Pair, seed: int) -> Ladder:
         if self.smoother is not None or not self.sigmas:
             return self
