@@ -54,7 +54,6 @@ def write_report(
     sections: Sequence[Section] = (),
     samples: Mapping[str, Sequence[Any]] | None = None,
     random_state: RandomState = 0,
-    day: date | None = None,
 ) -> None:
     """Write one self-contained HTML file about models: curves, numbers, and a reading of them.
 
@@ -88,8 +87,6 @@ def write_report(
     samples : mapping of str to sequence, optional
         Texts, or names of files, of the samples of "real" and of models, in the order of their
         rows, for the tables of extreme samples.  The default is the numbers of rows alone.
-    day : datetime.date, optional
-        Date in the heading; by default today.
 
     Raises
     ------
@@ -100,7 +97,7 @@ def write_report(
     compared = models if isinstance(models, Comparison) else Comparison(_read_models(models))
     import_optional("jinja2", "reports")
     confidence = None if confidence is None else read_share("confidence", confidence)
-    seed, day = read_seed(random_state), date.today() if day is None else day
+    seed = read_seed(random_state)
     display = compared._display()
     differences = _differences(compared, seed)
     heading = listed(list(compared))
@@ -116,7 +113,7 @@ def write_report(
     profiles = {name: x.profile for name, x in compared.items() if x.profile is not None}
     content = {
         "title": title or f"{heading} against real samples",
-        "facts": _facts_of(compared, day),
+        "facts": _facts_of(compared),
         "conclusion": differences.conclusion,
         "names": list(compared),
         "keys": [line_key(i) for i in range(len(compared))],
@@ -155,7 +152,7 @@ def _read_models(models: Any) -> dict[str, Evaluation]:
     return evaluations
 
 
-def _facts_of(models: Models, day: date) -> list[tuple[str, str]]:
+def _facts_of(models: Models) -> list[tuple[str, str]]:
     """Return the lines below the title: date, features, numbers of samples."""
     infos = [info for model in models.values() for info in (model.curve.info, model.info)]
 
@@ -167,7 +164,7 @@ def _facts_of(models: Models, day: date) -> list[tuple[str, str]]:
     made = [str(record[key]) for key in ("model", "weights", "layer") if record.get(key)]
     width = f"{span('n_features')} numbers a sample"
     return [
-        ("Written", day.isoformat()),
+        ("Written", date.today().isoformat()),
         ("Features", ", ".join([*(made or [f"model {_UNKNOWN}"]), width])),
         ("Real samples", span("n_real")),
         ("Generated samples", span("n_fake")),
