@@ -21,7 +21,7 @@ from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
 from prfast.methods.table import Run, all_scores, check_runs, expected_work
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
-from prfast.samples.features import check_alike, joined, record_of, with_record
+from prfast.samples.features import check_alike, plain, record_of, with_record
 from prfast.samples.ladder import Ladder
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples, checksum_of, read_samples
@@ -208,5 +208,7 @@ class Batches:
     def whole(self) -> Floats:
         """Return all samples, at least one, in one array."""
         if len(self.arrays) > 1:
-            self.arrays = [joined(self.arrays)]
+            rows = np.concatenate([*map(plain, self.arrays)])
+            have_records = all(record_of(array) is not None for array in self.arrays)
+            self.arrays = [with_record(rows, self.record if have_records else None)]
         return self.arrays[0]

@@ -6,7 +6,7 @@ of one space, and refused.  Sets of which at most one has a record are compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -75,18 +75,6 @@ def record_of(values: Any) -> Mapping[str, Any] | None:
     """Return the record of an array or of partitioned samples; None if there is none."""
     record = getattr(values, "record", None)
     return record if isinstance(record, Mapping) else None
-
-
-def joined(arrays: Sequence[Any]) -> Any:
-    """Concatenate the rows of all arrays.
-
-    The result has the record of the first if all have records that agree in RECORD_KEYS.
-    """
-    records = [record_of(array) for array in arrays]
-    present = [record for record in records if record is not None]
-    entries = [[record.get(key) for key in RECORD_KEYS] for record in present]
-    alike = len(present) == len(arrays) and all(values == entries[0] for values in entries)
-    return with_record(np.concatenate(list(map(plain, arrays))), records[0] if alike else None)
 
 
 def check_alike(first: str, values: Any, second: str, compared: Any) -> None:

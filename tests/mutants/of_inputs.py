@@ -38,8 +38,8 @@ TABLE = """
 ~row = «rows.start + int → int»((~block
 
 @@ internal/samples/test_features.py
-# prfast/samples/features.py: sets joined with one that has no record keep it
-~alike = len(present) «== len(arrays) → > 0» and all(
+# prfast/comparison/reference.py: batches joined with one that has no record keep it
+~have_records = «all → any»(record_of(array) is not None
 # prfast/samples/features.py: only the first two of several sets must be alike
 ~for name, values in recorded[1«: → :1»]:
 # prfast/samples/features.py: features prepared in two ways are alike

@@ -58,14 +58,13 @@ def test_a_scorer_is_fitted_for_one_call_at_a_time():
 @pytest.fixture
 def slow_joins(monkeypatch):
     """Batches are put together while others come."""
-    plain = reference.joined
+    plain = reference.with_record
 
-    def joined(arrays):
-        result = plain(arrays)
+    def with_record(rows, record):
         time.sleep(0.002)
-        return result
+        return plain(rows, record)
 
-    monkeypatch.setattr(reference, "joined", joined)
+    monkeypatch.setattr(reference, "with_record", with_record)
 
 
 def numbered(thread, size=10):

@@ -7,7 +7,7 @@ import pytest
 from refusals import refused
 
 import prfast
-from prfast.samples.features import Features, joined, with_record
+from prfast.samples.features import Features, with_record
 from prfast.samples.pair import Pair
 from prfast.samples.record import space_record
 
@@ -37,7 +37,6 @@ def features(seed=0, n=40, **changes):
         lambda x: x[5:],
         lambda x: x[x.array[:, 0] > 0],
         lambda x: pickle.loads(pickle.dumps(x)),
-        lambda x: joined([x[:3], x[3:]]),
     ],
 )
 def test_rows_and_copies_keep_the_record(rows):
@@ -48,7 +47,7 @@ def test_rows_and_copies_keep_the_record(rows):
 
 @pytest.mark.parametrize(
     "computed",
-    [np.asarray, lambda x: x[0], lambda x: np.add(x, 1), lambda x: joined([x, np.asarray(x)])],
+    [np.asarray, lambda x: x[0], lambda x: np.add(x, 1)],
 )
 def test_numpys_functions_give_plain_arrays(computed):
     result = computed(features())
@@ -72,6 +71,13 @@ def test_every_result_says_what_it_is_of():
     expected = RECORD | {"recorded": ["real", "fake"]}
     del expected["inputs"]
     assert all(result.info["features"] == expected for result in results)
+
+
+def test_batches_of_which_one_has_no_record_have_none():
+    evaluator = prfast.Evaluator(features(), "knn", 3)
+    evaluator.update(features(1)[:20])
+    evaluator.update(features(1).array[20:])
+    assert evaluator.compute().metrics.info["features"]["recorded"] == ["real"]
 
 
 def test_versions_may_differ_and_are_told():
