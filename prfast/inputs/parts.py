@@ -33,7 +33,7 @@ class Part(NamedTuple):
     name: str
     of: Callable[[Column], Column]  # returns the parts of the cells of a column
     prefix: str = ""  # what comes before its values in a sentence
-    is_detail: bool = False  # whether any noise destroys it
+    is_detail: bool = False  # whether it is a detail, such as the number of decimals
 
 
 def parts_of(column: Column) -> list[Part]:

@@ -185,8 +185,8 @@ class Step(NamedTuple):
     names: list[str]
     values: Callable[..., Iterable[Float64s]]  # for a column of any set, or for all columns of it
     part: Callable[[Column], Column] | None = None  # the cells that they come from; None: all
-    is_category: bool = False  # whether noise replaces the features together, as one category
-    is_detail: bool = False  # whether any noise destroys the features
+    is_category: bool = False  # whether the features are the code of one category
+    is_detail: bool = False  # whether they are details, such as numbers of decimals
     of_all: bool = False  # whether the features depend on all columns
 
 
