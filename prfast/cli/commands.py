@@ -22,7 +22,6 @@ from prfast.cli.files import (
     write_record,
 )
 from prfast.estimate.curves import pr_curve
-from prfast.estimate.diagnostics import ENOUGH, contradictions
 from prfast.estimate.notes import uneven_notes
 from prfast.files.readers import load_labels
 from prfast.files.write import write_whole
@@ -30,7 +29,7 @@ from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_share
 from prfast.results.info import agreed, made_of
-from prfast.results.values import counted, folded, shortened, wrapped
+from prfast.results.values import counted, folded, wrapped
 from prfast.samples.notes import copied_note, repeated_note
 from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
@@ -111,18 +110,7 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
 
         results = inputs.each(table, given["progress"], labels[1:])
     write_record(options, inputs.records, inputs.engines, results)
-    notes = other_sizes(inputs)
-    for name, result in results.items():
-        classes: dict[str, list[str]] = {}  # by the contradiction of their curves and metrics
-        for change in result.changes:
-            if min(change.sizes) >= ENOUGH and change.label in result.metrics:
-                curves = result.curves.get(change.label, {})
-                for caution in contradictions(curves, result.metrics[change.label]):
-                    classes.setdefault(caution, []).append(str(change.label))
-        for caution, labels_of in classes.items():
-            noun = "class" if len(labels_of) == 1 else "classes"
-            notes.append(f"{name}, {noun} {shortened(labels_of)}: {caution}")
-    return Printout(blocks(results), notes)
+    return Printout(blocks(results), other_sizes(inputs))
 
 
 def metrics(options: argparse.Namespace) -> Printout:

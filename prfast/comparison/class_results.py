@@ -9,6 +9,7 @@ from typing import Any
 
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
+from prfast.estimate.diagnostics import ENOUGH
 from prfast.estimate.notes import half_widths, legend, notes_on_rows
 from prfast.results.values import Display, Result, shortened, value_and_error
 from prfast.samples.notes import FEW, ROUGH
@@ -82,6 +83,16 @@ class Groups(Result):
             for x in self.changes
         ]
 
+    def cautions(self) -> list[str]:
+        """Return contradictions of the curves and metrics of a class, each once with all classes
+        that have it."""
+        classes: dict[str, list[str]] = {}
+        for change in self.changes:
+            if min(change.sizes) >= ENOUGH:
+                for text in self._of(change.label).cautions():
+                    classes.setdefault(text, []).append(str(change.label))
+        return [f"{shortened(labels)}: {text}" for text, labels in classes.items()]
+
     def _of(self, label: Any) -> Evaluation:
         """Return the curves and metrics of a class, as far as there are any."""
         return Evaluation(self.curves.get(label, {}), self.metrics.get(label, Metrics({})))
@@ -152,7 +163,7 @@ class Groups(Result):
         if few:
             notes.append(f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}.")
         head = ["class", "real", "fake", "clear", "area", *names]
-        return Display("Classes", lines, head, notes)
+        return Display("Classes", lines, head, notes, self.cautions())
 
     def __repr__(self) -> str:
         counts = f"{len(self.dropped)} clearly dropped, {len(self.invented)} clearly invented"

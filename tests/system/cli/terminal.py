@@ -31,10 +31,6 @@ def other_notes(err):
     return [line for line in err.splitlines() if ": Few samples, " not in line]
 
 
-def notes(capsys):
-    return [line.removeprefix("prfast: note: ") for line in capsys.readouterr().err.splitlines()]
-
-
 def one_line_error(capsys, status):
     assert status == 2
     printed = capsys.readouterr()
