@@ -55,10 +55,6 @@ def _values(metavar: str, text: str, **settings: Any) -> dict[str, Any]:
     return {"metavar": metavar, "help": text, "nargs": "+", **settings}
 
 
-def _flag(text: str) -> dict[str, Any]:
-    return {"help": text, "action": "store_true"}
-
-
 _TIES, _BACKENDS = "inputs.options:TIES", "neighbors:BACKENDS"
 
 # Options of all commands, or with its name before it of one.  Choices may be "module:name".  An
@@ -155,9 +151,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "FOLDER", "folder of the files (default: where they were, relative to the record)"
     ),
     "json": _value("FILE", "write all results, and what prfast rerun needs; - is the terminal"),
-    "no-hash": _flag(
-        "leave the checksums of the files out of --json; computing them reads all files again"
-    ),
+    "no-hash": {
+        "help": "leave the checksums of the files out of --json; computing them reads all files "
+        "again",
+        "action": "store_true",
+    },
     "jobs": _value(
         "N",
         "threads, or processes of kmeans and classifier, at most one a core; -1: every core "

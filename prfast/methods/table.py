@@ -31,6 +31,7 @@ from prfast.methods.neighbors import (
 from prfast.neighbors import NeighborSearch, Points
 from prfast.samples.pair import Pair
 from prfast.samples.partition import SPLITS
+from prfast.samples.partitioned import check_array
 
 METHODS: dict[str, type[Method]] = {
     "auto": Auto,
@@ -154,8 +155,7 @@ def check_runs(runs: Sequence[Run], pair: Pair, name: str = "methods") -> None:
     for method, _ in runs:
         if pair.real.is_partitioned and not method.takes_partitions:
             names = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
-            text = f"one of {names} expected for partitioned samples, got {method.name!r}"
-            raise WrongValue(name, text)
+            check_array(name, pair.real.source, f"one of {names}", repr(method.name))
         if pair.weighted and not method.takes_weights:
             raise pair.weights_refused(
                 f"for method {method.name!r}, which has no weights; 'auto', 'kmeans', "

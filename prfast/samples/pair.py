@@ -22,7 +22,7 @@ from prfast.inputs.tables import first_labels
 from prfast.samples.noise import MOST_NOISE, AddedNoise, Smoother, fit_noise, read_noise
 from prfast.samples.order import independent_stride
 from prfast.samples.partition import Split, coins, systematic
-from prfast.samples.partitioned import refuse_partitions
+from prfast.samples.partitioned import check_array, refuse_partitions
 from prfast.samples.repetition import Repetition, equal_groups, joined_units
 from prfast.samples.samples import Samples
 
@@ -92,7 +92,7 @@ class Pair:
             w_real, w_fake = (x.weights is not None or x.selection is not None for x in pair.sets)
             given = {"w_real": w_real, "w_fake": w_fake, "groups": pair.is_grouped}
             if name := next((name for name, is_given in given.items() if is_given), ""):
-                raise WrongValue(name, "None expected for partitioned samples")
+                check_array(name, first.source, "None", "an array")
         return pair
 
     # ---- both sets -------------------------------------------------------------------------------

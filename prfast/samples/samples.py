@@ -34,6 +34,7 @@ from prfast.samples.partitioned import (
     PartitionedSource,
     Points,
     Rows,
+    check_array,
     refuse_partitions,
 )
 from prfast.samples.repetition import Keys, equal_groups, first_rows, row_keys
@@ -128,8 +129,7 @@ class Samples:
             return self
         if self.labels is not None:
             raise WrongValue("repeats", "'missing' expected with groups; thin chains instead")
-        if self.is_partitioned:
-            raise WrongValue("repeats", "'missing' expected for partitioned samples")
+        check_array("repeats", self.source, "'missing'", repr(repeats))
         group = equal_groups(self.keys, self.points)
         if kinds is not None:
             group = first_rows(
