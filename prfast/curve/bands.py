@@ -135,18 +135,13 @@ def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     return mixture(n, below, delta / 2), mixture(m, above, delta / 2)
 
 
-def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
-    """Return rates (A, B) whose curve lies below the scorer's own, from counts of the hull."""
+def lower_rates(p: Float64s, q: Float64s, delta: float) -> Rates:
+    """Return rates (A, B) whose curve lies below the scorer's own, by the mixture bound from counts
+    of the hull."""
     # A threshold that is no vertex has counts (c, d) on the hull or above it, and bounds rise with
     # the counts.  So steps of c, steps of d and the vertices suffice.
     n, m = int(p.sum()), int(q.sum())
     below, above = np.append(0.0, p.cumsum()), np.append(q[::-1].cumsum()[::-1], 0.0)
-    if bound == "joint":
-        theta = np.union1d(q / m / (p / n + q / m), np.linspace(0, 1, 1001))
-        least, width = _least(below, above, theta)
-        least = least - joint_reach(delta) * width
-        least[0] = least[-1] = 0.0  # the constant classifiers are exact
-        return _majorant(theta, np.maximum(least, 0.0))
     c = np.unique(np.floor(np.linspace(0, n, min(n, _STEPS) + 1)))
     d = np.unique(np.floor(np.linspace(0, m, min(m, _STEPS) + 1)))
     crossing = np.interp(-d, -above, below)  # where the hull comes down to d
@@ -156,9 +151,6 @@ def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     corner = np.append(np.flatnonzero(np.diff(below) > 0), below.size - 1)
     d = np.ceil(np.interp(last, below[corner], above[corner]) - 1e-9 * m)
     return 1 - mixture(n, n - c, delta / 2), 1 - mixture(m, m - d, delta / 2)
-
-
-RATES = {"lower": lower_rates, "upper": upper_rates}  # by side
 
 
 # ---- curves as concave functions of θ = λ / (1 + λ):  α_λ / (1 + λ) = min θ a + (1 − θ) b -------

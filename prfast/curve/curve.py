@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import masses as curve_masses
-from prfast.curve.bands import RATES, check_bound
+from prfast.curve.bands import check_bound, lower_rates, upper_rates
 from prfast.curve.numbers import CurveNumbers
 from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, Interval, rows_of_table
@@ -341,18 +341,18 @@ class PRCurve(CurveNumbers, Result):
         TypeError, ValueError
             `confidence` not in (0, 1); another bound; a curve that does not count samples.
         """
-        return self._bounds(confidence, bound, ("upper",))[0]
+        return self._bounds(confidence, bound, ["upper"])[0]
 
-    def band(self, confidence: float = 0.95, *, bound: str = "mixture") -> tuple[PRCurve, PRCurve]:
+    def band(self, confidence: float = 0.95) -> tuple[PRCurve, PRCurve]:
         """Return a confidence band (lower, upper) of the scorer's own curve, simultaneous over all
         λ.
 
         The scorer's own curve is that of infinitely many samples scored by the same scorer.  The
-        true curve is below `upper`, but may be below `lower` too.  Arguments and `info` are those
-        of the method `upper`; `confidence`, 0.95 by default, is that of both sides together, and
-        `bound` is "mixture" by default.
+        true curve is below `upper`, but may be below `lower` too.  The `info` is that of the method
+        `upper`; `confidence`, 0.95 by default, is that of both sides together, by the bound
+        "mixture".
         """
-        lower, upper = self._bounds(confidence, bound, ("lower", "upper"))
+        upper, lower = self._bounds(confidence, "mixture", ["upper", "lower"])
         return lower, upper
 
     def _bounds(self, confidence: float, bound: str, sides: Sequence[str]) -> list[PRCurve]:
@@ -363,8 +363,10 @@ class PRCurve(CurveNumbers, Result):
         check_bound(bound, (p, q), hull._totals, made)
         level, certified = float(confidence), made.has_fixed_scorer
         origin = replace(made, bound=bound, confidence=level, certified=certified)
-        rates = ((side, RATES[side](p, q, delta, bound)) for side in sides)
-        cells = ((side, curve_masses.of_rates(*x)) for side, x in rates)
+        rates = [upper_rates(p, q, delta, bound)]
+        if "lower" in sides:
+            rates.append(lower_rates(p, q, delta))
+        cells = zip(sides, [curve_masses.of_rates(*x) for x in rates], strict=True)
         return [self._from_pooled(*x, replace(origin, side=side)) for side, x in cells]
 
     # ---- output ----------------------------------------------------------------------------

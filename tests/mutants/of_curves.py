@@ -43,8 +43,8 @@ TABLE = """
 ~LACK = «2.0 → 1.0»
 
 @@ internal/curve/test_proved.py
-# prfast/curve/bands.py: a lower bound is the upper one
-~RATES = {"lower": «lower_rates → upper_rates», "upper"
+# prfast/curve/curve.py: a lower bound is the upper one
+~rates.append(«lower_rates(p, q, delta) → upper_rates(p, q, delta, bound)»)
 
 @@ internal/curve/test_bands.py
 # prfast/curve/bands.py: both classes together are bounded as one

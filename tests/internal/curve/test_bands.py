@@ -68,7 +68,7 @@ def test_lower_rates_are_those_of_the_worst_thresholds_that_the_hull_allows():
     ]
     c, d = np.array(pairs, dtype=float).T
     every = 1 - mixture(n, n - c, 0.05), 1 - mixture(m, m - d, 0.05)
-    result = lower_rates(p, q, 0.1, "mixture")
+    result = lower_rates(p, q, 0.1)
     for lam in (0.05, 0.3, 1.0, 2.5, 20.0):
         least = (lam * every[0] + every[1]).min()
         assert (lam * result[0] + result[1]).min() == pytest.approx(least, abs=1e-12)
