@@ -11,6 +11,7 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,6 +20,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.summary import ALIKE, f_1_8, f_8
 from prfast.estimate.intervals import scored
+from prfast.inputs.errors import WrongValue
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
@@ -174,10 +176,11 @@ def curves_of_scores(
         is_low = is_low and not origin.has_copies
         cautions: list[str] = []
         if (is_high or is_low) and not shares:
-            shares = share_metrics(pair, context)
+            with suppress(WrongValue):  # no distances of these samples are within float64
+                shares = share_metrics(pair, context)
         if is_high:
             cautions = [*against_metrics({origin.method or "": curve}, shares)]
-        elif is_low and min(shares.values()) >= NEAR:
+        elif is_low and min(shares.values(), default=0.0) >= NEAR:
             cautions = detail_caution(curve, pair, context)
         if is_auto and curve.area < ALIKE:
             cautions += filter(None, [half_precision(pair)])
