@@ -111,11 +111,10 @@ class Rows:
 
 @dataclass(eq=False)
 class JointRows:
-    """Rows of two sets, numbered through both, in float64 multiples of 2**unit."""
+    """Rows of two sets, numbered through both, in float64."""
 
     sets: tuple[Any, ...]
     rows: Ints
-    unit: int = 0
 
     def __getitem__(self, places: Any) -> NDArray[np.float64]:
         rows, (real, fake) = self.rows[places], self.sets
@@ -126,7 +125,7 @@ class JointRows:
         else:
             fakes = ~is_real
             values[is_real], values[fakes] = real[rows[is_real]], fake[rows[fakes] - len(real)]
-        return np.ldexp(values, -self.unit, out=values) if self.unit else values
+        return values
 
 
 def sample_set_of(points: Any) -> Any:

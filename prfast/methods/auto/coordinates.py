@@ -6,6 +6,7 @@ are as many columns as samples, the length of a white point reveals its weight.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -62,7 +63,7 @@ class Coordinates:
     def fit_axes(self, data: Data) -> None:
         """Fit axes and bands."""
         width, rows, is_small = data.folds.width, data.unlabelled, data.folds.width <= MAX_GRAM
-        self.width, self.unit, self.is_wide = width, data.folds.unit, width > ALL_AXES
+        self.width, self.is_wide = width, width > ALL_AXES
         # The reach is the 0.9 quantile of the distances from the median.
         median, reach = medians_and_reaches(data.view(data.random("reaches", _REACH_ROWS)).points)
         self.reach, self.divisor = reach, np.ones(width)
@@ -70,8 +71,10 @@ class Coordinates:
         fence = np.where(reach > 0, FENCE * reach, np.inf)
         if (reach > 0).any():
             least, most = float(reach[reach > 0].min()), float(reach.max())
-            if most > UNITS * least or not _LEAST_UNIT < most < 1 / _LEAST_UNIT:
+            if most > UNITS * least:
                 self.divisor = np.where(reach > 0, reach, most)
+            elif not _LEAST_UNIT < most < 1 / _LEAST_UNIT:  # a power of two changes no digit
+                self.divisor = np.full(width, math.ldexp(1.0, math.frexp(most)[1]))
         # One huge value cannot decide the covariance alone.
         self.low, self.high = median - fence, median + fence
         # Sums are those of numbers near the mean: these keep their digits.
@@ -258,7 +261,7 @@ class Data:
         self.given = folds.weight[rows]  # by the caller
         self.unlabelled = np.flatnonzero(folds.unlabelled[rows])
         self.coordinates = coordinates or Coordinates()
-        self.stored: dict[str, Any] = {"points": JointRows(sets, rows, folds.unit)}
+        self.stored: dict[str, Any] = {"points": JointRows(sets, rows)}
         if coordinates is None:
             self.coordinates.fit_axes(self)
         names = ["axes", "distances", "lags"] + ["centered"] * (not self.coordinates.is_wide)

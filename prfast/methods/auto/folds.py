@@ -27,6 +27,7 @@ Flags = NDArray[np.bool_]
 Sets = tuple[Floats, ...]
 
 _NUMBERS = 1 << 19  # numbers in a block of points
+_LARGEST = 1e300  # beyond which differences of values, times a fence, overflow
 
 
 def block_rows(width: int) -> int:
@@ -52,7 +53,6 @@ class Folds:
     fold: NDArray[np.int8]  # of each row
     fitted: Ints  # rows that are fitted to, by fold: all or a random share; one of a unit of a set
     unfitted: Ints  # the others, by fold
-    unit: int  # points are read as multiples of 2**unit, so that their squares stay in range
     seed: int
     are_draws: bool  # equal rows are evidence, and may be in different folds
     # The rows for fits without labels: without generated rows whose equal real row is fitted to, as
@@ -78,6 +78,9 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, context: ExecutionCont
     for name, samples in zip(SETS, pair.sets, strict=True):
         if len(samples) < 2:
             raise WrongValue(name, f"at least 2 samples expected for folds, got {len(samples)}")
+        if (largest := largest_value(samples.points)) > _LARGEST:
+            text = f"numbers within ±{_LARGEST:g} expected, got {largest:.3g}"
+            raise WrongValue(name, f"{text}; divide both sets by one number")
     folds = min(folds, *(len(np.unique(units)) for units in pair.units))
     # A unit is in one fold: a fit to one of its rows would reveal the others.
     fold = np.concatenate(pair.partition(folds, context.seed, "folds")).astype(np.int8)
@@ -85,8 +88,6 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, context: ExecutionCont
     n, first, rows = len(pair.real), first_copies(pair), np.argsort(fold, kind="stable")
     is_fitted = np.isin(rows, np.append(real, n + fake))
     unlabelled = (np.arange(len(fold)) < n) | (first >= n) | ~np.isin(first, real)
-    # Squares of numbers at most 2**100 neither overflow nor underflow.
-    exponent = int(np.frexp(max(map(largest_value, pair.points)))[1])
     weight: Any = np.ones(len(fold)) if pair.is_plain else pair.scaled_weights()
     return Folds(
         n,
@@ -95,7 +96,6 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, context: ExecutionCont
         fold,
         fitted=rows[is_fitted],
         unfitted=rows[~is_fitted],
-        unit=exponent if abs(exponent) > 100 else 0,
         seed=context.seed,
         are_draws=pair.repetition.are_draws,
         unlabelled=unlabelled,

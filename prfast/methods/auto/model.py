@@ -66,7 +66,7 @@ class Model(NamedTuple):
         size = len(points) if fold is not None else block_rows(self.coordinates.width)
         folds = range(self.folds) if fold is None else [fold]
         for part in blocks(len(points), size):
-            values = np.ldexp(np.asarray(points[part], np.float64), -self.coordinates.unit)
+            values = np.asarray(points[part], np.float64)
             view = View(self.coordinates, {"points": values}, slice(None))  # the same for all folds
             for number in folds:
                 found = (x[number % len(x)].score(view) for x in self.scorers)

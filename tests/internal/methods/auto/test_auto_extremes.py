@@ -60,6 +60,28 @@ def test_extreme_samples_have_a_curve_and_no_warning(name):
     assert np.isfinite(list(curve.info["weights"].values())).all()
 
 
+DIFFERENT = Y + np.array([3, 3, 0, 0])
+# Columns of both sets are multiplied by these.
+UNITS = {
+    "tiny beside huge": [1e-300, 1e-300, 1e299, 1e299],
+    "huge beside tiny": [1e299, 1e299, 1e-300, 1e-300],
+    "tiny beside large": [1e-200, 1e-200, 1e140, 1e140],
+    "usual beside large": [1, 1, 1e150, 1e150],
+}
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_a_difference_in_columns_of_any_units_is_detected(name):
+    assert pr_curve(X * UNITS[name], DIFFERENT * UNITS[name]).area < 0.1
+
+
+def test_numbers_whose_differences_may_overflow_are_refused():
+    with pytest.raises(
+        ValueError, match=r"^fake: numbers within ±1e\+300 expected, got 1.7e\+308;"
+    ):
+        pr_curve(X, outlier(-1.7e308))
+
+
 def test_less_memory_fits_fewer_samples_and_too_little_names_the_least():
     real, fake = normal(600, 3), normal(600, 3, seed=1)
     with pytest.raises(ValueError, match=r"^memory: at least \d+ bytes") as error:
