@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from prfast.results.values import counted
 from prfast.samples.pair import Pair
 from prfast.samples.repetition import RARELY, chance_of_equality
 
@@ -23,16 +24,18 @@ class Overlap(NamedTuple):
     held_out_equal: int  # to a training sample
     train_equal: int  # training samples that equal each other, as by chance
     equal_by_chance: float  # the largest plausible share of samples that equal a training sample
+    fake_repetitions: int  # of generated samples that equal a training sample; 0 if these are draws
 
     @classmethod
-    def of(cls, pair: Pair, equal_held_out: float, n_fake: int, repetitions: int) -> Overlap:
-        """Return the numbers of equal training and held-out samples; equal_held_out: the share of
-        generated samples that equal a held-out one."""
+    def of(cls, pair: Pair, exact: Any, equal_held_out: float, m: int, repetitions: int) -> Self:
+        """Return the numbers of equal samples; exact: the generated ones that equal a training
+        sample; equal_held_out: the share of those that equal a held-out one; m: of them all."""
         (n, h), equal, train = pair.sizes, pair.repetition, pair.real.points
         chance = (train_equal := equal.draws) / n
         if max(equal.copied / h, equal_held_out) > RARELY:  # training samples may be unique
             chance = max(chance, min(n * chance_of_equality(train, np.unique(equal.group[:n])), 1))
-        return cls(n, h, n_fake, repetitions, equal.copied, train_equal, float(chance))
+        repeated = 0 if equal.is_evidence else len(exact) - len(np.unique(exact, axis=0))
+        return cls(n, h, m, repetitions, equal.copied, train_equal, float(chance), repeated)
 
     @property
     def is_filtered(self) -> bool:
@@ -50,8 +53,9 @@ class Overlap(NamedTuple):
 
     def has_copies(self, equal_to_train: int) -> bool:
         """Return whether so many generated samples equal a training sample by copying."""
-        by_chance = self.held_out_equal, self.n_held_out
-        return self.is_rare and _exceeds(equal_to_train, self.n_fake, *by_chance)
+        by_chance, repeated = (self.held_out_equal, self.n_held_out), self.fake_repetitions
+        judged = equal_to_train - repeated, self.n_fake - repeated  # as held-out samples are
+        return self.is_rare and _exceeds(*judged, *by_chance)
 
     @property
     def refusal(self) -> str:
@@ -65,8 +69,11 @@ class Overlap(NamedTuple):
 
     def sentence(self, equal_to_train: int) -> str:
         """Return how many generated and held-out samples equal a training sample."""
-        text = f"{equal_to_train} of {self.n_fake} equal a training sample exactly; so do "
-        return f"{text}{self._held_out}."
+        text = f"{equal_to_train} of {self.n_fake} equal a training sample exactly"
+        if self.fake_repetitions:
+            distinct = equal_to_train - self.fake_repetitions
+            text += f", {counted(distinct, 'distinct row', 'distinct rows')}"
+        return f"{text}; so do {self._held_out}."
 
     def cautions(self) -> list[str]:
         """Return sentences on held-out and training samples that are not as they should be."""

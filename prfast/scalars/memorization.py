@@ -337,7 +337,8 @@ def copies(
         permuted = permuted_sums(weights / size, n, seed)
         p = (1 + int((permuted >= share * (1 - 1e-12)).sum())) / (1 + len(permuted))
         tails.append(Tail(size / m, share, p, float(permuted.std())))
-    overlap = Overlap.of(pair, float((others[:, 0] == 0).mean()), m, repetitions)
+    exact, equal_held_out = fake[nearest[:, 0] == 0], float((others[:, 0] == 0).mean())
+    overlap = Overlap.of(pair, exact, equal_held_out, m, repetitions)
     excesses, expected = [], n / (n + h)
     for near, wide in _PAIRS:
         f = RADII[wide] / RADII[near]

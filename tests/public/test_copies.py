@@ -1,6 +1,7 @@
 """The test of copies: its numbers, its level, its power, and its interval."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -130,6 +131,19 @@ def test_rows_equal_by_chance_are_no_copies_and_no_reason_to_remove_rows():
         assert sentence.startswith("No claim about copies: ")
         distinct = prfast.copies(np.unique(train, axis=0), filtered, fake, n_jobs=1)
         assert not any(line.startswith("Copies") for line in distinct.sentences())
+
+
+def test_a_row_that_all_sets_repeat_is_no_copy():
+    """A default row among continuous ones is left out of both real sets but once."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        sets = [rng.normal(size=(1000, 3)) * (rng.random((1000, 1)) > 0.03) for _ in range(3)]
+        result = prfast.copies(*sets, n_jobs=1)
+        assert result.info["repetitions"] > 0
+        assert not result.are_exact
+        equal = "equal a training sample exactly, 1 distinct row; so do 1 of 9[0-9]* held-out"
+        (line,) = (line for line in result.sentences() if "exactly" in line)
+        assert re.match(rf"[0-9]+ of 1000 {equal}", line)
 
 
 def test_copies_among_rows_equal_by_chance_are_proved_by_more_of_them():
