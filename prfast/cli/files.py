@@ -239,7 +239,7 @@ def check_outputs(options: argparse.Namespace) -> None:
     given = {name: value for name, value in vars(options).items() if value is not None}
     inputs = [given[name] for name in ("real", "held_out", "images") if name in given]
     files = [place_and_key(path)[0] for path in [*inputs, *given.get("fake", ())]]
-    files += [sidecar(file) for file in files if file.lower().endswith(".npy") and has_record(file)]
+    files += [sidecar(file) for file in files if has_record(file)]
     outputs = {name: given[name] for name in ("json", "plot", "output", "report") if name in given}
     paths = [path for path in outputs.values() if path != "-"]  # "-" is the terminal
     for path in paths:

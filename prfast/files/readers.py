@@ -111,7 +111,7 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
         return _TABLES[suffix](place, selection)
     if selection:
         raise no_columns(path)
-    return _ARRAYS[suffix](place, key)
+    return with_record(_ARRAYS[suffix](place, key), read_record(place))
 
 
 def choose_key(path: str, key: str | None, keys: Iterable[str]) -> str:
@@ -129,8 +129,7 @@ def choose_key(path: str, key: str | None, keys: Iterable[str]) -> str:
 
 def _load_npy(path: str, key: str | None) -> Any:
     with reading(path, "a .npy file of numbers"):
-        array = np.lib.format.open_memmap(path, mode="r")
-    return with_record(array, read_record(path))
+        return np.lib.format.open_memmap(path, mode="r")
 
 
 def _load_npz(path: str, key: str | None) -> Any:

@@ -1,7 +1,8 @@
 """Atomic writes, and records of how features were made.
 
 The record of `x.npy` is the sidecar file `x.json`, with a checksum of the ends of the array's file.
-Other JSON files next to an array are not records and are ignored.
+Beside another array, as in `x.h5`, it is that file's unless there is an `x.npy`.  Other JSON files
+next to an array are not records and are ignored.
 """
 
 from __future__ import annotations
@@ -77,12 +78,15 @@ _END = 1 << 20
 
 
 def sidecar(path: str) -> str:
-    """Return the path of the record of a .npy file."""
+    """Return the path of the record of a file."""
     return os.path.splitext(os.path.realpath(path))[0] + ".json"
 
 
 def has_record(path: str) -> bool:
-    """Return whether the sidecar of a .npy file exists and is a record."""
+    """Return whether a file has a sidecar that is a record, and not that of a .npy file."""
+    root, suffix = os.path.splitext(os.path.realpath(path))
+    if suffix.lower() != ".npy" and os.path.exists(f"{root}.npy"):
+        return False
     try:
         with open(sidecar(path), "rb") as file:
             return b'"prfast.features/' in file.read(200)  # of any version
@@ -98,7 +102,7 @@ def write_record(path: str, record: Mapping[str, Any], numbers: str | None = Non
 
 
 def read_record(path: str) -> dict[str, Any] | None:
-    """Return the record of a .npy file; None without a sidecar; one of another file is refused."""
+    """Return the record of a file; None without a sidecar; one of another file is refused."""
     if not has_record(path):
         return None
     place = sidecar(path)

@@ -15,7 +15,7 @@ TABLE = r"""
 
 @@ public/test_load.py
 # prfast/files/readers.py: a .npy file is loaded, not mapped
-~array = «np.lib.format.open_memmap(path, mode="r") → np.load(path, allow_pickle=False)»
+~return «np.lib.format.open_memmap(path, mode="r") → np.load(path, allow_pickle=False)»
 # prfast/files/readers.py: pickles are read
 ~NpzFile(file, allow_pickle=«False → True»)
 # prfast/files/readers.py: an unknown key stands for the only array

@@ -49,6 +49,30 @@ def test_a_record_of_another_shape_or_of_other_numbers_is_refused(path, record, 
     assert len(load_array(path)) == rows - 10
 
 
+def save_h5(path, points):
+    with pytest.importorskip("h5py").File(path, "w") as file:
+        file["x"] = points
+
+
+def save_safetensors(path, points):
+    pytest.importorskip("safetensors.numpy").save_file({"x": points}, path)
+
+
+@pytest.mark.parametrize(
+    ("ending", "save"),
+    [(".npz", np.savez), (".h5", save_h5), (".safetensors", save_safetensors)],
+)
+def test_a_record_beside_another_array_is_of_it_or_refused(path, record, ending, save):
+    archive = path.replace(".npy", ending)
+    save(archive, X)
+    assert isinstance(load_array(archive), np.ndarray)  # the record is that of the .npy file
+    os.unlink(path)
+    with refused(ValueError, f"{record}: the record of the numbers in {archive} expected, got"):
+        load_array(archive)
+    write_record(archive, RECORD)
+    assert load_array(archive).record == RECORD
+
+
 @pytest.mark.parametrize("text", ["", "[1]", '{"format": "coco"}'])
 def test_a_json_file_of_somebody_else_is_no_record(path, record, text):
     record.write_text(text)
