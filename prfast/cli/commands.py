@@ -25,7 +25,7 @@ from prfast.estimate.curves import pr_curve
 from prfast.estimate.notes import uneven_notes
 from prfast.files.readers import load_labels
 from prfast.files.write import write_whole
-from prfast.inputs.arrays import read_labels
+from prfast.inputs.arrays import check_one_kind, read_labels
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_share
 from prfast.results.info import agreed, made_of
@@ -102,6 +102,7 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
                 labels.append(read_labels("labels", values, len(samples.source)))
             except ArgumentError as error:
                 raise error.at(path) from None
+            check_one_kind((paths[0], path), (labels[0], labels[-1]))
             inputs.add_record("labels", labels[-1], path)
 
         def table(fake: Samples, labels_fake: Any) -> Groups:

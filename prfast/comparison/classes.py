@@ -19,8 +19,8 @@ from prfast.comparison.class_results import Change, Groups
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
-from prfast.inputs.arrays import Float64s, Ints, in_order, of_class, read_labels
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.arrays import Float64s, Ints, check_one_kind, in_order, of_class, read_labels
+from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
 from prfast.methods.base import (
     ExecutionContext,
@@ -120,10 +120,7 @@ def by_class(
         argument = f"labels_{name}"
         values = in_order(argument, values, name, samples.index)
         labels.append(read_labels(argument, values, len(samples.source)))
-    types = [x.dtype for x in labels]
-    if (types[0].kind == "U") != (types[1].kind == "U"):
-        text = f"one kind expected, got {types[0]} and {types[1]}"
-        raise WrongType("labels_real and labels_fake", text)
+    check_one_kind(("labels_real", "labels_fake"), labels)
     pair = Pair.read(
         first, second, w_real=w_real, w_fake=w_fake, groups=groups, repeats=repeats, kinds=labels
     )

@@ -196,11 +196,12 @@ _COLUMN_OF_TABLE = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.
 
 
 def load_labels(paths: Sequence[str]) -> list[Any]:
-    """Return the labels of several files, all as integers or all as text; `inputs` checks them.
+    """Return the labels of several files; `inputs` checks them.
 
     A path is `labels.npy` or `data.npz:key`, a vector; `labels.csv`, a label per line;
     `data.csv:COLUMN` or `data.parquet:COLUMN`, a table with column names.  Spaces around a label in
-    a .csv file are removed.  A label is an integer if Python writes it so: 1, not 01 or 1_0.
+    a .csv file are removed.  They are integers if all labels of all files are, written as by
+    Python: 1, not 01 or 1_0.
     """
     loaded = [_load_labels(path) for path in paths]
     integers: list[Any] = [None] * len(loaded)
@@ -213,10 +214,7 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
             integers[i] = numbers if numbers.astype(np.str_).tolist() == labels else None
     if all(labels is not None for labels in integers):
         return integers
-    return [
-        labels.astype(np.str_) if labels.dtype.kind in "iu" else labels
-        for labels in map(np.asarray, loaded)
-    ]
+    return [np.asarray(labels) for labels in loaded]
 
 
 def _load_labels(path: str) -> Any:

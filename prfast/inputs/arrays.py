@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -283,6 +283,8 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
         labels = np.asarray(values)
     except ValueError:  # nested sequences of different lengths
         raise WrongType(name, f"integers or strings expected, got {kind_of(values)}") from None
+    if labels.dtype.kind == "U" and isinstance(values, list | tuple):  # may have been integers
+        labels = np.asarray(values, object)
     if labels.dtype.kind == "O" and all(isinstance(x, str) for x in labels.ravel()):
         labels = labels.astype(np.str_)
     if labels.dtype.kind not in "biuU":
@@ -292,6 +294,15 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
         text = f"one label a sample, shape ({length},), expected, got shape {labels.shape}"
         raise WrongValue(name, text)
     return labels
+
+
+def check_one_kind(names: Sequence[str], labels: Sequence[NDArray[Any]]) -> None:
+    """Raise WrongType unless the labels of two arguments or files are strings in both or neither:
+    1 is not "1"."""
+    kinds = ["strings" if x.dtype.kind == "U" else "integers" for x in labels]
+    if kinds[0] != kinds[1]:
+        text = f"integers in both or strings in both expected, got {kinds[0]} and {kinds[1]}"
+        raise WrongType(" and ".join(names), f"{text}; make strings of all labels")
 
 
 def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:

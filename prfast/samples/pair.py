@@ -81,9 +81,10 @@ class Pair:
             first = first.with_repeats(repeats, kinds[0])
             second = second.with_repeats(repeats, kinds[1])
         if first.labels is not None and second.labels is not None:
-            common = set(np.unique(first.labels).tolist()) & set(np.unique(second.labels).tolist())
-            if common:
-                text = f"labels that occur in one set alone expected, got {next(iter(common))!r}"
+            by_text = {str(label): label for label in np.unique(first.labels).tolist()}  # 1 is "1"
+            if common := by_text.keys() & set(np.unique(second.labels).astype(np.str_).tolist()):
+                label = by_text[min(common)]
+                text = f"labels that occur in one set alone expected, got {label!r}"
                 cure = "if they are other groups, number the generated ones on, or write a prefix"
                 raise WrongValue("groups", f"{text} in both; {cure}")
         pair = cls(first, second)

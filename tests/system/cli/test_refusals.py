@@ -57,6 +57,8 @@ curve real_table.csv fake_table.csv --groups class --cluster local:2
     --groups: not with --cluster…
 report real.npy fake.npy fake.npy -o r.html
     --names: names that differ expected…
+curve real.npy fake.npy --labels y_real.npy y_text.npy
+    y_real.npy and y_text.npy: integers in both or strings in both expected, got integers and …
 curve real.npy fake.npy --labels y_real.npy
     --labels: 2 files expected, of real samples and of each model, got 1
 profile real.npy fake.npy --resolutions 0.2
@@ -72,6 +74,7 @@ def labels():
     np.save("y_real.npy", OF_REAL)
     np.savetxt("y_fake.csv", OF_FAKE, fmt="%d")
     np.save("y_near.npy", OF_FAKE[:100])
+    np.save("y_text.npy", OF_FAKE.astype(str))
     for name, points, of in (("real", REAL, OF_REAL), ("fake", FAKE, OF_FAKE)):
         table = np.column_stack([of, points])
         np.savetxt(f"{name}_table.csv", table, delimiter=",", header="class,a,b,c", comments="")
