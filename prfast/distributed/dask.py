@@ -50,9 +50,8 @@ class DaskCluster:
                 ) from None
         if not isinstance(client, _library().Client):
             raise WrongType("client", f"a distributed.Client expected, got {kind_of(client)}")
-        if client.asynchronous or client.status != "running":
-            state = "an asynchronous one" if client.asynchronous else f"one that is {client.status}"
-            raise WrongValue("client", f"an open, synchronous Client expected, got {state}")
+        if client.asynchronous:
+            raise WrongValue("client", "a synchronous Client expected, got an asynchronous one")
         self._client = client
         with self._translate_errors():
             # `Client.scheduler_info` of distributed 2025.5 to 2026.1 lists at most five workers.  A
@@ -105,6 +104,9 @@ class DaskCluster:
     @contextmanager
     def _translate_errors(self, handles: Sequence[Any] = ()) -> Iterator[None]:
         """Cancel the tasks after an error; translate those of distributed."""
+        if (status := self._client.status) != "running":
+            text = f"an open Client expected, got one that is {status}"
+            raise WrongValue("client", f"{text}; read the samples again with an open one")
         try:
             yield
         except BaseException as error:

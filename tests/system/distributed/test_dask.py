@@ -112,11 +112,17 @@ def test_no_workers():
 
 
 def test_a_closed_client():
-    with workers(n_workers=0) as client:
+    with workers(n_workers=1) as client:
+        cluster = DaskCluster(client)
+        handle = cluster.submit(worker_tasks.double, 1)
         client.close()
-        text = "client: an open, synchronous Client expected, got one that is closed"
-        with refused(ValueError, text):
-            DaskCluster(client)
+        for use in (
+            lambda: DaskCluster(client),
+            lambda: cluster.submit(worker_tasks.double, 1),
+            lambda: cluster.gather([handle]),
+        ):
+            with refused(ValueError, "client: an open Client expected, got one that is closed; "):
+                use()
 
 
 @pytest.mark.nightly
