@@ -133,11 +133,12 @@ class Ladder:
         if resolutions is None:
             raise WrongType(name, "'auto' or numbers expected, got None")
         given = read_list(name, resolutions, ())
-        numbers = (read_number(name, x, 0.0, MOST_NOISE) for x in given)
         # Steps such as those of `numpy.arange` differ from decimal numbers in their last bits.
-        sigmas = tuple(sorted({round(x, 12) for x in numbers}))
+        numbers = [round(read_number(name, x, 0.0, MOST_NOISE), 12) for x in given]
+        sigmas = tuple(sorted({*numbers}))
         if len(sigmas) < 2:
-            raise WrongValue(name, f"at least two expected, got {listed(list(map(str, sigmas)))}")
+            got = listed([f"{x:g}" for x in numbers])
+            raise WrongValue(name, f"at least two different numbers expected, got {got}")
         return cls(sigmas, noise)
 
     @property

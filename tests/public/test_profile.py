@@ -227,7 +227,7 @@ def test_a_profile_is_json_rows_and_scalars():
 
 test_wrong_resolutions_are_refused = refusals("""
 profile(REAL, FAKE, [0.1, 0.1])
-    ValueError: resolutions: at least two expected, got 0.1
+    ValueError: resolutions: at least two different numbers expected, got 0.1
 Evaluator(REAL, resolutions="all")
     ValueError: resolutions: 'auto' or numbers expected, got 'all'
 """)
