@@ -18,6 +18,7 @@ from prfast.results.registry import loaded
 # Arguments of Python by the names of options that set them, where these differ.
 ARGUMENTS = {"jobs": "n_jobs", "seed": "random_state", "output": "out"}
 _FLAGS = {argument: option for option, argument in ARGUMENTS.items()} | {"methods": "method"}
+_FLAGS |= dict.fromkeys(("w_real", "w_fake"), "weights")
 
 
 def flag_of(argument: str) -> str:
@@ -179,7 +180,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 _POSITIONAL = ("real", "fake", "images", "record")
 # Options that set parts of arguments; `options` are those of a method.
-_PARTS = {"weights": "w_real"} | dict.fromkeys(("ties", "backend", "option"), "options")
+_PARTS = dict.fromkeys(("ties", "backend", "option"), "options")
 
 
 def declare(parser: argparse.ArgumentParser, name: str) -> None:

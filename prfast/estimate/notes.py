@@ -77,7 +77,7 @@ def _of_number(origin: Provenance) -> list[str]:
         least = np.interp(np.log(min(sizes)), np.log(_SIZES), _EQUAL_AREAS)
         notes.append(
             f"Equal sets of these sizes have an area of {least:.2f} to 1 in 19 of 20 draws; "
-            f"prfast.two_sample_test decides whether a difference could be chance."
+            "prfast.two_sample_test, or prfast test, decides whether a difference could be chance."
         )
     return notes
 
@@ -204,7 +204,7 @@ def _detected(curve: PRCurve) -> list[str]:
     # `prfast.explain` takes arrays whose columns are no features.
     is_refused = origin.swapped or origin.smoothing or origin.weighted or origin.features
     if curve.area < ALIKE and not is_refused and 0 < (origin.n_features or 0) <= MOST_NAMED:
-        lines.append("prfast.explain(real, fake) names the columns that differ.")
+        lines.append("prfast.explain, or prfast test, names the columns that differ.")
     return lines
 
 

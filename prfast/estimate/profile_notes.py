@@ -41,7 +41,7 @@ def sentences_of(profile: Profile) -> list[str]:
             area = "" if title == "area" else f", area {areas[x]:.2f}"
             return [
                 f"{PERHAPS}: {title} {every[least]:.2f} at {name_of(x)}{area}; "
-                f"prfast.two_sample_test decides whether they may be chance."
+                "prfast.two_sample_test, or prfast test, decides whether they may be chance."
             ]
         method = profile.provenance.method or "auto"
         detected = "" if method == "auto" else f" that {method} detects"

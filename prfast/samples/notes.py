@@ -76,8 +76,8 @@ def row_notes(record: SamplesRecord, *, takes_weights: bool = True) -> list[str]
             covers = record.covered is not None and name == "generated" and not record.swapped
             note = repeated_note(distinct, size, name, covers=covers)
             if note and takes_weights and not record.discrete and record.groups is None:
-                note[0] += " If repeats are weights, as in a Markov chain or by oversampling, use "
-                note[0] += 'repeats="weights" of prfast.pr_curve'
+                note[0] += " If repeats are weights, as in a Markov chain or by oversampling, set "
+                note[0] += 'the option repeats of the curve to "weights"'
                 if covers and record.diversities:
                     without, weighted = record.diversities
                     note[0] += f": diversity up to about {weighted:.2f}, and not {without:.2f}"
@@ -103,14 +103,15 @@ def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks:
         names = " and ".join(x for x, lag in zip(_NAMES, strides, strict=True) if lag > 1)
         least = size // _ENOUGH
         cure = "So few rows are independent that independent series are needed"
-        cure += ", each a label of groups=" if blocks else ""
+        cure += ", each with a group of its own" if blocks else ""
         if stride <= least:
             real, fake = (
                 f"np.arange(len({name})){f' // {min(_BLOCK * lag, least)}' * (lag > 1)}"
                 for lag, name in zip(strides, ("real", "fake"), strict=True)
             )
             cure = f"Take rows at least {stride} apart, such as [::{stride}]"
-            cure += f", or pass blocks, groups=({real}, -1 - {fake})" if blocks else ""
+            if blocks:
+                cure += f", or pass blocks as groups, in Python groups=({real}, -1 - {fake})"
         notes.append(
             f"Neighboring {names} rows are alike, as in sliding windows, frames and chains: ± and "
             f"p-values count too many as independent. {cure}. If rows are only sorted by class, "
@@ -119,8 +120,8 @@ def _cures(strides: Sequence[int], size: int, codes: int, width: int, *, blocks:
     if codes:
         notes.append(
             f"Columns share {codes} whole numbers without an order, as tokens: differences of "
-            "codes may be missed, and the numbers too high. Make each code a column: encoded = "
-            "prfast.encode(pandas.DataFrame(real), pandas.DataFrame(fake), "
+            "codes may be missed, and the numbers too high. Make each code a column, in Python "
+            "encoded = prfast.encode(pandas.DataFrame(real), pandas.DataFrame(fake), "
             f"categories=range({width})), then encoded.real and encoded.fake."
         )
     return notes
@@ -180,7 +181,8 @@ def dependence_notes(pair: Pair) -> list[str]:
         notes = [
             f"Rows repeat: {real} of {n} real and {fake} of {m} generated ones are distinct. If "
             "they are copies and no independent samples, the p-value is too small, and the bound "
-            'of the total variation does not hold: use groups=, repeats="weights", or one of each.'
+            "of the total variation does not hold: pass groups, set the option repeats to "
+            '"weights", or keep one of each.'
         ]
     codes, blocks = shared_codes(pair.real.points), not any(x.merged for x in pair.sets)
     blocks &= equal.discrete or (real + fake == n + m and not equal.copied)

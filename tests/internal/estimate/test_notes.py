@@ -42,7 +42,7 @@ def test_equal_rows_have_a_note_each(info, sentence):
 def test_dependent_rows_and_codes_have_a_note_with_the_cure():
     sentence, _ = notes_of(SIZES | {"strides": [1, 16], "codes": 20, "n_features": 8})
     assert sentence.startswith("Neighboring generated rows are alike, as in sliding windows")
-    assert "groups=(np.arange(len(real)), -1 - np.arange(len(fake)) // 64)" in sentence
+    assert "in Python groups=(np.arange(len(real)), -1 - np.arange(len(fake)) // 64)" in sentence
     *_, sentence, _ = notes_of(SIZES | {"strides": [1, 16], "codes": 20, "distinct": [2000, 1900]})
     assert "such as [::16]. If rows are only sorted" in sentence  # blocks would be joined
     assert notes_of(SIZES | {"strides": [1, 1]}) == []

@@ -61,6 +61,8 @@ curve real.npy fake.npy --labels y_real.npy y_text.npy
     y_real.npy and y_text.npy: integers in both or strings in both expected, got integers and …
 curve real.npy fake.npy --labels y_real.npy
     --labels: 2 files expected, of real samples and of each model, got 1
+test real_table.csv fake_table.csv --weights a
+    --weights: numbers >= 0 expected, got …
 profile real.npy fake.npy --resolutions 0.2 0.2
     --resolutions: at least two different numbers expected, got 0.2 and 0.2
 """
