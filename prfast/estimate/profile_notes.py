@@ -106,7 +106,7 @@ def sentences_of(profile: Profile) -> list[str]:
             f"{start} Most of the difference is of the size of resolution {first} to {last}: "
             "noise, blur or a shift of about that size."
         ]
-    return [f"{same}, but {hidden} That is no fine detail: {unlike(finest)}."]
+    return [f"{same}, but {hidden} No clear part of it is finer than that."]
 
 
 def summary_cells(profile: Profile) -> dict[str, str]:

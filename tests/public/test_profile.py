@@ -35,6 +35,7 @@ FAR = of_counts([1, 0], [0, 1])
 NEAR = of_counts([0.9, 0.1], [0.1, 0.9])
 NEARER = of_counts([0.6, 0.4], [0.4, 0.6])
 DROPS = of_counts([0.5, 0.5], [0, 1])
+LESS = of_counts([0.3, 0.7], [0, 1])
 
 
 def of_curves(*curves):
@@ -199,6 +200,9 @@ DROPS, DROPS, DROPS
     noise of 0.8 standard deviations to hide: real samples unlike generated ones
 FAR, NEAR, DROPS
     Noise of 0.8 standard deviations hides a part of the difference: … What remains is larger: real
+DROPS, DROPS, LESS
+    No clear change of the area up to resolution 0.2, but noise of 0.8 standard deviations hides a
+    part of the difference: … No clear part of it is finer than that.
 NEARER, SLIGHT, SLIGHT
     Frequencies differ: overlap 0.80 at full resolution
 """
