@@ -77,15 +77,13 @@ class Handle:
 
 def sharded(rows, cuts=(), cluster=None, **options):
     """Return an array as partitions, cut before these rows."""
-    size = np.abs(rows.astype(np.float64))
     return PartitionedSamples(
         partitions=(partitions := np.split(rows, cuts)),
         lengths=np.array([len(part) for part in partitions], np.int64),
         width=rows.shape[1],
         dtype=rows.dtype,
         cluster=cluster or InProcess(),
-        largest=float(size.max()),
-        smallest=float(size[size > 0].min(initial=np.inf)),
+        largest=float(np.abs(rows).max()),
         checksum=0,
         **options,
     )

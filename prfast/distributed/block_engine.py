@@ -299,7 +299,7 @@ class PartitionedSets:
         parts = {key: _parts(points, rows) for key, points in sets.items()}
         self.queries, self.refs = parts[id(queries)], [parts[id(points)] for points in refs]
         # An exponent of 2 above all values and their offsets from any mean of them.
-        largest = max(math.ldexp(base.largest, -(base.exponent or 0)) for base in bases)
+        largest = max(base.largest for base in bases)
         self.exponent = math.frexp(largest)[1] + 1 if largest > 0 else 0
         is_bounded = self.exponent in passes.EXPONENTS and dim < passes.TOO_WIDE
         self.filtered = passes.settings().filter != "off" and is_bounded

@@ -91,7 +91,6 @@ class Part(NamedTuple):
     which: Any  # NDArray[np.int64] | None; for the driver, a handle of it
     start: int
     stop: int
-    exponent: int | None
 
     @property
     def rows(self) -> slice:
@@ -117,10 +116,7 @@ class Part(NamedTuple):
             start += len(rows)
         if selected is None:  # a single partition stays, as it may be a memory map
             selected = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-        result: Floats = np.require(selected, requirements=["C", "A"])
-        if self.exponent is None:
-            return result
-        return np.ldexp(result.astype(np.float64), -self.exponent)
+        return np.require(selected, requirements=["C", "A"])
 
 
 BYTES = 1 << 27  # bytes of rows that a task loads

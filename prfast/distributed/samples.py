@@ -5,11 +5,10 @@ There is one task for each partition; errors have row numbers of the whole set.
 
 from __future__ import annotations
 
-import math
 import zlib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, NoReturn, Self
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.tables import labels_of, match_columns
-from prfast.neighbors.tasks import Engine, by_block
+from prfast.neighbors.tasks import LIMITS, Engine, largest_value
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows, PartitionedSource
 from prfast.samples.repetition import Keys, row_keys
@@ -52,9 +51,7 @@ class PartitionedSamples(PartitionedRows):
     dtype: np.dtype[Any]
     cluster: Cluster
     largest: float
-    smallest: float
     checksum: int  # CRC-32 of the lengths and checksums of the partitions
-    exponent: int | None = None  # rows are loaded as float64 multiples of 2**exponent
     record: Mapping[str, Any] | None = None
     column_names: list[str] | None = None
     part_rows: int | None = None  # of the parts of the neighbor search; None: a useful number
@@ -82,14 +79,11 @@ class PartitionedSamples(PartitionedRows):
         partitions = tuple(self.partitions[i] for i in range(begin, end) if self.lengths[i])
         offset = int(self.starts[begin])
         which = None if which is None else which - offset
-        return Part(partitions, first - offset, which, rows.start, rows.stop, self.exponent)
+        return Part(partitions, first - offset, which, rows.start, rows.stop)
 
     def __getitem__(self, rows: NDArray[np.int64]) -> Floats:
         arrays = self.map(load_rows, ((part,) for part in row_parts(self, rows)))
         return np.concatenate([np.empty((0, self.width), self.dtype), *arrays])
-
-    def scaled(self, exponent: int) -> Self:
-        return replace(self, exponent=exponent, dtype=np.dtype(np.float64))
 
     def map(
         self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
@@ -142,6 +136,12 @@ def validated(
         if len(values_of := {getattr(summary, what) for summary in summaries}) > 1:
             text = " and ".join(map(str, sorted(values_of)))
             raise WrongValue(name, f"partitions of one {what} expected, got {text}")
+    largest = max(summary.largest for summary in summaries)
+    if largest and not LIMITS[0] <= largest <= LIMITS[1]:
+        text = "a largest value from {:.0e} to {:.0e} expected of partitioned samples".format(
+            *LIMITS
+        )
+        raise WrongValue(name, f"{text}, got {largest:.3g}; multiply both sets by one number")
     checksums = [(summary.length, summary.checksum) for summary in summaries]
     return PartitionedSamples(
         partitions,
@@ -149,8 +149,7 @@ def validated(
         summaries[0].width,
         np.dtype(summaries[0].dtype),
         cluster,
-        max(summary.largest for summary in summaries),
-        min(summary.smallest for summary in summaries),
+        largest,
         zlib.crc32(repr(checksums).encode()),
         record=record_of(source),
         column_names=labels_of(source),
@@ -182,7 +181,6 @@ class Summary(NamedTuple):
     width: int = 0
     dtype: str = ""
     largest: float = 0.0
-    smallest: float = math.inf  # of the absolute values that are not 0
     checksum: int = 0
     error: ArgumentError | None = None  # with the number of a row within the partition
 
@@ -198,11 +196,7 @@ def summarize(name: str, partition: Any) -> Summary:
         rows = np.ascontiguousarray(read_samples(name, raw, at_least=0))
     except ArgumentError as error:
         return Summary(len(raw) if np.ndim(raw) else 0, error=error)
-    largest, smallest = 0.0, math.inf
-    for block in by_block(rows):
-        size = np.abs(block)
-        largest = max(largest, float(size.max()))
-        smallest = min(smallest, float(size[size > 0].min(initial=np.inf)))
+    largest = largest_value(rows) if rows.size else 0.0
     checksum = zlib.crc32(rows.data.cast("B")) if rows.size else 0
     sizes = len(rows), rows.shape[1], rows.dtype.name
-    return Summary(*sizes, largest, smallest, checksum)
+    return Summary(*sizes, largest, checksum)

@@ -40,6 +40,10 @@ def by_block(points: Points, index: Any = None) -> Iterator[Floats]:
 # ---- scaling: squares of differences neither overflow nor underflow
 
 _LEAST = -450  # exponent from which the last digit of a number, squared, is not subnormal
+LIMITS = (
+    2.0**_LEAST,
+    2.0**-_LEAST,
+)  # of the largest value of partitioned rows, which keep their unit
 
 
 def largest_value(points: Any) -> float:
@@ -59,9 +63,6 @@ def in_unit(points: Any, exponent: int) -> Any:
     """Return the points in units of 2**exponent, in float64; unchanged where exponent is 0."""
     if exponent == 0:
         return points
-    if (samples := sample_set_of(points)) is not None:
-        scaled = samples.scaled(exponent)
-        return Rows(scaled, points.index) if isinstance(points, Rows) else scaled
     return np.ldexp(points.astype(np.float64), -exponent)
 
 
@@ -74,13 +75,8 @@ def common_unit(real: Floats, fake: Floats) -> int:
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or _LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
         return 0
-    smallest = math.inf  # of the absolute values that are not 0; a lower bound of partitioned rows
-    for points in (real, fake):
-        if (samples := sample_set_of(points)) is not None:
-            smallest = min(smallest, float(samples.smallest))
-        else:
-            sizes = (np.abs(block) for block in by_block(points))
-            smallest = min(smallest, *(float(x[x > 0].min(initial=math.inf)) for x in sizes))
+    sizes = (np.abs(block) for points in (real, fake) for block in by_block(points))
+    smallest = min(float(x[x > 0].min(initial=math.inf)) for x in sizes)
     if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:
         got = f"values up to {largest:.3g} beside values of {smallest:.3g}"
         text = f"squares of differences within float64 expected, got {got}"

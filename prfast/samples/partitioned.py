@@ -32,7 +32,6 @@ class PartitionedRows(ABC):
     ndim: ClassVar[int] = 2
     dtype: np.dtype[Any]
     largest: float  # absolute value
-    smallest: float  # absolute value above 0; ∞ where all are 0
     checksum: int
     record: Mapping[str, Any] | None  # of the features
     column_names: list[str] | None
@@ -53,10 +52,6 @@ class PartitionedRows(ABC):
     @abstractmethod
     def __getitem__(self, rows: Ints) -> NDArray[Any]:
         """Return a few rows, ascending, as an array."""
-
-    @abstractmethod
-    def scaled(self, exponent: int) -> Self:
-        """Return the samples in float64, as multiples of 2**exponent."""
 
     @abstractmethod
     def block(self, rows: slice, index: Ints | None = None) -> Any:

@@ -6,10 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.tasks import in_unit, largest_value
+from prfast.neighbors.tasks import common_unit, in_unit, largest_value
 
 ReferenceCache = dict[Any, Any]  # cached results that depend on the real samples alone, by name
 
@@ -52,8 +50,7 @@ class DistanceInputs(NamedTuple):
     @property
     def exponent(self) -> int:
         """The binary exponent of the unit in which squares of values are normal numbers."""
-        exponent = int(np.frexp(self.largest)[1])
-        return 0 if abs(exponent) < 400 else exponent
+        return common_unit(self.real, self.fake)
 
     def in_unit(self) -> tuple[Any, Any, int]:
         """Return the real and the generated rows in units of 2**exponent, and the exponent."""

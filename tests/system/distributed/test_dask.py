@@ -49,7 +49,7 @@ def wait_until(condition, seconds=5):
 
 def test_a_handle_is_replaced_by_its_result_anywhere_in_the_arguments(cluster):
     a, b = (cluster.submit(worker_tasks.double, x) for x in (1, 2))
-    group = Part((a, b), 0, None, 0, 2, None)
+    group = Part((a, b), 0, None, 0, 2)
     handle = cluster.submit(worker_tasks.total, a, [a, b], {"deep": (b, 1)}, group)
     assert cluster.gather([handle]) == [2 + 6 + 5 + 6]
 

@@ -24,11 +24,6 @@ def test_an_index_returns_rows_of_any_partitions(cuts, size, monkeypatch):
         assert np.array_equal(np.concatenate([ROWS[:0], *on_workers]), ROWS[rows])
 
 
-def test_scaled_rows_are_multiples_of_the_power_of_two():
-    points = sharded(ROWS, (4,)).scaled(3)
-    assert np.array_equal(points[np.array([3, 5])], ROWS[[3, 5]].astype(np.float64) / 8)
-
-
 def _square(x):
     if x == 13:
         raise ArithmeticError("thirteen")

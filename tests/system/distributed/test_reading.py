@@ -36,7 +36,7 @@ def test_properties_of_a_set(tmp_path):
     rows = with_values(r3c0=0, r40c1=-100, r30c2=1e-6)
     samples = Samples.read("real", in_files(tmp_path, rows)).source
     assert (samples.shape, samples.dtype) == ((50, 3), np.float32)
-    assert (samples.largest, samples.smallest) == (100, np.float32(1e-6))
+    assert samples.largest == 100
     assert samples.lengths.tolist() == [8, 8, 4, 1, 8, 8, 8, 5]
     assert np.array_equal(samples.block(slice(0, 50)).load(), rows)
 
@@ -70,6 +70,14 @@ def test_dtypes_are_refused(tmp_path):
     np.save(tmp_path / "a.npy", np.full((50, 2), 2**53 + 1))
     with refused(TypeError, "real: integers beyond 2**53 are not exact in float64"):
         Samples.read("real", shards(tmp_path / "a.npy", client=HERE))
+
+
+@pytest.mark.parametrize("size", [1e140, 1e-140])
+def test_partitions_keep_their_unit(tmp_path, size):
+    np.save(tmp_path / "a.npy", np.where(np.eye(50, 2), size, 0))
+    text = "real: a largest value from 3e-136 to 3e+135 expected of partitioned samples, got 1e"
+    with refused(ValueError, text):
+        Samples.read("real", shards(tmp_path / "a.npy", rows=8, client=HERE))
 
 
 def test_tables_of_several_dtypes(tmp_path):
