@@ -50,7 +50,7 @@ from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import ExecutionContext, FittedMethod, read_context, read_scores
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import Run, check_runs, read_run
-from prfast.neighbors.tasks import common_unit, in_unit
+from prfast.neighbors import in_range
 from prfast.results.values import Display, Result
 from prfast.samples.notes import dependence_notes
 from prfast.samples.pair import SETS, Pair
@@ -303,8 +303,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             raise WrongValue(pair.weights_argument(name), f"{text}, got {len(rows)}")
     is_auto = isinstance(method, Auto)
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
-        unit = common_unit(real, fake)
-        real, fake = in_unit(real, unit), in_unit(fake, unit)
+        real, fake = in_range(real, fake)
     scored = pair.with_points(real, fake)
     is_fixed = method.split is None and not method.has_folds
     are_few = min(samples.group_count for samples in pair.sets) < MANY

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_list, read_number
 from prfast.results.values import listed
 from prfast.samples.noise import MOST_NOISE, Noise, read_noise
@@ -128,10 +128,8 @@ class Ladder:
             return cls((), noise)
         if is_word(resolutions, "auto"):
             return cls(tuple(auto), noise)
-        if isinstance(resolutions, str):
+        if resolutions is None or isinstance(resolutions, str):
             raise WrongValue(name, f"'auto' or numbers expected, got {resolutions!r}")
-        if resolutions is None:
-            raise WrongType(name, "'auto' or numbers expected, got None")
         given = read_list(name, resolutions, ())
         # Steps such as those of `numpy.arange` differ from decimal numbers in their last bits.
         numbers = [round(read_number(name, x, 0.0, MOST_NOISE), 12) for x in given]

@@ -54,17 +54,18 @@ class Moments(NamedTuple):
 
 def frechet_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
-    exponent, search = inputs.exponent, inputs.search
+    x, y, exponent = inputs.in_unit()
+    search = inputs.search
     with one_blas_thread("scipy.linalg"), search.progress.work(3):
-        real = inputs.cached(("moments", exponent), moments, inputs.real, exponent, search)
-        fake = moments(inputs.fake, exponent, search)
+        real = inputs.cached(("moments", exponent), moments, x, search)
+        fake = moments(y, search)
         apart = _squares(real.mean - fake.mean)
         traces, roots, error = by_eigenvalues(real, fake)
         scaled = apart + traces - 2 * roots
         if not error <= _TOLERANCE * scaled:
             key = "factor", exponent
-            a = inputs.cached(key, factor, inputs.real, real, exponent, search)
-            scaled = apart + by_rotation(a, factor(inputs.fake, fake, exponent, search))
+            a = inputs.cached(key, factor, x, real, search)
+            scaled = apart + by_rotation(a, factor(y, fake, search))
     with np.errstate(over="ignore", under="ignore"):
         value = float(np.ldexp(scaled, 2 * exponent))
     rounding = inputs.width * np.finfo(np.float64).eps  # equal sets may have a distance of it
@@ -74,12 +75,12 @@ def frechet_distance(inputs: DistanceInputs) -> Estimate:
     return Estimate(value)
 
 
-def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
-    """Return the moments of samples in units of 2**exponent."""
+def moments(points: Points, search: NeighborSearch) -> Moments:
+    """Return the moments of samples."""
     n, d = len(points), int(points.shape[1])
     rows = max(_ROWS, d)
     # One block where there are not more samples than features.
-    tasks = [(part, exponent, n <= d) for part in parts_of(points, rows)]
+    tasks = [(part, n <= d) for part in parts_of(points, rows)]
     numbers = rows * d + 2 * d * d  # the centered rows, and a result or two in the queue
     with search.progress.work(len(tasks)):
         results = map_blocks(points, _of_block, tasks, search, numbers, n * float(d * d))
@@ -155,13 +156,13 @@ def by_eigenvalues(first: Moments, second: Moments) -> tuple[float, float, float
     return traces, scale * roots, error
 
 
-def factor(points: Points, of_points: Moments, exponent: int, search: NeighborSearch) -> Float64s:
+def factor(points: Points, of_points: Moments, search: NeighborSearch) -> Float64s:
     """Return a matrix A with AᵀA = S and at most d rows, from the samples themselves."""
     if of_points.is_factor:
         return of_points.matrix
     n, d = len(points), int(points.shape[1])
     rows = max(_ROWS, 2 * d)
-    tasks = [(part, of_points.mean, exponent) for part in parts_of(points, rows)]
+    tasks = [(part, of_points.mean) for part in parts_of(points, rows)]
     triangle = np.empty((0, d))
     with search.progress.work(len(tasks)):
         for block in map_blocks(points, _triangle, tasks, search, 3 * rows * d):
@@ -178,12 +179,6 @@ def by_rotation(first: Float64s, second: Float64s) -> float:
     if len(a) < len(b):  # the component of b that is paired with rows of 0
         total += _squares(b - v.T @ rotated)
     return total
-
-
-def _scaled(part: Any, exponent: int) -> Float64s:
-    """Return a copy of the rows, in float64 and in units of 2**exponent."""
-    rows = rows_of(part)
-    return np.ldexp(rows, -exponent) if exponent else rows
 
 
 def _mean(part: Any) -> Float64s:
@@ -208,9 +203,9 @@ def _center(rows: Float64s, weights: Float64s) -> tuple[Float64s, Float64s]:
     return mean, weights @ rows / total
 
 
-def _of_block(part: Any, exponent: int, is_factor: bool) -> tuple[Float64s, Float64s]:
+def _of_block(part: Any, is_factor: bool) -> tuple[Float64s, Float64s]:
     """Return the mean μ of a block, and its rows less it or Σ (x − μ)(x − μ)ᵀ."""
-    rows = _scaled(part, exponent)
+    rows = rows_of(part)
     mean, error = _center(rows, np.ones(len(rows)))
     if is_factor:
         return mean + error, rows - error
@@ -219,9 +214,9 @@ def _of_block(part: Any, exponent: int, is_factor: bool) -> tuple[Float64s, Floa
     return mean + error, products
 
 
-def _triangle(part: Any, mean: Float64s, exponent: int) -> Float64s:
+def _triangle(part: Any, mean: Float64s) -> Float64s:
     """Return R with RᵀR = Σ (x − μ)(x − μ)ᵀ."""
-    return np.asarray(np.linalg.qr(_scaled(part, exponent) - mean, mode="r"))
+    return np.asarray(np.linalg.qr(rows_of(part) - mean, mode="r"))
 
 
 def _squares(values: Float64s) -> float:

@@ -47,14 +47,10 @@ class DistanceInputs(NamedTuple):
         """The largest magnitude of a value."""
         return float(max(map(largest_value, (self.real, self.fake))))
 
-    @property
-    def exponent(self) -> int:
-        """The binary exponent of the unit in which squares of values are normal numbers."""
-        return common_unit(self.real, self.fake)
-
     def in_unit(self) -> tuple[Any, Any, int]:
-        """Return the real and the generated rows in units of 2**exponent, and the exponent."""
-        exponent = self.exponent
+        """Return the real and the generated rows in units of 2**exponent, and the exponent: squares
+        of values are normal numbers."""
+        exponent = common_unit(self.real, self.fake)
         return in_unit(self.real, exponent), in_unit(self.fake, exponent), exponent
 
     def cached(self, key: Any, compute: Callable[..., Any], *arguments: Any) -> Any:

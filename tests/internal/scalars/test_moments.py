@@ -76,7 +76,7 @@ def test_moments_of_several_blocks_far_from_the_origin_keep_their_digits():
     steps += np.arange(2500)[:, None] // 1024 * [1, 2, -3, 0, 5]
     ulp = np.spacing(1e8)
     rows = 1e8 + ulp * steps
-    result, mean = moments.moments(rows, 0, NeighborSearch()), steps.mean(axis=0)
+    result, mean = moments.moments(rows, NeighborSearch()), steps.mean(axis=0)
     expected = np.cov(steps, rowvar=False)
     assert np.abs(result.matrix / ulp**2 - expected).max() < 1e-12 * expected.max()
     for got in (result.mean, moments.mean_of(rows, NeighborSearch())):
@@ -86,10 +86,10 @@ def test_moments_of_several_blocks_far_from_the_origin_keep_their_digits():
 def both_ways(real, fake):
     """Return the distance by eigenvalues, the bound of its error, and the distance by rotation."""
     search, sets = NeighborSearch(n_jobs=1), (real, fake)
-    computed = [moments.moments(points, 0, search) for points in sets]
+    computed = [moments.moments(points, search) for points in sets]
     traces, roots, error = moments.by_eigenvalues(*computed)
     apart = moments._squares(computed[0].mean - computed[1].mean)
-    factors = (moments.factor(x, y, 0, search) for x, y in zip(sets, computed, strict=True))
+    factors = (moments.factor(x, y, search) for x, y in zip(sets, computed, strict=True))
     rotated = apart + moments.by_rotation(*factors)
     return apart + traces - 2 * roots, error, rotated
 
