@@ -272,7 +272,7 @@ static void lower_point(const prf_pass *pass, const prf_bound *bound, prf_lists 
         list next = list_of(lists, i + LISTS_AHEAD);
         list_soon(&next);
     }
-    if (n >= 4 * PRF_SAMPLE && 4 * seen <= 3 * n && lists->fill[i] >= 0) {
+    if (n >= 4 * PRF_SAMPLE && 4 * seen <= 3 * n && lists->fill[i] > 0) {
         list l = list_of(lists, i);
         list_lower_to_kth(lists, bound, pass->norms[i], &l, seen, n, !pass->head);
         list_keep(lists, i, &l);

@@ -7,9 +7,9 @@ from paths import radii
 from refusals import refusals, refused
 
 from prfast import metrics
-from prfast.kernels.distances import SAMPLE
+from prfast.kernels.distances import SAMPLE, Lists
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.passes import golden_permutation
+from prfast.neighbors.passes import Pass, golden_permutation
 from prfast.neighbors.tasks import Nearest, Resources
 
 test_settings_are_checked = refusals("""
@@ -70,6 +70,18 @@ def test_limits_that_are_too_low_within_a_set_are_taken_back(some_path):
     d2 = np.sort(oracles.squared_distances(points, points), 1)
     assert np.array_equal(result[:, 0], d2[:, 600])
     assert some_path == "off" or len(rows) <= work["fallback"] < 2 * len(rows)  # not the whole set
+
+
+def test_blocks_of_a_set_give_its_first_limits():
+    n = 2000
+    points = np.random.default_rng(0).normal(size=(n, 3))
+    kernel_pass = Pass(points, points, Resources(1), within=True)
+    kernel_pass.load(0, n, 1)
+    lists, bounds = Lists(n, 6, 2 * n), kernel_pass.int8_bounds()
+    kernel_pass.lower_limits(lists, np.zeros(n, np.int64), bounds, 1)
+    kernel_pass.symmetric(lists, np.array([[0, n, 0, n]]), bounds, 1)
+    sizes, *_ = lists.to_arrays(n)
+    assert sizes.max() < n / 2, "without limits each list has all other points"
 
 
 def test_many_points_in_few_dimensions_are_counted_by_a_tree_as_exactly():
