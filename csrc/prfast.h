@@ -203,8 +203,8 @@ typedef struct {
     int64_t head, int8, float32, differences, refined, unfiltered, abandoned;
 } prf_work;
 
-/* Queries of one call at most; references that give first limits, whole blocks and panels. */
-enum { PRF_QUERY_BLOCK = 96, PRF_SAMPLE = 192 };
+/* Queries of one call at most; references that give first limits; references that are packed together at most. */
+enum { PRF_QUERY_BLOCK = 96, PRF_SAMPLE = 192, PRF_PANEL = 32 };
 
 /* What is done with the queries [first, first + count) and the packed references; `into` is the
  * struct that each says.  Calls at the same time have no query in common, nor `work`.            */
@@ -308,7 +308,7 @@ typedef struct {
  * `exact` not set, and lists of all its points, empty or with limits from elsewhere (prf_limits).
  *
  * parts[row] = {first, end, from, to}: the pairs (i, r), i in [first, end), r in [from, to), i < r;
- * both ends are offered the other.  first and from are multiples of PRF_QUERY_BLOCK, or the set's
+ * both ends are offered the other.  first and from are multiples of PRF_PANEL, or the set's
  * end.  Points without limits are first in a row with themselves, from = first.  The reduction's [first, first + count) are rows; those that are
  * taken at the same time have no point in common, on either side.                                */
 typedef struct {

@@ -3,8 +3,8 @@
 /* MR queries × NR references: with two vectors a row as many sums as the registers hold. */
 enum { NR = 2 * VF };
 
-/* Parts of a set that threads work on at the same time are whole blocks, so they share no tile. */
-_Static_assert(PRF_QUERY_BLOCK % NR == 0, "a block is whole panels");
+/* Parts of a set that threads work on at the same time begin panels, so they share no tile. */
+_Static_assert(PRF_PANEL % NR == 0, "no panel has more references");
 
 /* A block of queries goes over a group of references strip by strip, so that the group stays in the
  * second-level cache: GROUP_BYTES of it (simd.h).  Where rows are long, a strip would leave the first-level

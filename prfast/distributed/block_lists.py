@@ -148,8 +148,8 @@ def list_pair(
     kernel_pass.lower_limits(lists, all_points, arms, 1)
     # Rounds are calls of a fraction of a second.
     if second is None:
-        least = int(n * n * (dim + OVERHEAD) / (2 * PRODUCTS_A_CALL))
-        parts = exact.rounds(n, max(1, least), QUERIES)
+        count = int(n * n * (dim + OVERHEAD) / (2 * PRODUCTS_A_CALL))
+        parts = exact.rounds(n, max(1, count))
     else:
         queries = PRODUCTS_A_CALL / ((n - after) * (dim + OVERHEAD))
         step = max(1, int(queries / QUERIES)) * QUERIES

@@ -99,7 +99,7 @@ cdef extern from "prfast.h" nogil:
     ctypedef struct prf_work:
         pass
 
-    enum: PRF_QUERY_BLOCK, PRF_SAMPLE
+    enum: PRF_QUERY_BLOCK, PRF_SAMPLE, PRF_PANEL
     enum: PRF_NONE_UNREFINED, PRF_FAR_UNREFINED, PRF_ALL_BUT_KTH_UNREFINED
 
     ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,

@@ -46,8 +46,8 @@ INT8_WIDEST = PRF_INT8_WIDEST
 # which heads or the int8 filter were abandoned.
 WORK = ("head", "int8", "float32", "differences", "refined", "unfiltered", "abandoned_filter")
 
-# Queries per block of the engine; parts of a set are whole blocks.
-BLOCK = PRF_QUERY_BLOCK
+# Queries per block of the engine, and references that are packed together at most.
+BLOCK, PANEL = PRF_QUERY_BLOCK, PRF_PANEL
 
 # With heads or the int8 filter blocks may be larger, so that rows of references are read less often.
 _BLOCKS = 10

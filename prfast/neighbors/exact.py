@@ -210,17 +210,16 @@ def _cached_lists(
 # ---- one set, each pair once ---------------------------------------------------------------------
 
 
-def rounds(n: int, least: int, block: int) -> Iterator[Ints]:
+def rounds(n: int, count: int) -> Iterator[Ints]:
     """Yield rounds of pairs of parts, rows (first, end, first, end), that share no point.
 
     The pairs of a round can be worked on in parallel, and all rounds together cover every pair of
-    points once.  The n points are cut into at least `least` parts of whole blocks, or of one block
-    where there are too few.  First comes each part with itself; then, as in a round-robin
-    tournament, one part stays and the others move on by a seat each round.
+    points once.  There are `count` parts of whole panels, or fewer that are a block each.  Their
+    nearly equal sizes keep threads from waiting.  First comes each part with itself; then, as in a
+    round-robin tournament, one part stays and the others move on by a seat each round.
     """
-    blocks = -(-n // block)
-    size = max(1, blocks // least) * block
-    cuts = np.append(np.arange(0, n, size), n).astype(np.int64)
+    count, panels = min(count, -(-n // QUERIES)), -(-n // kernels.PANEL)
+    cuts = np.minimum(n, np.arange(count + 1, dtype=np.int64) * panels // count * kernels.PANEL)
     parts = np.stack([cuts[:-1], cuts[1:]], axis=1)
     yield np.concatenate([parts, parts], axis=1)
     seats = len(parts) + len(parts) % 2  # of an odd number, one part pauses each round
@@ -270,11 +269,11 @@ def _symmetric_lists(
     kernel_pass = Pass(rows, rows, resources, frame, packed=n, **ranks)
     kernel_pass.load(0, n, threads)
     lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
-    least = math.ceil(n * n * (dim + passes.OVERHEAD) / (2 * threads * passes.PRODUCTS_A_CALL))
+    count = math.ceil(n * n * (dim + passes.OVERHEAD) / (2 * threads * passes.PRODUCTS_A_CALL))
     arms, seen = kernel_pass.int8_bounds(), np.zeros(n, np.int64)
     # Filters decide more in parts of several blocks, whose limits are lower from the start.
-    least = max((4 if n >= 12 * threads * QUERIES else 2) * threads, least)
-    for parts in rounds(n, least, QUERIES):
+    count = max((4 if n >= 12 * threads * QUERIES else 2) * threads, count)
+    for parts in rounds(n, count):
         kernel_pass.lower_limits(lists, seen, arms, threads)
         kernel_pass.symmetric(lists, parts, arms, threads)
         for first, end, start, stop in parts.tolist():

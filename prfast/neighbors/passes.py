@@ -27,7 +27,7 @@ PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on sl
 OVERHEAD = 32  # products that take as long as what a pair costs beside its products
 _HEAD_LONG, _HEAD_FEWEST = 256, 64  # features from which heads may pay; points, over their root
 _BYTES_ERROR = 0.03  # of the int8 filter, over the median of D, with a gain of 2
-_PANEL = 32  # references that are packed together, at most
+_PANEL = kernels.PANEL  # references that are loaded together, at least
 # Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
 PACKED_BYTES = 44
 # The bound of the filter (csrc/filter) needs values whose squares are normal float64 numbers, in

@@ -7,8 +7,9 @@ from paths import radii
 from refusals import refusals, refused
 
 from prfast import metrics
-from prfast.kernels.distances import SAMPLE, Lists
+from prfast.kernels.distances import PANEL, SAMPLE, Lists
 from prfast.neighbors import NeighborSearch
+from prfast.neighbors.exact import rounds
 from prfast.neighbors.passes import Pass, golden_permutation
 from prfast.neighbors.tasks import Nearest, Resources
 
@@ -82,6 +83,14 @@ def test_blocks_of_a_set_give_its_first_limits():
     kernel_pass.symmetric(lists, np.array([[0, n, 0, n]]), bounds, 1)
     sizes, *_ = lists.to_arrays(n)
     assert sizes.max() < n / 2, "without limits each list has all other points"
+
+
+@pytest.mark.parametrize("n", [97, 5000, 10_000])
+def test_threads_have_parts_of_about_one_size(n):
+    first, end, *_ = next(rounds(n, 8)).T
+    assert np.array_equal(first, np.append(0, end[:-1]))
+    assert end[-1] == n
+    assert np.ptp(end - first) < 2 * PANEL
 
 
 def test_many_points_in_few_dimensions_are_counted_by_a_tree_as_exactly():
