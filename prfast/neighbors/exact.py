@@ -39,8 +39,7 @@ from prfast.samples.partitioned import Rows
 Failed = NDArray[np.bool_]  # for each query, whether lists do not answer it
 
 _BYTES = 24  # of a reference in a reservoir
-# Features and neighbors from which, and up to which, int8 and heads decide quickly.
-_LONG, _MANY = 256, 32
+_LONG = 256  # features from which int8 decides quickly
 _VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
 _FEWEST = 8 * kernels.SAMPLE  # points from which a symmetric pass is faster
 
@@ -243,7 +242,7 @@ def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     point_bytes = LISTED * capacity(k + 1, n, QUERIES) + 5 * dim + passes.PACKED_BYTES + 40
     if n < _FEWEST or n * point_bytes > memory:
         return False
-    if dim < _LONG or k >= _MANY or not passes.int8_may_pay(dim, least=4):
+    if dim < _LONG or k >= passes.MANY or not passes.int8_may_pay(dim, least=4):
         return True
     order = golden_permutation(n)[: kernels.SAMPLE]
     d2 = kernels.pairs(points, points, order[1:].copy(), order[:-1].copy())
@@ -262,11 +261,10 @@ def _symmetric_lists(
     threads = resources.threads
     if frame.exact or n <= kernels.SAMPLE:
         return None
-    heads = passes.heads_that_pay(points, points, resources, k >= _MANY)
+    heads = passes.heads_that_pay(points, points, resources, k >= passes.MANY)
     order = golden_permutation(n) if heads is None else near_together(heads[1][:], kernels.SAMPLE)
     rows = Rows(points, order)
-    ranks: Any = {"within": True, "many": k >= _MANY}
-    kernel_pass = Pass(rows, rows, resources, frame, packed=n, **ranks)
+    kernel_pass = Pass(rows, rows, resources, frame, within=True, nearest=k, packed=n)
     kernel_pass.load(0, n, threads)
     lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
     count = math.ceil(n * n * (dim + passes.OVERHEAD) / (2 * threads * passes.PRODUCTS_A_CALL))

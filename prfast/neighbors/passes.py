@@ -26,6 +26,8 @@ QUERIES = kernels.BLOCK
 PRODUCTS_A_CALL = 5e9  # of numbers, by one thread; a fraction of a second on slow machines
 OVERHEAD = 32  # products that take as long as what a pair costs beside its products
 _HEAD_LONG, _HEAD_FEWEST = 256, 64  # features from which heads may pay; points, over their root
+MANY = 32  # neighbors whose lists have too many pairs for filters of short rows
+_BYTES_NUMBERS = 80_000  # that a set has for each neighbor where bytes are faster
 _BYTES_ERROR = 0.03  # of the int8 filter, over the median of D, with a gain of 2
 _PANEL = kernels.PANEL  # references that are loaded together, at least
 # Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
@@ -238,7 +240,7 @@ class Pass(kernels.Pass):
     sets : the passes that share half of the memory.
     extra : bytes of a packed reference beside its features.
     packed : references that are packed together, by default those that fit in the memory.
-    many : whether the pass is for lists of many neighbors within a set.
+    nearest : the number of neighbors of each point, where each pair of a set is computed once.
     """
 
     def __init__(
@@ -254,11 +256,11 @@ class Pass(kernels.Pass):
         sets: int = 1,
         extra: int = 16,
         packed: int | None = None,
-        many: bool = False,
+        nearest: int = 0,
     ) -> None:
         n, dim = refs.shape
         isa, filter_name = settings()
-        heads = heads_that_pay(queries, refs, resources, bool(k or many))
+        heads = heads_that_pay(queries, refs, resources, k > 0 or nearest >= MANY)
         extra += 0 if heads is None else 4 * heads[1].shape[1] + PACKED_BYTES
         fits = max(_PANEL, resources.memory // sets // 2 // (5 * dim + PACKED_BYTES + extra))
         self.packed = packed or min(n, fits)
@@ -283,13 +285,15 @@ class Pass(kernels.Pass):
             way = scale, False, self.packed, isa, False, None, block, work
             self.use_head(kernels.Pass(x, y, zero, *way), filter_name == "head")
         elif not frame.exact and int8_may_pay(
-            dim, least_gain(queries, refs, k, within and not many)
+            dim, least_gain(queries, refs, k, within and nearest < MANY)
         ):
             # Where each pair of a set is computed once, dot products cost half, while the pairs
             # that the filter leaves open cost the same.  Kernels abandon it where it is not faster.
-            enough = (dim >= 128 or queries is not refs) and min(len(queries), n) >= 512
-            # Long lists need too many pairs of short rows.
-            if filter_name == "int8" or (enough and (self.k < 32 or dim > 128)):
+            if nearest:
+                pays = n * dim >= _BYTES_NUMBERS * nearest
+            else:  # long lists need too many pairs of short rows
+                pays = (dim >= 128 or queries is not refs) and (self.k < MANY or dim > 128)
+            if filter_name == "int8" or (pays and min(len(queries), n) >= 512):
                 self.use_int8(filter_name == "int8")
 
     def over_refs(self, first: int, count: int) -> Iterator[tuple[int, int]]:

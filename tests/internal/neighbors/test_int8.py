@@ -70,6 +70,16 @@ def test_bytes_are_given_up_where_distances_are_nearly_equal(isa):
     assert search.work["int8"] < 0.1 * N * N
 
 
+@pytest.mark.parametrize("isa", MOST)
+@pytest.mark.parametrize(("k", "are_taken"), [(2, True), (40, False)])
+def test_bytes_are_taken_within_a_set_where_neighbors_are_few(isa, k, are_taken):
+    points = np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32)
+    with on(isa):
+        search = NeighborSearch("exact", n_jobs=1)
+        search.kth_within(points, [k])
+    assert (search.work["int8"] > 0) == are_taken
+
+
 @pytest.mark.parametrize("isa", ISAS)
 def test_the_largest_products_do_not_overflow(isa):
     """The rotation of these rows has numbers of one size."""
