@@ -119,9 +119,10 @@ static prf_status symmetric_block(const prf_pass *pass, int64_t first, int64_t c
 /* At most PRF_SAMPLE points with each other, before all others.  Lists that have no limits get first ones from
  * these keys: a block is a sample of the set, as the first points are (lists.h), or near.          */
 static prf_status symmetric_begin(const prf_pass *pass, int64_t first, int64_t count,
-                                  prf_lists *lists, prf_work *work)
+                                  const prf_symmetric *within, prf_work *work)
 {
     scratch s;
+    prf_lists *lists = within->lists;
     prf_status status = scratch_within(&s, pass, first, count);
     if (status != PRF_OK)
         return status;
@@ -133,7 +134,9 @@ static prf_status symmetric_begin(const prf_pass *pass, int64_t first, int64_t c
             continue;
         key_row(made, panels, i, key);
         key[i] = INFINITY; /* its own */
-        float limit = first_limit(key, panels * NR, count - 1, lists->k, pass->refs.count, !pass->head);
+        float limit = first_limit(key, panels * NR, count - 1, lists->k, pass->refs.count, within->is_fair);
+        if (!within->is_fair && limit < FLT_MAX) /* the k-th that have been seen, and no guess */
+            limit = prf_key_beyond(&s.bound, pass->norms[first + i], limit);
         lists->limit[first + i] = limit < FLT_MAX ? limit : FLT_MAX; /* padding has the key +inf */
     }
     meeting m = {pass, lists, &s, first, count, 0};
@@ -264,9 +267,10 @@ static void arm_refs(const prf_pass *pass, const prf_symmetric *within, int64_t 
 
 /* Lower the limit of a point that has been offered `seen` of the others.  end: of the points of this thread;
  * the lists after them are another's.                                                          */
-static void lower_point(const prf_pass *pass, const prf_bound *bound, prf_lists *lists, int64_t i,
-                        int64_t end, int64_t seen)
+static void lower_point(const prf_pass *pass, const prf_bound *bound, const prf_symmetric *within,
+                        int64_t i, int64_t end, int64_t seen)
 {
+    prf_lists *lists = within->lists;
     int64_t n = pass->refs.count;
     if (i + LISTS_AHEAD < end) {
         list next = list_of(lists, i + LISTS_AHEAD);
@@ -274,7 +278,7 @@ static void lower_point(const prf_pass *pass, const prf_bound *bound, prf_lists 
     }
     if (n >= 4 * PRF_SAMPLE && 4 * seen <= 3 * n && lists->fill[i] > 0) {
         list l = list_of(lists, i);
-        list_lower_to_kth(lists, bound, pass->norms[i], &l, seen, n, !pass->head);
+        list_lower_to_kth(lists, bound, pass->norms[i], &l, seen, n, within->is_fair);
         list_keep(lists, i, &l);
     }
 }
@@ -284,19 +288,18 @@ static void lower_point(const prf_pass *pass, const prf_bound *bound, prf_lists 
 static prf_status symmetric_part(const prf_pass *pass, int64_t first, int64_t last,
                                  const prf_symmetric *within, prf_work *work)
 {
-    prf_lists *lists = within->lists;
     prf_bound bound = prf_bound_of(pass);
-    int is_begun = lists->limit[first] <= FLT_MAX;
+    int is_begun = within->lists->limit[first] <= FLT_MAX;
     int64_t lowered = PRF_SAMPLE;
     prf_status status = PRF_OK;
     for (int64_t i = first; i < last && status == PRF_OK; i += PRF_SAMPLE)
         status = symmetric_begin(pass, i, last - i < PRF_SAMPLE ? last - i : PRF_SAMPLE,
-                                 lists, work);
+                                 within, work);
     for (int64_t i = first, seen; i + PRF_SAMPLE < last && status == PRF_OK; i += PRF_SAMPLE) {
         seen = i - first + PRF_SAMPLE; /* offered to this block and to those after it */
         if (!is_begun && 2 * seen >= 5 * lowered) {
             for (int64_t point = i; point < last; point++)
-                lower_point(pass, &bound, lists, point, last, seen);
+                lower_point(pass, &bound, within, point, last, seen);
             lowered = seen;
         }
         if ((pass->int8 || pass->head) && lowered == seen)
@@ -333,7 +336,7 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
     prf_bound bound = prf_bound_of(pass);
     (void)work;
     for (int64_t i = first; i < first + count; i++)
-        lower_point(pass, &bound, what->symmetric->lists, i, first + count, what->seen[i]);
+        lower_point(pass, &bound, what->symmetric, i, first + count, what->seen[i]);
     if (pass->int8 || pass->head)
         arm_refs(pass, what->symmetric, first, first + count);
     return PRF_OK;

@@ -166,6 +166,7 @@ cdef extern from "prfast.h" nogil:
         const int64_t *parts
         prf_lists *lists
         float *ref_half
+        int is_fair
 
     ctypedef struct prf_lower:
         const int64_t *seen

@@ -225,7 +225,8 @@ cdef class Pass:
         parts: rows (first, end, first, end), a part with itself or with a later one; no part is
         in two rows.  bounds8: from `lower_limits`.
         """
-        cdef prf_symmetric into = prf_symmetric(&parts[0, 0], &lists.c, &bounds8[0])
+        cdef prf_symmetric into = prf_symmetric(&parts[0, 0], &lists.c, &bounds8[0],
+                                                self.head is None)
         self.over_blocks(self.engine.symmetric, &into, 0, 0, parts.shape[0], threads, 1)
 
     def int8_bounds(self):
@@ -235,7 +236,7 @@ cdef class Pass:
 
     def lower_limits(self, Lists lists, const int64_t[::1] seen, float[::1] bounds8, int threads):
         """Lower the limits of all points of a set; seen: references offered to each so far."""
-        cdef prf_symmetric within = prf_symmetric(NULL, &lists.c, &bounds8[0])
+        cdef prf_symmetric within = prf_symmetric(NULL, &lists.c, &bounds8[0], self.head is None)
         cdef prf_lower into = prf_lower(&seen[0], &within)
         same_length(seen.shape[0], self.c.refs.count)
         self.over_blocks(self.engine.lower, &into, 0, 0, self.c.refs.count, threads)

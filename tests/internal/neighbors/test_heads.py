@@ -165,6 +165,17 @@ def test_they_are_not_taken_where_noise_is_in_every_ball(pays):
     assert search.work["head"] == search.work["abandoned_filter"] == 0
 
 
+def test_lists_that_near_points_began_do_not_fail_without_heads(pays):
+    rng = np.random.default_rng(0)
+    groups = rng.normal(size=(4, 64))[rng.integers(4, size=2 * N)]
+    x = (groups + rng.normal(size=(2 * N, 64))) @ rng.normal(size=(64, D))
+    x += 4 * rng.normal(size=(2 * N, D))
+    search = NeighborSearch("exact", n_jobs=1)
+    search.kth_within(x.astype(np.float32), [31])
+    assert search.work["abandoned_filter"] == 1
+    assert search.work["fallback"] == 0
+
+
 def test_they_are_given_up_where_they_leave_too_much(pays, monkeypatch):
     """The axes of the first set have nothing of what the other differs in."""
     x = two_sets("falling", N, N, D, 0)[0]
