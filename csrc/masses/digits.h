@@ -33,11 +33,11 @@ typedef struct {
 
 /* Put numbers where their digit's place is, those of one digit in the order in which they came. */
 static inline void NAME(move)(const SCORE *scores, const KEY *keys, const double *weights,
-                              NAME(column) to, int64_t n, int shift, int64_t *place)
+                              NAME(column) to, int64_t n, int shift, KEY digit, int64_t *place)
 {
     for (int64_t i = 0; i < n; i++) {
         KEY key = scores ? NAME(key_of)(scores[i]) : keys[i];
-        int64_t at = place[key >> shift & (DIGITS - 1)]++;
+        int64_t at = place[key >> shift & digit]++;
         if (to.scores)
             to.scores[at] = NAME(score_of)(key);
         else
@@ -48,45 +48,46 @@ static inline void NAME(move)(const SCORE *scores, const KEY *keys, const double
 }
 
 /* How often each value of each of `passes` digits occurs, in one read. */
-static inline void NAME(count)(const SCORE *scores, int64_t n, int shift, int passes,
-                               int64_t (*counts)[DIGITS])
+static inline void NAME(count)(const SCORE *scores, int64_t n, int shift, int bits, int passes,
+                               int64_t *counts)
 {
     for (int64_t i = 0; i < n; i++) {
         KEY key = NAME(key_of)(scores[i]) >> shift;
-        for (int pass = 0; pass < passes; pass++, key >>= DIGIT_BITS)
-            counts[pass][key & (DIGITS - 1)]++;
+        for (int pass = 0; pass < passes; pass++, key >>= bits)
+            counts[((KEY)pass << bits) + (key & (((KEY)1 << bits) - 1))]++;
     }
 }
 
-/* Sort by `passes` digits, the lowest at `shift`.  The last pass reads the buffer column and writes
- * scores; those before it write the buffer column and `sorted`, as keys, in turn.
- * places[passes][DIGITS]: room.                                                                  */
-static void NAME(by_digits)(const SCORE *scores, const double *weights, int64_t n, int shift,
-                            int passes, NAME(column) buffer, NAME(column) sorted,
-                            int64_t (*places)[DIGITS])
+/* Sort by `passes` digits of so many bits, the lowest at `shift`.  The last pass reads the buffer
+ * column and writes scores; those before it write the buffer column and `sorted`, as keys, in turn.
+ * places[passes << bits]: room.                                                                   */
+static void NAME(by_digits)(const SCORE *scores, const double *weights, int64_t n, int shift, int bits,
+                            int passes, NAME(column) buffer, NAME(column) sorted, int64_t *places)
 {
-    memset(places, 0, (size_t)passes * sizeof *places);
-    if (passes == ENOUGH)
-        NAME(count)(scores, n, shift, ENOUGH, places); /* the usual number, as a constant */
+    KEY digit = ((KEY)1 << bits) - 1;
+    memset(places, 0, ((size_t)passes << bits) * sizeof *places);
+    if (bits == MANY_BITS && passes == ENOUGH)
+        NAME(count)(scores, n, shift, MANY_BITS, ENOUGH, places); /* the usual numbers, as constants */
     else
-        NAME(count)(scores, n, shift, passes, places);
+        NAME(count)(scores, n, shift, bits, passes, places);
     for (int pass = 0; pass < passes; pass++)
-        running_sums(places[pass]);
+        running_sums(places + ((size_t)pass << bits), (int64_t)1 << bits);
     NAME(column) keys = {NULL, (KEY *)sorted.scores, sorted.weights};
     if (passes == 1) {
-        NAME(move)(scores, NULL, weights, sorted, n, shift, places[0]);
+        NAME(move)(scores, NULL, weights, sorted, n, shift, digit, places);
         return;
     }
     NAME(column) from = passes % 2 ? keys : buffer, to = passes % 2 ? buffer : keys;
-    NAME(move)(scores, NULL, weights, from, n, shift, places[0]);
+    NAME(move)(scores, NULL, weights, from, n, shift, digit, places);
     for (int pass = 1; pass < passes - 1; pass++) {
-        NAME(move)(NULL, from.keys, from.weights, to, n, shift + pass * DIGIT_BITS, places[pass]);
+        places += digit + 1;
+        NAME(move)(NULL, from.keys, from.weights, to, n, shift + pass * bits, digit, places);
         NAME(column) other = from;
         from = to;
         to = other;
     }
-    NAME(move)(NULL, from.keys, from.weights, sorted, n, shift + (passes - 1) * DIGIT_BITS,
-               places[passes - 1]);
+    places += digit + 1;
+    NAME(move)(NULL, from.keys, from.weights, sorted, n, shift + (passes - 1) * bits, digit, places);
 }
 
 /* Insertion, for numbers that are nearly in order: steps backwards are counted, and more than two a
@@ -130,26 +131,26 @@ static prf_status NAME(sort)(const SCORE *scores, const double *weights, int64_t
         low++;
     while (!(differ >> (high - 1)))
         high--;
-    int passes = (high - low + DIGIT_BITS - 1) / DIGIT_BITS;
+    int bits = n < MANY ? FEW_BITS : MANY_BITS;
+    int passes = (high - low + bits - 1) / bits;
 
-    size_t room = (size_t)passes * DIGITS * sizeof(int64_t);
+    size_t room = ((size_t)passes << bits) * sizeof(int64_t);
     size_t widths = sizeof(KEY) + (weights ? sizeof(double) : 0);
     char *scratch = malloc(room + (size_t)n * widths);
     if (!scratch)
         return PRF_NO_MEMORY;
-    int64_t(*places)[DIGITS] = (void *)scratch;
+    int64_t *places = (void *)scratch;
     double *buffer_weights = weights ? (double *)(void *)(scratch + room) : NULL;
     KEY *buffer_keys = (KEY *)(void *)(scratch + room + (weights ? (size_t)n * sizeof(double) : 0));
     NAME(column) buffer = {NULL, buffer_keys, buffer_weights};
     NAME(column) sorted = {sorted_scores, NULL, sorted_weights};
     int few = passes > ENOUGH;
     if (few) {
-        NAME(by_digits)(scores, weights, n, high - ENOUGH * DIGIT_BITS, ENOUGH, buffer, sorted,
-                        places);
+        NAME(by_digits)(scores, weights, n, high - ENOUGH * bits, bits, ENOUGH, buffer, sorted, places);
         few = NAME(straighten)(sorted, n);
     }
     if (!few)
-        NAME(by_digits)(scores, weights, n, low, passes, buffer, sorted, places);
+        NAME(by_digits)(scores, weights, n, low, bits, passes, buffer, sorted, places);
     free(scratch);
     return PRF_OK;
 }

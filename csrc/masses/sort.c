@@ -1,8 +1,9 @@
-/* Scores in ascending order: a radix sort by digits of 11 bits, from the lowest.
+/* Scores in ascending order: a radix sort by digits of 11 bits, from the lowest; few scores by
+ * digits of 8 bits, whose counts are fewer.
  *
- * Only bits in which keys differ are sorted by.  float32 has at most three digits.  Of more than
- * three the highest three nearly always tell all scores apart, or all but a few neighbors: these are
- * put right one by one, and where they are many, all digits are sorted by.
+ * Only bits in which keys differ are sorted by.  float32 has at most three digits of 11 bits.  Of
+ * more than three the highest three nearly always tell all scores apart, or all but a few neighbors:
+ * these are put right one by one, and where they are many, all digits are sorted by.
  *
  * Equal scores stay in the order in which they came, and so do the weights beside them.
  */
@@ -11,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, ENOUGH = 3 };
+enum { MANY = 512, MANY_BITS = 11, FEW_BITS = 8, ENOUGH = 3 };
 
 /* Counts of digits -> the place of the first number of each. */
-static void running_sums(int64_t *counts)
+static void running_sums(int64_t *counts, int64_t digits)
 {
     int64_t before = 0;
-    for (int digit = 0; digit < DIGITS; digit++) {
+    for (int64_t digit = 0; digit < digits; digit++) {
         int64_t count = counts[digit];
         counts[digit] = before;
         before += count;
