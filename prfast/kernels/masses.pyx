@@ -150,6 +150,16 @@ def ascending(const double[:, :] points):
     return into_array
 
 
+def quantiles(const double[:, :] points, shares):
+    """Return the quantiles of the columns of points, (shares, columns), to the bit those of NumPy."""
+    columns = ascending(points).T
+    at = (len(columns) - 1) * np.array(shares)
+    place = at.astype(np.int64)
+    low, high = columns[place], columns[np.minimum(place + 1, len(columns) - 1)]
+    part, step = (at - place)[:, None], high - low
+    return np.where(part < 0.5, low + step * part, high - step * (1.0 - part))
+
+
 def coded(const double[::1] x):
     """Return the values of x ascending, the place among them of each number, and their counts."""
     cdef int64_t i, count = 0, n = x.shape[0]

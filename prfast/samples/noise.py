@@ -18,7 +18,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats, Ints, blocks, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
 from prfast.inputs.options import is_word, stream
-from prfast.kernels.masses import ascending
+from prfast.kernels.masses import ascending, quantiles
 from prfast.samples.partition import systematic
 
 SCALES = {
@@ -274,7 +274,7 @@ def medians_and_reaches(x: Float64s) -> tuple[Float64s, Float64s]:
     the median.  If that is 0, it is the median of the distances above 0."""
     median = np.median(ascending(x), axis=1)
     distance = np.abs(x - median)
-    reach = np.quantile(ascending(distance), _REACH, axis=1)
+    (reach,) = quantiles(distance, [_REACH])
     for j in np.flatnonzero(reach == 0):
         above = distance[distance[:, j] > 0, j]
         reach[j] = np.median(above) if above.size else 0.0

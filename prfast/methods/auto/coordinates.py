@@ -18,7 +18,7 @@ import prfast.kernels.trees as boosting
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import stream
-from prfast.kernels.masses import ascending
+from prfast.kernels.masses import ascending, quantiles
 from prfast.methods.auto.folds import Folds, Ints, Sets, block_rows, blocks_of_folds
 from prfast.samples.noise import FENCE, medians_and_reaches
 from prfast.samples.partition import balanced
@@ -120,7 +120,7 @@ class Coordinates:
     def fit_scales(self, view: View, seed: int) -> None:
         """Fit what follows from quantiles and clusters of the random rows of a view."""
         z = view.axes[:, :LEADING] if self.width > MANY_COLUMNS else view.centered
-        low, middle, high = np.quantile(ascending(z), (0.25, 0.5, 0.75), axis=1)
+        low, middle, high = quantiles(z, (0.25, 0.5, 0.75))
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         scale = np.where(narrow > 1e-3 * spread, narrow, spread)
         self.varies = scale > 0  # the columns of `std` that `median` and `scale` describe

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.kernels.masses import ascending
+from prfast.kernels.masses import quantiles
 from prfast.methods.auto.coordinates import MAX_GRAM, SOME_ROWS, Data, Scorer, View
 from prfast.methods.auto.folds import Ints
 
@@ -230,7 +230,7 @@ def lines(data: Data) -> tuple[Features, Sequence[float]]:
 
 def polylines(coordinate: str, data: Data) -> tuple[Hinges | None, Sequence[float]]:
     x = getattr(data.view(data.random("knots", SOME_ROWS)), coordinate)
-    knots = np.quantile(ascending(x), _KNOTS, axis=1)
+    knots = quantiles(x, _KNOTS)
     features = Hinges(coordinate, knots.astype(np.float32)) if x.shape[1] else None
     are_many = coordinate == "std" and len(data.y) < 7 * x.shape[1]
     return features, (0.1,) if are_many else (1e-3, 0.1)
