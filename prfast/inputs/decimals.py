@@ -35,6 +35,13 @@ def fine_decimals(cells: Float64s) -> Ints:
     return np.where(np.abs(cells) < _LARGEST, decimals_of(cells), DECIMALS)
 
 
+def may_be_rounded(rows: Float64s) -> Flags:
+    """Return of each row whether enough of its numbers have few decimals, beside zeros."""
+    varies = rows != 0
+    short = np.count_nonzero(are_short(rows) & varies, axis=-1)
+    return np.asarray(short >= np.maximum(_ROUNDED * np.count_nonzero(varies, axis=-1), 1))
+
+
 def rounding_of(cells: Float64s) -> int | None:
     """Return the number of decimals to which some of the numbers are rounded and others are not;
     None where all may be rounded alike.
@@ -43,7 +50,7 @@ def rounding_of(cells: Float64s) -> int | None:
     are rounded.
     """
     cells = cells[np.isfinite(cells) & (cells != 0)]
-    if not cells.size or are_short(cells).mean() < _ROUNDED:  # mostly; saves most of the time
+    if not may_be_rounded(cells):  # mostly; saves most of the time
         return None
     decimals = fine_decimals(cells)
     shares = np.array([(decimals <= k).mean() for k in range(DECIMALS)])

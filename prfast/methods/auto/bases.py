@@ -15,7 +15,7 @@ import numpy as np
 
 import prfast.kernels.trees as boosting
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.decimals import are_short, fine_decimals, rounding_of
+from prfast.inputs.decimals import fine_decimals, may_be_rounded, rounding_of
 from prfast.kernels.masses import ascending, coded
 from prfast.methods.auto.coordinates import MANY_COLUMNS, Data, Scorer, View, densities
 from prfast.methods.auto.folds import Ints
@@ -255,13 +255,13 @@ class Values(NamedTuple):
     def fit_folds(self, data: Data) -> tuple[list[Scorer], Float64s] | None:
         places = data.folds.labelled("values", _VALUE_ROWS)
         first = min(_FIRST_ROWS, max(_NUMBERS // data.folds.width, 100))
-        rows = data.view(places[:: -(-len(places) // first)]).points
-        columns, recur = list[_Key](), (np.diff(ascending(rows)) == 0).any(axis=1)
-        may_be_rounded = (are_short(rows) & (rows != 0)).any(axis=0)
-        for i, x in enumerate(np.ascontiguousarray(rows.T)):
+        rows = np.ascontiguousarray(data.view(places[:: -(-len(places) // first)]).points.T)
+        columns, recur = list[_Key](), (np.diff(ascending(rows.T)) == 0).any(axis=1)
+        are_short = may_be_rounded(rows)
+        for i, x in enumerate(rows):
             if recur[i] and _occur_again(coded(x)[2]):
                 columns.append((i, None))
-            if may_be_rounded[i] and (digits := rounding_of(x)) is not None:
+            if are_short[i] and (digits := rounding_of(x)) is not None:
                 columns.append((i, digits))
         bundle, sums = data.bundle.astype(np.int64), np.zeros((2, len(data.y)))
         cell = (2 * bundle + ~data.real)[places]
@@ -284,11 +284,11 @@ class Values(NamedTuple):
 def _columns(data: Data, keys: list[_Key]) -> Iterator[tuple[_Key, Float64s]]:
     """Yield what these keys name of all rows, and the keys of rows that are draws."""
     points = data.stored["points"]
-    for part in blocks(len(keys), _AT_ONCE // len(data.y)):
-        numbers = [column for column, _ in keys[part]]
-        rows = np.concatenate([x.take(numbers, axis=1) for x in points.sets])
-        x = replace(points, sets=(rows, rows[:0]))[:].T
-        yield from zip(keys[part], map(_rounded, np.ascontiguousarray(x), keys[part]), strict=True)
+    for part in blocks(data.folds.width, _AT_ONCE // len(data.y)):
+        if used := [key for key in keys if part.start <= key[0] < part.stop]:
+            rows = replace(points, sets=tuple(x[:, part] for x in points.sets))[:]
+            for key in used:
+                yield key, _rounded(np.ascontiguousarray(rows[:, key[0] - part.start]), key)
     if data.folds.are_draws:
         yield _ROWS, np.concatenate([_column(view, _ROWS) for *_, view in data.blocks()])
 
