@@ -11,7 +11,7 @@ meta-learner could recover the labels of a fold from the columns.
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,10 +42,9 @@ class MonotoneMap(NamedTuple):
     ends: tuple[float, float]
     heights: Float64s
 
-    def __call__(self, x: Float64s, u: Float64s | None = None) -> Float64s:
-        """Return the log-ratios; u: normal scores, NaN where they are to be interpolated."""
-        u = np.full(len(x), np.nan) if u is None else u
-        new = np.isnan(u)
+    def __call__(self, x: Float64s, u: Float64s | None = None, new: Any = slice(None)) -> Float64s:
+        """Return the log-ratios; u: normal scores, but for `new` values: these are interpolated."""
+        u = np.empty(len(x)) if u is None else u.copy()
         end = np.searchsorted(self.values, x[new], side="right")
         right = self.u[np.minimum(end, len(self.u) - 1)]
         # `np.interp` may round a piece to above its right end.
@@ -107,7 +106,7 @@ def _fit_maps(data: Data, x: Float64s) -> tuple[list[MonotoneMap], list[Float64s
         if len(values) > 1:
             monotone.fit(middle, *masses[bundle], *range_of_u, _SMOOTHNESS, heights[bundle])
         maps.append(MonotoneMap(values[outside], u[outside], range_of_u, heights[bundle]))
-        mapped.append(maps[-1](values, np.where(outside, u, np.nan))[place])
+        mapped.append(maps[-1](values, u, np.flatnonzero(~outside))[place])
     return maps, mapped
 
 
