@@ -39,6 +39,7 @@ _EDGES = np.linspace(-0.9, 0.9, 7)  # of a few bins, in reaches from the median
 _GRAM_NUMBERS = 1 << 24  # numbers of the points that axes of very many columns are computed from
 _LAGS, _WIDEST, _USUAL = 8, 4.0, 0.8  # most; columns in deviations; mean size of a normal one
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
+_KEPT = 5_000_000  # numbers of many centered columns that are kept, where few products are
 _TINY = 1e-290
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
 
@@ -57,8 +58,6 @@ class Coordinates:
     ranks: tuple[Float64s, Float64s] | None = None  # edges of bins, their normal scores
     products: tuple[Ints, Float64s, Float64s] | None = None  # logarithms; mean and whitening of all
     distances: tuple[float | Float64s, float | Float64s] = 0.0, 1.0  # their means and deviations
-    median: Float64s
-    scale: Float64s
 
     def fit_axes(self, data: Data) -> None:
         """Fit axes and bands."""
@@ -262,10 +261,12 @@ class Data:
         self.unlabelled = np.flatnonzero(folds.unlabelled[rows])
         self.coordinates = coordinates or Coordinates()
         self.stored: dict[str, Any] = {"points": JointRows(sets, rows)}
+        self._views: dict[int, View] = {}  # of blocks
         if coordinates is None:
             self.coordinates.fit_axes(self)
-        names = ["axes", "distances", "lags"] + ["centered"] * (not self.coordinates.is_wide)
-        parts = []
+        are_few = len(rows) * folds.width <= _KEPT and 2 * folds.width <= MAX_GRAM
+        kept = ["centered"] * (are_few or not self.coordinates.is_wide)
+        names, parts = ["axes", "distances", "lags", *kept], []
         for _, _, view in self.blocks():
             for name in ("points", "centered", "axes", "white"):  # each follows from the last one
                 getattr(view, name)
@@ -277,6 +278,7 @@ class Data:
             self.coordinates.fit_scales(view, folds.seed)
             mean, deviation = self.coordinates.distances
             self.stored["distances"] = (self.stored["distances"] - mean) / deviation
+        self._views.clear()  # their distances are not scaled
 
     def random(self, purpose: str, count: int) -> Ints:
         """Return the places of random rows, ascending, for fits without labels."""
@@ -295,9 +297,11 @@ class Data:
     def blocks(self, places: Ints | None = None) -> Iterator[tuple[int, Any, View]]:
         """Yield all rows, or those at some places, in blocks: their fold, places and view."""
         fold = self.fold if places is None else self.fold[places]
+        is_kept = places is None and len(fold) <= block_rows(self.folds.width)
         for number, part in blocks_of_folds(fold, self.folds.width):
             block = part if places is None else places[part]
-            yield number, block, self.view(block)
+            view = self.view(block)
+            yield number, block, self._views.setdefault(part.start, view) if is_kept else view
 
 
 def _fit_products(x: Float64s) -> tuple[Ints, Float64s, Float64s] | None:

@@ -91,9 +91,8 @@ def fit(
     fits = execute(partial(cross_fit, data=data), list(used.values()), 1)
     fitted = {name: made for name, made in zip(used, fits, strict=True) if made is not None}
     if not fitted:
-        text = (
-            f"a base that applies to {data.folds.width} features expected, got {', '.join(bases)}"
-        )
+        names = ", ".join(bases)
+        text = f"a base that applies to {data.folds.width} features expected, got {names}"
         raise WrongValue("bases", text)
     scorers, columns = zip(*fitted.values(), strict=True)
     learners, scores = fit_stack(data, np.hstack(columns), execute)

@@ -88,7 +88,7 @@ def _by_sums(
     places = data.folds.labelled("sums", max(_MOST_NUMBERS // width, 1))
     root = np.zeros(len(data.y))
     root[places] = np.sqrt(data.balanced(places))
-    for fold, block, view in data.blocks(places):
+    for fold, block, view in data.blocks(places if len(places) < len(data.y) else None):
         phi = features(view)
         a = np.empty((len(phi), width + 2), phi.dtype)  # φ, 1 and y
         a[:, :width], a[:, -2], a[:, -1] = phi, 1.0, data.y[block]
@@ -96,14 +96,14 @@ def _by_sums(
         sums[fold % count] += a.T @ a
     total, scorers, evenness = sums.sum(axis=0), [], float(root @ root / (root**4).sum())
     for i in range(count):
-        used = np.arange(width) if chosen is None else chosen[i % len(chosen)]
+        used = slice(width) if chosen is None else chosen[i % len(chosen)]
         outside = total - sums[i]
         mass, first = float(outside[-2, -2]), outside[used, -2]
         mean, middle = first / mass, float(outside[-2, -1]) / mass
-        gram = outside[np.ix_(used, used)] - np.outer(mean, first)
+        gram = outside[used][:, used] - np.outer(mean, first)
         right = outside[used, -1] - mean * float(outside[-2, -1])
         least = max(_ROUNDING * float(np.diagonal(outside)[used].sum()), _LEAST)
-        scale = max(float(np.trace(gram)), least) / min(len(used), len(data.y))
+        scale = max(float(np.trace(gram)), least) / min(len(mean), len(data.y))
         diagonal, slopes = np.einsum("ii->i", gram), np.zeros((width, len(penalties)))
         if chosen is not None:
             excess = evenness * right**2 / np.maximum(diagonal, _LEAST) - _CHANCE
