@@ -37,6 +37,17 @@ def test_columns_ascend_in_any_layout(x, width, step):
         assert np.array_equal(kernels.ascending(layout), np.sort(layout.T))
 
 
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    rows=st.integers(1, 40),
+    shares=st.lists(st.floats(0, 1), min_size=1, max_size=5),
+)
+@settings(max_examples=50)
+def test_quantiles_of_columns_are_those_of_numpy(seed, rows, shares):
+    points = np.random.default_rng(seed).lognormal(size=(rows, 3))
+    assert np.array_equal(kernels.quantiles(points, shares), np.quantile(points, shares, axis=0))
+
+
 X = np.random.default_rng(0).standard_normal(50_000)
 # Scores that take each way through the sort: how many digits, and how many stay mixed up.
 MANY = {
@@ -64,10 +75,11 @@ def test_many_scores_are_in_numpys_order(kind, dtype, threads):
     assert np.array_equal(ordered[1], np.sort(fake))
     weights = np.random.default_rng(1).random(real.size)
     wide = real.astype(np.float64)
-    order = np.argsort(wide, kind="stable")
-    _, _, scores, beside = kernels.sort_weighted(wide[:9], weights[:9], wide, weights, threads)
-    assert np.array_equal(scores, wide[order])
-    assert np.array_equal(beside, weights[order])
+    found = kernels.sort_weighted(wide[:500], weights[:500], wide, weights, threads)
+    for scores, beside in (found[:2], found[2:]):
+        order = np.argsort(wide[: len(scores)], kind="stable")
+        assert np.array_equal(scores, wide[order])
+        assert np.array_equal(beside, weights[order])
 
 
 @given(vectors(), st.integers(0, 2**32 - 1))
