@@ -63,11 +63,11 @@ static void head_visit(cascade *c, int64_t query, int64_t from, int64_t to)
                  c->head.bounds + query, key);
         waiting = head_wait(c, key, most, query, ref, waiting);
         if (waiting > INT8_FEW - MR * NR) {
-            few_of_strip(c, waiting, waiting);
+            few_of_strip(c, 0, waiting);
             waiting = 0;
         }
     }
-    few_of_strip(c, waiting, waiting);
+    few_of_strip(c, 0, waiting);
 }
 
 /* The cascade of a block through heads or through the int8 filter; within: its queries are packed references. */

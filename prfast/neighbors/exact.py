@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import blocks
 from prfast.kernels import distances as kernels
 from prfast.neighbors import passes
-from prfast.neighbors.heads import near_together
+from prfast.neighbors.heads import heads_of, near_together
 from prfast.neighbors.passes import QUERIES, Pass, calls, capacity, frame_of, golden_permutation
 from prfast.neighbors.tasks import (
     LISTED,
@@ -58,7 +58,8 @@ def answer(
     if halved := [task for task in tasks if isinstance(task, HalfCount)]:
         arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in halved]
         extra = (8 + 4 * threads) * len(halved) * kernels.HALVINGS
-        kernel_pass = Pass(queries, refs[0], resources, extra=extra)
+        heads = passes.heads_that_pay(queries, refs[0], resources, tasks=arguments)
+        kernel_pass = Pass(queries, refs[0], resources, extra=extra, heads=heads)
         for first, number in kernel_pass.over_refs(0, n):
             kernel_pass.scan(arguments, first, number, threads, sides=halved[0].sides)
     for task in tasks:
@@ -107,7 +108,9 @@ def answer(
             arguments.append((query_t, ref_t, task.closed, task.rows, cols))
         columns = sum(task.cols is not None for task in group)
         extra = 32 + 16 * len(group) + 4 * threads * columns
-        kernel_pass = Pass(queries, Rows(points, order), resources, extra=extra)
+        rows = Rows(points, order)
+        heads = passes.heads_that_pay(queries, rows, resources, tasks=arguments)
+        kernel_pass = Pass(queries, rows, resources, extra=extra, heads=heads)
         for first, number in kernel_pass.over_refs(0, n):
             kernel_pass.scan(arguments, first, number, threads)
         for task, (*_, cols) in zip(group, arguments, strict=True):
@@ -261,10 +264,12 @@ def _symmetric_lists(
     threads = resources.threads
     if frame.exact or n <= kernels.SAMPLE:
         return None
-    heads = passes.heads_that_pay(points, points, resources, k >= passes.MANY)
+    heads = passes.heads_that_pay(points, points, resources, k)
     order = golden_permutation(n) if heads is None else near_together(heads[1][:], kernels.SAMPLE)
     rows = Rows(points, order)
-    kernel_pass = Pass(rows, rows, resources, frame, within=True, nearest=k, packed=n)
+    heads = None if heads is None else heads_of(rows, rows, resources)
+    ranks: Any = {"within": True, "nearest": k}
+    kernel_pass = Pass(rows, rows, resources, frame, packed=n, heads=heads, **ranks)
     kernel_pass.load(0, n, threads)
     lists = kernels.Lists(n, k + 1, capacity(k + 1, n, QUERIES))
     count = math.ceil(n * n * (dim + passes.OVERHEAD) / (2 * threads * passes.PRODUCTS_A_CALL))

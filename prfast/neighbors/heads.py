@@ -6,7 +6,7 @@ csrc/filter/head.h decides most pairs from them.  Errors are certified: axes cha
 from __future__ import annotations
 
 import weakref
-from collections.abc import Container
+from collections.abc import Callable, Container
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ Float32s = NDArray[np.float32]
 
 _SAMPLE = 1024  # rows from which axes are estimated
 _CAPTURED = 0.6  # share of the variance on the axes below which most pairs would be left open
-_PAIRED, _OPEN = 128, 0.2  # points of a sample; the share of pairs that heads may leave open
+_PAIRED = 128  # points of a sample
 _WHOLE = 1 - 2.0**-6  # the same above which what is left is less than its error may be
 _SLICE = 128  # columns whose products are summed together: sums of few terms round little
 _AT_ONCE = 1 << 18  # numbers of a block
@@ -46,13 +46,16 @@ class Axes(NamedTuple):
 
 
 def heads_of(
-    queries: Points, refs: Points, resources: Resources, forced: bool
+    queries: Points,
+    refs: Points,
+    resources: Resources,
+    pays: Callable[[Axes, bool], bool] | None = None,
 ) -> tuple[Points, Points, float] | None:
     """Return the heads of both sets, rows that end with their slack, and the scale of their filter.
 
-    None where heads bound nothing, decide little (unless forced) or are larger than an eighth of
-    the memory.  Axes, decisions and heads are kept in the resources, by the arrays of the rows; all
-    heads that are kept take an eighth.
+    None where heads bound nothing, do not pay or are larger than an eighth of the memory.  Axes and
+    heads are kept in the resources, by the arrays of the rows; all heads that are kept take an
+    eighth.  pays: from axes and whether the heads are there, whether to take them; None: always.
     """
     sets, kept = (queries, refs), resources.heads
     bases: list[Any] = [points.base if isinstance(points, Rows) else points for points in sets]
@@ -62,13 +65,9 @@ def heads_of(
     axes = kept[key] = kept[key] if key in kept else axes_of(refs)
     if axes is None:
         return None
-    if not forced:
-        pair = "decide", *map(id, bases)
-        if pair not in kept:
-            decide = axes.captured >= _CAPTURED and _decide(axes, queries, refs)
-            kept[pair] = decide, bases  # of arrays that keep these ids
-        if not kept[pair][0]:
-            return None
+    are_there = all(id(base) in kept for base in bases)
+    if pays is not None and not (axes.captured >= _CAPTURED and pays(axes, are_there)):
+        return None
     width = axes.columns.shape[1] + 2
     unique = {id(base): 4 * width * len(base) for base in bases}
     room = resources.memory // 8 - sum(unique.values())
@@ -87,31 +86,51 @@ def heads_of(
     return results[0], results[1], axes.scale
 
 
-def _decide(axes: Axes, queries: Points, refs: Points) -> bool:
-    """Return whether heads leave few pairs of a sample open, in balls to the nearest references."""
+def open_share(axes: Axes, queries: Any, refs: Any, query_t: Any, ref_t: Any) -> float:
+    """Return the share of the pairs of two samples that heads leave open.
+
+    query_t, ref_t : D of each point within which its pairs matter, −1 for none.
+    """
     found = []
     with np.errstate(over="ignore", invalid="ignore"):  # of far rows; their pairs are not open
-        for points in (refs, queries):
-            offsets = sample_of(points) - axes.center
+        for points in (refs,) if queries is refs else (refs, queries):
+            offsets = points - axes.center
             along = offsets @ axes.columns
             left = np.square(offsets).sum(axis=1) - np.square(along).sum(axis=1)
             found.append(np.column_stack([along, np.sqrt(np.maximum(left, 0))]))
-        nearest = squares(sample_of(refs)).min(axis=0)
-        return bool((squares(*found) <= nearest).mean() <= _OPEN)
+        return float((squares(*found) <= np.maximum(query_t[:, None], ref_t)).mean())
 
 
-def sample_of(points: Any) -> Any:
-    """Return evenly spaced points; their nearest are about as far as a radius."""
-    return points[:: -(-len(points) // _PAIRED)]
+def open_within(axes: Axes, points: Points, k: int) -> float:
+    """Return about the share of the pairs of a set that heads leave open for k neighbors.
+
+    A pair is open in the ball of either point.
+    """
+    rows = sample_of(points, _SAMPLE)
+    places = sample_of(np.arange(len(rows)))
+    wanted = k * len(rows) / len(points)
+    rank = min(max(1, round(wanted)), len(rows) - 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        d2 = squares(rows, rows[places])
+    d2[np.arange(len(places)), places] = np.inf
+    radii = np.partition(d2, rank - 1, axis=1)[:, rank - 1]
+    sampled = rows[places]
+    share = open_share(axes, sampled, sampled, radii, radii)
+    return share * (wanted / rank) ** 0.5  # it rises about as the root of the rank
+
+
+def sample_of(points: Any, most: int = _PAIRED) -> Any:
+    """Return evenly spaced points."""
+    return points[:: -(-len(points) // most)]
 
 
 def squares(points: Any, queries: Any = None) -> Any:
-    """Return roughly D of each query to each point.
+    """Return roughly D of each query to each point, in the type of the points.
 
     Without queries the points are these, and no point is near itself: D is ∞.
     """
-    x = (points if queries is None else queries).astype(np.float64) - points[0]
-    y = points.astype(np.float64) - points[0]
+    x = (points if queries is None else queries) - points[0]
+    y = points - points[0]
     d2 = np.einsum("ij,ij->i", x, x)[:, None] - 2 * x @ y.T + np.einsum("ij,ij->i", y, y)
     if queries is None:
         np.fill_diagonal(d2, np.inf)

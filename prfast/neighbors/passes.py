@@ -18,7 +18,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
-from prfast.neighbors.heads import heads_of, sample_of, squares
+from prfast.neighbors.heads import Axes, heads_of, open_share, open_within, sample_of, squares
 from prfast.neighbors.tasks import LISTED, Count, Ints, Nearest, Points, Resources, by_block
 from prfast.samples.partitioned import Rows
 
@@ -28,6 +28,9 @@ OVERHEAD = 32  # products that take as long as what a pair costs beside its prod
 _HEAD_LONG, _HEAD_FEWEST = 256, 64  # features from which heads may pay; points, over their root
 MANY = 32  # neighbors whose lists have too many pairs for filters of short rows
 _BYTES_NUMBERS = 80_000  # that a set has for each neighbor where bytes are faster
+# What heads may take for the pairs that they leave open, in dot products of all pairs: in place of
+# bytes, of dot products, and within a set, where limits fall; what axes and heads take.
+_SPARE_OF_BYTES, _SPARE_OF_DOTS, _SPARE_WITHIN, _HEADS = 0.2, 0.6, 0.42, 0.1
 _BYTES_ERROR = 0.03  # of the int8 filter, over the median of D, with a gain of 2
 _PANEL = kernels.PANEL  # references that are loaded together, at least
 # Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
@@ -40,6 +43,8 @@ _LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of oth
 _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
 _FAILED_SHARE = 0.25  # share of failed lists from which the other queries get none
+
+Heads = tuple[Points, Points, float]  # of queries, of references, and the scale of their filter
 
 # The best for the data; heads or int8 also where they are slower; products; all D in float64.
 FILTERS = ("auto", "head", "int8", "float32", "off")
@@ -196,19 +201,36 @@ def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator
         start += number
 
 
+def _largest(thresholds: Sequence[Any]) -> Any:
+    """Return the largest threshold of each sampled point; None is no threshold."""
+    sampled = [sample_of(np.atleast_2d(t.T).max(axis=0)) for t in thresholds if t is not None]
+    return np.maximum.reduce(sampled or [np.full(1, -1.0)])
+
+
 def heads_that_pay(
-    queries: Points, refs: Points, resources: Resources, many: bool
-) -> tuple[Points, Points, float] | None:
+    queries: Points, refs: Points, resources: Resources, k: int = 0, tasks: Sequence[Any] = ()
+) -> Heads | None:
     """Return `heads_of` where they may be faster, or are forced, and None elsewhere.
 
-    many: lists across sets or of many neighbors; their limits need many pairs.
+    k : neighbors of a symmetric pass; 0 for counts, tasks as of `kernels.Pass.scan`.
     """
     isa, name = settings()
     dim, size = refs.shape[1], min(len(queries), len(refs))
     # Axes take the time of so many points.  Bytes are faster where hardware sums four of them.
     is_large = dim >= _HEAD_LONG and size >= _HEAD_FEWEST * math.sqrt(dim)
-    pays = name == "auto" and is_large and not many and kernels.INT8_GAINS[isa] < 4
-    return heads_of(queries, refs, resources, name == "head") if name == "head" or pays else None
+    if name != "head" and not (name == "auto" and is_large and kernels.INT8_GAINS[isa] < 4):
+        return None
+
+    def pays(axes: Axes, are_there: bool) -> bool:
+        if k > 0:
+            share, spare = open_within(axes, refs, k), _SPARE_WITHIN
+        else:
+            query_t, ref_t = (_largest([task[side] for task in tasks]) for side in (0, 1))
+            share = open_share(axes, sample_of(queries), sample_of(refs), query_t, ref_t)
+            spare = _SPARE_OF_BYTES if int8_may_pay(dim) else _SPARE_OF_DOTS
+        return share * (4 + 1000 / dim) <= spare - (0 if are_there else _HEADS)  # cost.h
+
+    return heads_of(queries, refs, resources, None if name == "head" else pays)
 
 
 def bytes_pay(points: Points) -> bool:
@@ -219,7 +241,7 @@ def bytes_pay(points: Points) -> bool:
     dim = points.shape[1]
     if dim < _HEAD_LONG:
         return False
-    d2 = squares(sample_of(points))
+    d2 = squares(sample_of(points).astype(np.float64))
     reach = d2.min(axis=0) + _BYTES_ERROR * np.median(d2)
     is_open = d2 <= np.maximum(reach, reach[:, None])
     return bool(is_open.mean() * (4 + 2500 / dim) <= 0.3)
@@ -241,6 +263,7 @@ class Pass(kernels.Pass):
     extra : bytes of a packed reference beside its features.
     packed : references that are packed together, by default those that fit in the memory.
     nearest : the number of neighbors of each point, where each pair of a set is computed once.
+    heads : of the queries and the references, where they pay.
     """
 
     def __init__(
@@ -257,10 +280,12 @@ class Pass(kernels.Pass):
         extra: int = 16,
         packed: int | None = None,
         nearest: int = 0,
+        heads: Heads | None = None,
     ) -> None:
         n, dim = refs.shape
         isa, filter_name = settings()
-        heads = heads_that_pay(queries, refs, resources, k > 0 or nearest >= MANY)
+        if heads is None and filter_name == "head":
+            heads = heads_of(queries, refs, resources)
         extra += 0 if heads is None else 4 * heads[1].shape[1] + PACKED_BYTES
         fits = max(_PANEL, resources.memory // sets // 2 // (5 * dim + PACKED_BYTES + extra))
         self.packed = packed or min(n, fits)

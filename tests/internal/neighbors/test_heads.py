@@ -165,7 +165,55 @@ def test_they_are_not_taken_where_noise_is_in_every_ball(pays):
     assert search.work["head"] == search.work["abandoned_filter"] == 0
 
 
-def test_lists_that_near_points_began_do_not_fail_without_heads(pays):
+def test_they_are_not_taken_where_balls_are_large(pays, monkeypatch):
+    """The radii of the task decide, of queries and of references, not those of a few neighbors."""
+    monkeypatch.setenv("PRFAST_FILTER", "auto")
+    x, y = two_sets("falling", N, N, D, 1)
+    d2 = oracles.squared_distances(y.astype(float), x.astype(float))
+    for closest, least, most in ((0.004, 0.5, 1), (0.3, 0, 0)):
+        t = np.full(N, np.quantile(d2, closest))
+        for sides in ((t, None), (None, t)):
+            search, rows = NeighborSearch("exact", n_jobs=1), np.zeros(N, np.int64)
+            search.run(y, [x], [Count(*sides, True, rows)])
+            assert least * N * N <= search.work["head"] <= most * N * N
+            assert np.array_equal(rows, (d2 <= t[0]).sum(axis=1))
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=10)
+def test_the_share_of_open_pairs_is_that_of_all_pairs(seed):
+    x, y = two_sets("falling", 400, 300, 80, seed)
+    axes = heads.axes_of(x)
+    head_x, head_y = (heads.heads(z, axes)[:, :-1].astype(float) for z in (x, y))
+    t = np.random.default_rng(seed).uniform(0, 1, size=400) * np.square(head_x).sum(axis=1).mean()
+    is_open = oracles.squared_distances(head_y, head_x) <= t
+    share = heads.open_share(axes, y, x, np.full(1, -1.0), t)
+    assert share == pytest.approx(is_open.mean(), abs=1e-3)
+
+
+@pytest.mark.parametrize("k", [1, 5, 40])
+def test_the_share_within_a_set_is_estimated(k):
+    rng = np.random.default_rng(0)
+    x = (rng.normal(size=(3000, 256)) * np.arange(1.0, 257) ** -0.7).astype(np.float32)
+    axes = heads.axes_of(x)
+    d2 = oracles.squared_distances(x.astype(float), x.astype(float))
+    radii = np.sort(d2, axis=1)[:, k]
+    head = heads.heads(x, axes)[:, :-1].astype(float)
+    is_open = oracles.squared_distances(head, head) <= np.maximum(radii, radii[:, None])
+    share = is_open.mean() - 1 / len(x)
+    assert 0.6 * share <= heads.open_within(axes, x, k) <= 1.6 * share
+
+
+@pytest.fixture
+def misjudged(pays, monkeypatch):
+    """Heads are taken whatever they leave open."""
+    monkeypatch.setenv("PRFAST_FILTER", "auto")
+    monkeypatch.setattr(heads, "_CAPTURED", 0.0)
+    monkeypatch.setattr(passes, "_SPARE_OF_BYTES", np.inf)
+    monkeypatch.setattr(passes, "_SPARE_WITHIN", np.inf)
+
+
+def test_lists_that_near_points_began_do_not_fail_without_heads(misjudged):
     rng = np.random.default_rng(0)
     groups = rng.normal(size=(4, 64))[rng.integers(4, size=2 * N)]
     x = (groups + rng.normal(size=(2 * N, 64))) @ rng.normal(size=(64, D))
@@ -176,16 +224,16 @@ def test_lists_that_near_points_began_do_not_fail_without_heads(pays):
     assert search.work["fallback"] == 0
 
 
-def test_they_are_given_up_where_they_leave_too_much(pays, monkeypatch):
+def test_they_are_given_up_where_they_leave_too_much(misjudged):
     """The axes of the first set have nothing of what the other differs in."""
     x = two_sets("falling", N, N, D, 0)[0]
     off = np.random.default_rng(2).normal(size=(N, D)) * (np.arange(D) > D // 2)
     y = (x + 3 * off).astype(np.float32)
     rows = np.zeros(N, np.int64)
-    monkeypatch.setenv("PRFAST_FILTER", "auto")
     search = NeighborSearch("exact", n_jobs=1)
     search.run(y, [x], [Count(np.full(N, 1e6), None, True, rows)])
     assert search.work["abandoned_filter"] > 0
+    assert search.work["int8"] == 0
     assert np.all(rows == N)
 
 
@@ -202,8 +250,8 @@ def test_arrays_may_change_between_searches(pays):
 def test_they_fit_in_the_memory():
     x = two_sets("falling", N, N, D, 0)[0]
     rows = Rows(x, np.arange(N)[::2])
-    assert heads.heads_of(rows, x, Resources(1, 100_000), True) is None
-    head_of_rows, head, scale = heads.heads_of(rows, x, Resources(1), True)
+    assert heads.heads_of(rows, x, Resources(1, 100_000)) is None
+    head_of_rows, head, scale = heads.heads_of(rows, x, Resources(1))
     assert head_of_rows.base is head
     assert np.array_equal(head_of_rows.index, rows.index)
     assert scale == 2.0 ** -np.frexp(np.abs(x - x.mean(axis=0)).max())[1]
@@ -236,10 +284,10 @@ def test_axes_and_heads_are_computed_once_a_call(pays, monkeypatch):
 def test_kept_heads_share_the_memory():
     """Those of further sets are dropped, the oldest first."""
     sets = [two_sets("falling", N, N, D, seed)[0] for seed in range(4)]
-    nbytes = heads.heads_of(sets[0], sets[0], Resources(1), True)[1].nbytes
+    nbytes = heads.heads_of(sets[0], sets[0], Resources(1))[1].nbytes
     resources = Resources(1, 8 * 3 * nbytes)
     for points in sets[1:]:
-        heads.heads_of(points, sets[0], resources, True)
+        heads.heads_of(points, sets[0], resources)
         held = [value[1].nbytes for key, value in resources.heads.items() if isinstance(key, int)]
         assert 2 * nbytes <= sum(held) <= 3 * nbytes
     assert id(sets[1]) not in resources.heads
