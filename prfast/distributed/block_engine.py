@@ -74,7 +74,7 @@ def _listed(sets: PartitionedSets, task: Nearest) -> list[Any]:
     ranks = [safe_rank(k, n) for k, n in zip(most, sets.sizes, strict=True)]
     samples = []
     for points, n in zip(sets.points, sets.sizes, strict=True):
-        index = passes.golden_permutation(n)[: sample_size(n)]
+        index = passes.golden_permutation(n, sample_size(n))
         rows = points.index[index] if isinstance(points, Rows) else index
         samples.append(submit(np.concatenate, gather_rows(sample_set_of(points), np.sort(rows))))
     frame = submit(listed.common_frame, samples[0], sets.exponent)

@@ -136,9 +136,10 @@ def list_pair(
         rows = Rows(np.concatenate([x, y]), index)
     n, dim = rows.shape
     most, work = max(size, n - after), Counter[str]()
-    kernel_pass = Pass(rows, rows, Resources(1, memory, work), frame, within=True, packed=n)
-    kernel_pass.load(0, n, 1)
     k = min(k, most)
+    ranks: Any = {"within": True, "nearest": k}
+    kernel_pass = Pass(rows, rows, Resources(1, memory, work), frame, packed=n, **ranks)
+    kernel_pass.load(0, n, 1)
     expected = k + int(1.5 * share * most) + 2 * QUERIES
     lists = kernels.Lists(n, k, min(passes.capacity(k, most), expected))
     d2 = np.full(n, -1.0)

@@ -151,7 +151,7 @@ def ascending(const double[:, :] points):
 
 
 def quantiles(const double[:, :] points, shares):
-    """Return the quantiles of the columns of points, (shares, columns), to the bit those of NumPy."""
+    """Return the quantiles of the columns of points, (shares, columns), equal to NumPy's."""
     columns = ascending(points).T
     at = (len(columns) - 1) * np.array(shares)
     place = at.astype(np.int64)

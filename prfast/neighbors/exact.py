@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import blocks
 from prfast.kernels import distances as kernels
 from prfast.neighbors import passes
-from prfast.neighbors.heads import heads_of, near_together
+from prfast.neighbors.heads import near_together
 from prfast.neighbors.passes import QUERIES, Pass, calls, capacity, frame_of, golden_permutation
 from prfast.neighbors.tasks import (
     LISTED,
@@ -247,7 +247,7 @@ def symmetric_pays(points: Points, k: int, memory: int) -> bool:
         return False
     if dim < _LONG or k >= passes.MANY or not passes.int8_may_pay(dim, least=4):
         return True
-    order = golden_permutation(n)[: kernels.SAMPLE]
+    order = golden_permutation(n, kernels.SAMPLE)
     d2 = kernels.pairs(points, points, order[1:].copy(), order[:-1].copy())
     return bool(d2.std() < _VARIED * d2.mean())
 
@@ -267,7 +267,8 @@ def _symmetric_lists(
     heads = passes.heads_that_pay(points, points, resources, k)
     order = golden_permutation(n) if heads is None else near_together(heads[1][:], kernels.SAMPLE)
     rows = Rows(points, order)
-    heads = None if heads is None else heads_of(rows, rows, resources)
+    if heads is not None:
+        heads = Rows(heads[0], order), Rows(heads[1], order), heads[2]
     ranks: Any = {"within": True, "nearest": k}
     kernel_pass = Pass(rows, rows, resources, frame, packed=n, heads=heads, **ranks)
     kernel_pass.load(0, n, threads)

@@ -28,11 +28,11 @@ OVERHEAD = 32  # products that take as long as what a pair costs beside its prod
 _HEAD_LONG, _HEAD_FEWEST = 256, 64  # features from which heads may pay; points, over their root
 MANY = 32  # neighbors whose lists have too many pairs for filters of short rows
 _BYTES_NUMBERS = 80_000  # that a set has for each neighbor where bytes are faster
-# What heads may take for the pairs that they leave open, in dot products of all pairs: in place of
-# bytes, of dot products, and within a set, where limits fall; what axes and heads take.
+# What heads may take for the pairs that they leave open, in dot products of all pairs: where bytes
+# follow, where dot products follow, and within a set.  What axes and heads take.
 _SPARE_OF_BYTES, _SPARE_OF_DOTS, _SPARE_WITHIN, _HEADS = 0.2, 0.6, 0.42, 0.1
 _BYTES_ERROR = 0.03  # of the int8 filter, over the median of D, with a gain of 2
-_PANEL = kernels.PANEL  # references that are loaded together, at least
+_PANEL = kernels.PANEL  # references of a panel, at most
 # Bytes of a packed reference beside 5 a feature, float32 and int8: up to 8, and nine numbers.
 PACKED_BYTES = 44
 # The bound of the filter (csrc/filter) needs values whose squares are normal float64 numbers, in
@@ -50,8 +50,8 @@ Heads = tuple[Points, Points, float]  # of queries, of references, and the scale
 FILTERS = ("auto", "head", "int8", "float32", "off")
 
 
-def golden_permutation(n: int) -> Ints:
-    """Return the golden-ratio permutation of the numbers below n: i · step mod n.
+def golden_permutation(n: int, count: int | None = None) -> Ints:
+    """Return the golden-ratio permutation of the numbers below n, i · step mod n, or its start.
 
     Its first elements, however many, are evenly spread over the range: a sample of the points
     however these are sorted.
@@ -59,7 +59,7 @@ def golden_permutation(n: int) -> Ints:
     step = max(1, round(n * (math.sqrt(5) - 1) / 2))
     while math.gcd(step, n) > 1:
         step += 1
-    return np.arange(n, dtype=np.int64) * step % n
+    return np.arange(min(n, count or n), dtype=np.int64) * step % n
 
 
 class Settings(NamedTuple):
@@ -112,7 +112,7 @@ def frame_of(refs: Points, *sets: Points, headroom: int = 0) -> Frame:
 
     headroom: leave a factor of 2^headroom for points that are not known yet.
     """
-    sample = golden_permutation(len(refs))[:_CENTERED]  # also of rows that are periodic
+    sample = golden_permutation(len(refs), _CENTERED)  # also of rows that are periodic
     center = np.zeros(refs.shape[1])
     for block in by_block(refs, sample):
         center += block.sum(axis=0, dtype=np.float64) / len(sample)

@@ -21,7 +21,7 @@ TABLE = """
 # prfast/samples/noise.py: a column that is mostly one value has no fences
 ~«np.median(above) if above.size else 0.0 → 0.0»
 # prfast/methods/auto/coordinates.py: columns of any units are rescaled
-~if most > «UNITS * least → least»:
+~if most > «UNITS * reach → reach»[reach > 0].min(initial=np.inf):
 # prfast/methods/auto/coordinates.py: bands leave out the component outside of all axes
 ~if «residual > 0 → False»:
 # prfast/methods/auto/coordinates.py: energies are sums, not means

@@ -257,11 +257,11 @@ class Values(NamedTuple):
         first = min(_FIRST_ROWS, max(_NUMBERS // data.folds.width, 100))
         rows = np.ascontiguousarray(data.view(places[:: -(-len(places) // first)]).points.T)
         columns, recur = list[_Key](), (np.diff(ascending(rows.T)) == 0).any(axis=1)
-        are_short = may_be_rounded(rows)
+        may_be = may_be_rounded(rows)
         for i, x in enumerate(rows):
             if recur[i] and _occur_again(coded(x)[2]):
                 columns.append((i, None))
-            if are_short[i] and (digits := rounding_of(x)) is not None:
+            if may_be[i] and (digits := rounding_of(x)) is not None:
                 columns.append((i, digits))
         bundle, sums = data.bundle.astype(np.int64), np.zeros((2, len(data.y)))
         cell = (2 * bundle + ~data.real)[places]
@@ -371,7 +371,7 @@ class Ranges(NamedTuple):
                 x = view.points[flags[block]]
                 ends = x.max(axis=0, initial=-np.inf), -x.min(axis=0, initial=np.inf)
                 np.maximum(tails, ends, out=tails)
-        tolerance, scorers = np.maximum(_FLOOR * data.coordinates.reach, 1e-290), []
+        tolerance, scorers = np.maximum(_FLOOR * data.coordinates.reach, 2.0**-1022), []
         for left_out in range(data.count):
             used = np.delete(extreme, left_out, axis=0)
             end = used.max(axis=0)

@@ -41,7 +41,6 @@ _LAGS, _WIDEST, _USUAL = 8, 4.0, 0.8  # most; columns in deviations; mean size o
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
 _KEPT = 5_000_000  # numbers of many centered columns that are kept, where few products are
 _TINY = 1e-290
-_LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
 
 
 def normal_scores(p: Float64s) -> Float64s:
@@ -65,15 +64,13 @@ class Coordinates:
         self.width, self.is_wide = width, width > ALL_AXES
         # The reach is the 0.9 quantile of the distances from the median.
         median, reach = medians_and_reaches(data.view(data.random("reaches", _REACH_ROWS)).points)
-        self.reach, self.divisor = reach, np.ones(width)
+        self.reach = reach
         self.edges = median[:, None] + _EDGES * reach[:, None]
-        fence = np.where(reach > 0, FENCE * reach, np.inf)
-        if (reach > 0).any():
-            least, most = float(reach[reach > 0].min()), float(reach.max())
-            if most > UNITS * least:
-                self.divisor = np.where(reach > 0, reach, most)
-            elif not _LEAST_UNIT < most < 1 / _LEAST_UNIT:  # a power of two changes no digit
-                self.divisor = np.full(width, math.ldexp(1.0, math.frexp(most)[1]))
+        most = float(reach.max())
+        fence = FENCE * np.where(reach > 0, reach, most or np.inf)
+        self.divisor = np.full(width, math.ldexp(1.0, math.frexp(most)[1]))  # changes no digit
+        if most > UNITS * reach[reach > 0].min(initial=np.inf):
+            self.divisor = np.where(reach > 0, reach, most)
         # One huge value cannot decide the covariance alone.
         self.low, self.high = median - fence, median + fence
         # Sums are those of numbers near the mean: these keep their digits.
@@ -131,7 +128,7 @@ class Coordinates:
             counts = np.array([np.bincount(column, minlength=_RANKS) for column in bins.T])
             # A bin has the score of its middle rank.
             scores = normal_scores((np.cumsum(counts, axis=1) - counts / 2) / len(x))
-            self.ranks, self.products = (edges, scores), _fit_products(x)
+            self.ranks, self.products = (edges, scores), _fit_products(x, self.divisor)
         axes = view.axes[np.sort(stream(seed, "modes").permutation(len(view.axes))[:_ROWS])]
         modes = min(max(2, len(axes) // 20), len(axes), _MODES)
         self.mixture = _fit_mixture(axes[:, :_MODE_AXES], modes, seed)
@@ -304,7 +301,7 @@ class Data:
             yield number, block, self._views.setdefault(part.start, view) if is_kept else view
 
 
-def _fit_products(x: Float64s) -> tuple[Ints, Float64s, Float64s] | None:
+def _fit_products(x: Float64s, units: Float64s) -> tuple[Ints, Float64s, Float64s] | None:
     """Return the columns that are logarithms, the mean and the whitening; None where there are no
     logarithms, or all are lines."""
     positive = positive_columns(x)
@@ -314,10 +311,11 @@ def _fit_products(x: Float64s) -> tuple[Ints, Float64s, Float64s] | None:
     if not positive.size or len(z) < LEAST_ROWS * z.shape[1]:
         return None
     z -= (mean := z.mean(axis=0))
-    scale = z.std(axis=0)
+    exponent = np.frexp(np.abs(z).max(axis=0))[1]
+    scale = np.ldexp(np.ldexp(z, -exponent).std(axis=0), exponent)  # no square overflows
     scale[~(scale > 0)] = np.inf
     z /= scale
-    near = x[:, positive] - x[:, positive].mean(axis=0)
+    near = x[:, positive] / units[positive]
     if ((near * z[:, positive]).mean(axis=0) > LINE * near.std(axis=0)).all():
         return None
     values, vectors = np.linalg.eigh(z.T @ z / len(z))

@@ -152,7 +152,7 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
         for (int64_t first = 0, step = 2 * PRF_QUERY_BLOCK; first < n; first += step) { /* rows of parts, one by one */
             int64_t end = first + step < n ? first + step : n;
             int64_t part[4] = {first, end, itself ? first : end, itself ? end : n};
-            prf_symmetric pairs = {part, &lists, arms, 1};
+            prf_symmetric pairs = {part, &lists, arms, (int)itself};
             prf_lower lower = {seen, &pairs};
             for (int64_t r = 0; r < n; r++) /* points before have met all, the others all those */
                 seen[r] = itself ? 0 : r < first ? n : end;

@@ -39,8 +39,9 @@ def cross_fitted_columns(base, data):
 
 
 def outside(data, fold):
-    """Return the real and the generated points outside a fold."""
+    """Return the real and the generated points outside a fold, over their units."""
     points, used = data.view(slice(None)).points, data.fold != fold
+    points = points / data.coordinates.divisor
     return points[used & data.real], points[used & ~data.real]
 
 

@@ -75,6 +75,15 @@ def test_a_difference_in_columns_of_any_units_is_detected(name):
     assert pr_curve(X * UNITS[name], DIFFERENT * UNITS[name]).area < 0.1
 
 
+@pytest.mark.parametrize("exponent", [-965, -95, -40, 60, 600, 900])
+@pytest.mark.parametrize("d", [3, 16, 300])
+def test_a_common_unit_is_no_matter(d, exponent):
+    x, y = (np.exp(np.cumsum(normal(200, d, seed=seed) / 20, axis=1)) for seed in range(2))
+    expected = pr_curve(x, y[:, ::-1])
+    curve = pr_curve(np.ldexp(x, exponent), np.ldexp(y[:, ::-1], exponent))
+    assert np.array_equal(curve.masses, expected.masses)
+
+
 def test_numbers_whose_differences_may_overflow_are_refused():
     with pytest.raises(
         ValueError, match=r"^fake: numbers within ±1e\+300 expected, got 1.7e\+308;"
