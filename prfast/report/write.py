@@ -59,7 +59,7 @@ def write_report(
 
     The heading has the date, the features and the numbers of samples.  Below are what the models
     print, a table with a row a model and its notes, the curves, the resolutions, and the
-    differences from the model of the largest area, which are those of `Comparison.differences`.
+    differences of all pairs, which are those of `Comparison.differences`.
     Tables can be sorted, a glossary explains each number, and all options are listed.  The same
     models give the same file on the same day.  It loads nothing from elsewhere.
     Example: ``prfast.report.write_report({"a": prfast.reference.TOYS["a"].curve()}, "a.html")``.
@@ -214,38 +214,42 @@ class _Differences(NamedTuple):
     surest: Sequence[str] = ()  # a sentence for each model
 
 
-def _differences(models: Models, seed: int) -> _Differences:
-    """Return the differences from the model of the largest area, without the models whose samples
-    equal real ones: their numbers cannot tell copying from skill."""
+def _differences(models: Comparison, seed: int) -> _Differences:
+    """Return the differences of all pairs, and sentences on the model of the largest area.  These
+    leave out models whose samples equal real ones: copying cannot be told from skill."""
     title = "Which differences count"
-    compared = {name: x for name, x in models.items() if not x.curve.provenance.copies}
-    equal = [name for name in models if name not in compared]
-    left_out = [f"Not compared, as samples equal real ones: {shortened(equal)}."] if equal else []
-    if len(compared) < 2:
-        return _Differences([Section(title, left_out)] if left_out and len(models) > 1 else [])
-    best = max(compared, key=lambda name: compared[name].curve.area)
-    how: dict[str, Any] = {"numbers": ("fidelity", "diversity", "area"), "baseline": best}
+    if len(models) < 2:
+        return _Differences()
     try:
-        differences = Comparison(compared).differences(random_state=seed, **how)
+        numbers = ("fidelity", "diversity", "area")
+        differences = models.differences(numbers=numbers, random_state=seed)
     except ArgumentError as error:  # curves without counts, or of several methods
-        return _Differences([Section(title, [f"No models are compared: {error}.", *left_out])])
+        return _Differences([Section(title, [f"No models are compared: {error}."])])
     section = _section(title, differences._display())
-    section = section._replace(sentences=[*section.sentences, *left_out])
-    # The first curve of each model counts.
-    areas = {x.model: x.clear for x in reversed(differences) if x.number == "area"}
-    below, alike = ([name for name in areas if areas[name] is clear] for clear in (True, False))
+    compared = [name for name in models if name not in differences.copied]
+    if len(compared) < 2:
+        return _Differences([section])
+    best = max(compared, key=lambda name: models[name].curve.area)
+    beside = {
+        name: [x for x in differences if {x.model, x.other} == {name, best}]
+        for name in compared
+        if name != best
+    }
+    below, alike = list[str](), list[str]()
+    for name, found in beside.items():
+        is_clear = next(x.clear for x in found if x.number == "area")  # of the first curve
+        (below if is_clear else alike).append(name)
     conclusion = f"{best} has the largest area."
     if below:
-        conclusion = f"{best} has a clearly larger area than {shortened(below[::-1])}."
+        conclusion = f"{best} has a clearly larger area than {shortened(below)}."
     if alike:
-        conclusion += f" By the area {best} cannot be told apart from {shortened(alike[::-1])}."
+        conclusion += f" By the area {best} cannot be told apart from {shortened(alike)}."
     # The conclusion has the area.
-    parts = [x for x in differences.clear if x.number != "area"]
-    clear = {name: [x for x in parts if x.model == name] for name in compared}
+    parts = [[x for x in found if x.clear and x.number != "area"] for found in beside.values()]
     surest = [
-        max(found, key=lambda x: abs(x.value) / max(x.half_width, 1e-9)).sentence()
-        for found in clear.values()
-        if found
+        max(clear, key=lambda x: abs(x.value) / max(x.half_width, 1e-9)).sentence()
+        for clear in parts
+        if clear
     ]
     return _Differences([section], conclusion, [f"{text}." for text in surest])
 

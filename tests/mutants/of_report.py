@@ -6,9 +6,9 @@ TABLE = r"""
 ~autoescape=«True → False»
 
 @@ internal/report/test_page.py
-# prfast/report/write.py: a model of copies is compared
--if not x.curve.provenance.copies}
-+}
+# prfast/report/write.py: the conclusion has a model of copies
+-compared = [name for name in models if name not in differences.copied]
++compared = list(models)
 
 @@ internal/report/test_report.py
 # prfast/report/write.py: every set has extreme samples
