@@ -30,8 +30,6 @@ from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_share
 from prfast.results.info import agreed, made_of
 from prfast.results.values import counted, folded, wrapped
-from prfast.samples.notes import copied_note, repeated_note
-from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
@@ -122,15 +120,8 @@ def metrics(options: argparse.Namespace) -> Printout:
     given = read_options(options)
     given["k"] = given["k"] if isinstance(given["k"], list) else [given["k"]]
     read_metric_options(given["k"], given.get("which"), given["ties"])  # before files are opened
-    notes = []
     with inputs_of(options, at_least=2) as inputs:
         results = inputs.results(metrics_of, given)
-        for name, samples in zip(inputs.names, inputs.fakes, strict=True):
-            if not inputs.real.is_partitioned:  # curves have these notes in what they print
-                equal = Pair(inputs.real, samples).repetition
-                texts = copied_note(equal.copied, len(samples), equal.draws / equal.n_real)
-                texts += repeated_note(len(equal.counts[1]), len(samples), "generated")
-                notes += [f"{name}: {text}" for text in texts]
     write_record(options, inputs.records, inputs.engines, results)
     tables = []
     for models in zip(*(by_k.values() for by_k in results.values()), strict=True):
@@ -142,8 +133,7 @@ def metrics(options: argparse.Namespace) -> Printout:
         below = [*dict.fromkeys(text for m in models for text in m.notes())]
         below.append(made_of(agreed([m.info for m in models])))
         tables.append("\n".join([*folded(lines, ()), "", *map(wrapped, below)]))
-    notes += other_sizes(inputs, models[0])
-    return Printout("\n\n".join(tables), notes)
+    return Printout("\n\n".join(tables), other_sizes(inputs, models[0]))
 
 
 def profile(options: argparse.Namespace) -> Printout:
