@@ -14,7 +14,6 @@ from prfast.cli.files import (
     Inputs,
     Printout,
     arguments_of,
-    check_page,
     engines_used,
     inputs_of,
     names_of,
@@ -173,9 +172,10 @@ def report(options: argparse.Namespace) -> Printout:
     """Write the report of the files, and return the comparison as text."""
     from prfast.comparison.evaluator import Evaluator
     from prfast.comparison.results import Comparison
-    from prfast.report.write import write_report
+    from prfast.report.write import check_page, write_report
 
-    check_page(options.output)  # prfast rerun writes none
+    if options.output is not None:  # prfast rerun writes none
+        check_page(options.output)
     confidence = read_share("confidence", options.confidence)
     given = read_options(options)
     names_of(options)
@@ -220,7 +220,10 @@ def tables(options: argparse.Namespace) -> Printout:
     if held_out:
         about["held-out rows"] = options.held_out
     files = [options.real, *held_out, *options.fake]
-    check_page(options.report)
+    if options.report is not None:
+        from prfast.report.write import check_page
+
+        check_page(options.report)
     names = names_of(options)
     given = read_options(options)
     frames = load_frames(files, options.drop or (), options.categories or ())

@@ -23,7 +23,7 @@ from prfast.estimate.diagnostics import Contradiction
 from prfast.files.readers import load, load_array, load_labels, place_and_key
 from prfast.files.tables import TABLES, Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
-from prfast.inputs.errors import ArgumentError, import_optional
+from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import Progress
 from prfast.inputs.tables import first_labels
 from prfast.methods.base import read_context
@@ -259,14 +259,6 @@ def check_outputs(options: argparse.Namespace) -> None:
             raise ValueError(
                 f"{plot}: a file ending in one of {', '.join(sorted(formats))} expected"
             )
-
-
-def check_page(path: str | None) -> None:
-    """Raise if a report cannot be written; None for one that is not."""
-    if path is not None:
-        if not path.lower().endswith((".html", ".htm")):
-            raise ValueError(f"{path}: a file ending in .html expected")
-        import_optional("jinja2", "reports")
 
 
 def write_record(

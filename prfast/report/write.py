@@ -71,7 +71,7 @@ def write_report(
         Curves, or curves with metrics, by the names of their models; a `Comparison` is such a
         mapping.  If an evaluation has several curves, the picture shows the first.
     path : str
-        File to write; it is written as a whole or not at all.
+        File to write, ending in .html; it is written as a whole or not at all.
     title : str, optional
         Heading; by default the names of the models, or their number if the names are long.
     confidence : float or None
@@ -95,7 +95,7 @@ def write_report(
         `confidence` not in (0, 1); the file cannot be written.
     """
     compared = models if isinstance(models, Comparison) else Comparison(_read_models(models))
-    import_optional("jinja2", "reports")
+    check_page(path)
     confidence = None if confidence is None else read_share("confidence", confidence)
     seed = read_seed(random_state)
     display = compared._display()
@@ -136,6 +136,13 @@ def write_report(
         "separate": separate,
     }
     write_text(path, _render(content))
+
+
+def check_page(path: str) -> None:
+    """Raise if a report cannot be written to a file of this name."""
+    if not str(path).lower().endswith((".html", ".htm")):
+        raise ValueError(f"{path}: a file ending in .html expected")
+    import_optional("jinja2", "reports")
 
 
 def _read_models(models: Any) -> dict[str, Evaluation]:

@@ -23,6 +23,8 @@ write_report({1: GOOD}, "r.html")
     TypeError: models: names that are strings expected, got 1
 write_report({"a": 3}, "r.html")
     TypeError: models['a']: a PRCurve or an Evaluation expected, got int
+write_report({"a": GOOD}, "r.pdf")
+    ValueError: r.pdf: a file ending in .html expected
 write_report({"a": GOOD}, "r.html", random_state=-1)
     ValueError: random_state:
 """)
