@@ -177,7 +177,8 @@ def measure(
         values = means(shares[k], options.names, k, pair)
         values |= {name: estimate.value for name, estimate in estimates.items()}
         in_order = {name: values[name] for name in options.names}
-        results[k] = Metrics(in_order, {"k": k, **info}, errors, k=k, sizes=(n, m))
+        neighbors = {"k": k} if needed_rows(options.names) else {}
+        results[k] = Metrics(in_order, neighbors | info, errors, k=k, sizes=(n, m))
     return results
 
 
