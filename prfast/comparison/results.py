@@ -19,12 +19,14 @@ from prfast.methods.base import Scores
 from prfast.results.info import agreed
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, curve_name, flat, flat_names, value_and_error
+from prfast.samples.ladder import REACHED
 from prfast.scalars.measure import Halves, Metrics, half_width
 from prfast.scalars.table import SET_METRICS, TABLE, table_notes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_REACHED = [name.replace("_", " ") for name in REACHED]
 NumberAndError = tuple[float, float | None]  # a value and its half width, None where not known
 
 
@@ -155,7 +157,7 @@ class Evaluation(Values[float]):
         named = {curve_name(*key): curve for key, curve in self.curves.items()}
         return Display(
             "Evaluation",
-            [[name, _cell(numbers, name)] for name in numbers],
+            [[name, _cell(self, numbers, name)] for name in numbers],
             notes=_number_notes([numbers], numbers) + notes + self.sentences(),
             cautions=self.cautions(),
             picture=partial(picture_of, named),
@@ -203,7 +205,7 @@ class Comparison(Values[Evaluation]):
         notes = _number_notes(numbers.values(), keys)
         if len(self) > 1:
             notes.append("Which differences count: differences(), or prfast report.")
-        lines = [[name, *(_cell(model, key) for key in keys)] for name, model in numbers.items()]
+        lines = [[x, *(_cell(self[x], numbers[x], key) for key in keys)] for x in self]
         head = ["", *(key.removeprefix(f"{first}: ") for key in keys)]
         caption, summary = "Comparison", ""
         if first:
@@ -294,7 +296,9 @@ def _number_notes(
     return [*([legend()] if has_errors else []), *table_notes(names)]
 
 
-def _cell(numbers: Mapping[str, NumberAndError], name: str) -> str:
+def _cell(model: Evaluation, numbers: Mapping[str, NumberAndError], name: str) -> str:
     """Return a number as tables show it; "" where a model does not have it."""
+    if model.profile is not None and name in _REACHED and math.isinf(numbers[name][0]):
+        return model.profile.resolutions.number(math.inf)
     form = TABLE[name].digits if name in SET_METRICS else None
     return value_and_error(*numbers[name], form) if name in numbers else ""
