@@ -87,7 +87,7 @@ def _classes(options: argparse.Namespace, given: dict[str, Any]) -> Printout:
 
     for name in _NOT_OF_CLASSES:
         if getattr(options, name) is not None:
-            raise ValueError(f"--labels: classes are in the table and --json; got --{name}")
+            raise ValueError(f"--{name}: not with --labels")
     paths, files = options.labels, [options.real, *options.fake]
     if len(paths) != len(files):
         text = f"{len(files)} files expected, of real samples and of each model"
@@ -162,8 +162,8 @@ def test(options: argparse.Namespace) -> Printout:
     notes = []
     if len(tests) > 1:
         notes.append(
-            f"{len(tests)} tests, each at level {level:g}; at level {level / len(tests):.2g} none "
-            f"of them rejects by chance with a probability of at least {1 - level:g}"
+            f"{len(tests)} tests, each at level {level:g}; for {level:g} of all together, use "
+            f"--level {level / len(tests):.2g}"
         )
     return Printout(blocks(tests), notes)
 

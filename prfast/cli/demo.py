@@ -106,6 +106,6 @@ def run(options: argparse.Namespace) -> Printout:
         notes += [f"q = {q}: {text}" for text in contradictions(curves)]
     title = "Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit."
     table = "\n".join(folded(lines, {3}))
-    limits = "max prec., max rec.: of classes without common images; a fidelity or diversity above"
-    limits += " them is an upper limit, as the method cannot tell all such images apart."
+    limits = "max prec., max rec.: the true ones if no image is of two classes; a fidelity or "
+    limits += "diversity above them is an upper limit, as the method cannot tell all classes apart."
     return Printout(f"{title}\n\n{table}\n\n{limits}\n\nCurves drawn to {options.plot}", notes)

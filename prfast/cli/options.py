@@ -109,7 +109,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "metrics k": _values("K", "neighbors", type=number_or_text),
     "which": _values(
-        "NAME", "metrics: {scalars.table:NAMES}, or all (default: {scalars.table:USUAL})"
+        "NAME", "metrics: {scalars.table:NAMES}, fid, kid, or all (default: {scalars.table:USUAL})"
     ),
     "metrics ties": _value(None, "d <= r (closed) or d < r (open)", choices=_TIES),
     "metrics backend": _value(None, "search for neighbors", choices=_BACKENDS),
@@ -248,9 +248,8 @@ COMMANDS: dict[str, Command] = {
         "estimate.two_sample:two_sample_test",
         "names columns drop json no-hash",
         "whether a difference could be chance: a valid p-value",
-        "Two-sample test of files of generated samples against a file of real ones, a line for "
-        "each: the p-value, a lower bound of the total variation, and the columns that differ.  "
-        "Files as for curve.",
+        "Two-sample test of files of generated samples against a file of real ones: the p-value, a "
+        "lower bound of the total variation, and the columns that differ.  Files as for curve.",
         without="method k ties backend option",
     ),
     "report": Command(

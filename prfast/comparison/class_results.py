@@ -148,8 +148,8 @@ class Groups(Result):
             most = value_and_error(self.labels.diversity, None, ".3f")
             notes.append(f"Class shares alone leave a diversity of about {most} at most.")
         notes.append(
-            "clear: the shares of a class differ. Area and metrics of a class are those of its "
-            "samples, in the line all those of all samples with their labels."
+            "clear: shares differ by over 3 standard errors. Area and metrics of a class are those "
+            "of its samples, in the line all those of all samples with their labels."
         )
         if any(curve.area < _APART for curve in self.overall.curves.values()):
             notes.append(

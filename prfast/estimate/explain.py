@@ -17,7 +17,7 @@ from prfast.results.values import Display, Result, value_and_error
 from prfast.samples.pair import Pair
 
 _LISTED = 10  # columns and pairs in the table
-_PARTS = "Percentages are of all rows, total variations of rows that did not choose the words."
+_PARTS = "Percentages are of all rows. Total variations are held-out estimates and may differ."
 _ORDER = " Columns along with others, and pairs that have a listed column, come last."
 
 

@@ -58,7 +58,8 @@ def sentences_of(profile: Profile) -> list[str]:
         sides = {key: intervals[key][x] for key in _UNLIKE}
         numbers = ", ".join(f"{key} {side.value:.2f}" for key, side in sides.items())
         if not (found := [_UNLIKE[key] for key, side in sides.items() if side.high < ALIKE]):
-            found, numbers = ["proportions"], f"{numbers}, overlap {intervals['overlap'][x]:.2f}"
+            found = ["location, spread or proportions"]
+            numbers += f", overlap {intervals['overlap'][x]:.2f}"
         return f"{' and '.join(found)} ({numbers} at {name_of(x)})"
 
     # The coarsest one up to which the area does not rise clearly.

@@ -92,7 +92,8 @@ class NotNumbers(WrongType):
 
 def kind_of(value: Any) -> str:
     """Return the type of a value for a message, such as "a pandas.DataFrame" or "a list"."""
-    return f"a {type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
+    name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
+    return f"{'an' if name[0] in 'aeio' else 'a'} {name}"
 
 
 # What makes numbers of values, by a word in the names of their type and dtype; the first that

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.errors import WrongType, kind_of
+from prfast.results.values import counted
 
 FEATURES = "features"  # key of the record of the feature extraction
 
@@ -78,7 +79,8 @@ def made_of(info: Mapping[str, Any]) -> str:
     words = {"n_real": "real", "n_fake": "generated"}
     sizes = " and ".join(f"{info[key]} {word}" for key, word in words.items() if key in info)
     parts += [f"{sizes} samples"] if sizes else []
-    parts += [f"{info['n_features']} features"] if "n_features" in info else []
+    if "n_features" in info:
+        parts.append(counted(info["n_features"], "feature", "features"))
     model = scalars(info).get(FEATURES)
     return ", ".join([*parts, f"features of {model}"] if model else parts)
 

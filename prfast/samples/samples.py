@@ -28,6 +28,7 @@ from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.options import is_word
 from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
+from prfast.results.values import counted
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import (
     PartitionedRows,
@@ -243,7 +244,7 @@ def check_shape(
         text = f"a 2-D array (samples × features) expected, got shape {shape}"
         raise WrongValue(name, text + hint)
     if shape[1] == 0 or shape[0] < at_least:
-        text = f"at least {at_least} samples expected, got {shape[0]}"
+        text = f"at least {counted(at_least, 'sample', 'samples')} expected, got {shape[0]}"
         if shape[1] == 0:
             text = f"at least one feature expected, got shape {shape}"
         raise WrongValue(name, text + if_empty(shape[0]))

@@ -165,9 +165,9 @@ def test_row_labels_are_dropped_or_selected_by_name(tmp_path):
 
 def test_arguments_of_load_are_checked(tmp_path):
     np.save(tmp_path / "x.npy", [[1.0, np.nan]])
-    with pytest.raises(TypeError, match=r"^path: a path expected, got a int$"):
+    with pytest.raises(TypeError, match=r"^path: a path expected, got an int$"):
         load(3)
-    with pytest.raises(TypeError, match=r"^columns: names of type str expected, got a int"):
+    with pytest.raises(TypeError, match=r"^columns: names of type str expected, got an int"):
         load("x.csv", columns=[0])
     with pytest.raises(ValueError, match=r"^drop: at least one expected, got none$"):
         load("x.csv", drop=[])

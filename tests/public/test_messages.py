@@ -31,7 +31,7 @@ pr_curve(REAL, FAKE, groups=(REAL[:, 0], np.arange(40)))
 profile(REAL, FAKE, noise=Noise(np.ones(2)))
     ValueError: noise: a scale of shape (3,) expected, got (2,)
 Noise(categories=3)
-    TypeError: categories: a sequence expected, got a int
+    TypeError: categories: a sequence expected, got an int
 profile(REAL, FAKE, noise=Noise(categories=["a"]))
     ValueError: categories: numbers of columns expected, got 'a'
 Gaussians([0.0], [0.0, 1.0])
@@ -53,7 +53,7 @@ compare_tables(FRAME[[]], FRAME[[]])
 """)
 
 VECTORS = {
-    "a vector as in row 0 expected, got a int in row 1": [[1.0], 2],
+    "a vector as in row 0 expected, got an int in row 1": [[1.0], 2],
     "a vector of numbers expected in row 0, got nested ones": [[[1.0], [2.0, 3.0]], [1.0]],
     "vectors of at least one number expected, got empty ones": [[], []],
 }

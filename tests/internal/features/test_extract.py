@@ -132,7 +132,7 @@ of_unseen(PICTURES / 255)
     TypeError: images: images of dtype uint8, 0 to 255, expected, got float64;
     np.rint(255 * images).astype(np.uint8) makes it of values in [0, 1]
 of_unseen(PICTURES, prepare=1)
-    TypeError: prepare: a function of an image expected, got a int
+    TypeError: prepare: a function of an image expected, got an int
 of_unseen(PICTURES, out="x.csv")
     ValueError: out: a file ending in .npy expected, got 'x.csv'
 of_unseen(PICTURES, device="cuda")

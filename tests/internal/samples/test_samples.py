@@ -25,7 +25,7 @@ read_samples("real", np.zeros((2, 3, 32, 32)))
 read_samples("real", np.zeros((5, 0)))
     ValueError: real: at least one feature expected, got shape (5, 0)
 read_samples("real", np.zeros((0, 5)))
-    ValueError: real: at least 1 samples expected, got 0
+    ValueError: real: at least 1 sample expected, got 0
 """)
 
 

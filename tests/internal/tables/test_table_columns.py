@@ -157,7 +157,7 @@ column(["a", "b"], [1, 2])
 column([2**70, 0], [1, 0])
     TypeError: real['x']: integers beyond 2**53 are not exact
 column([1, "a"], [1, "a"])
-    ValueError: real['x']: cells of one type expected, got a int
+    ValueError: real['x']: cells of one type expected, got an int
 arrow(pa.array([b"ab"] * 2, pa.binary(2)))
     TypeError: real['x']: numbers, strings, dates or times expected, got a bytes; drop the column, o
 read(np.ones((2, 2)))

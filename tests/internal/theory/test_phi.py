@@ -83,7 +83,7 @@ def test_slopes_are_those_of_the_table_to_the_last_digits(name):
 
 test_wrong_names_are_refused = refusals("""
 phi_function(3)
-    TypeError: phi: a name expected, got a int
+    TypeError: phi: a name expected, got an int
 phi_function("hell")
     ValueError: phi: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or tsallis:a,
     a an order such as 0.5, expected,

@@ -139,4 +139,4 @@ def test_several_models_are_printed_by_name(capsys, command, call):
     assert printed.out == expected
     if plot := "--plot" in command:
         assert Path("o.png").read_bytes().startswith(PNG)
-    assert plot or "2 tests, each at level 0.01; at level 0.005" in printed.err
+    assert plot or "of all together, use --level 0.005" in printed.err

@@ -42,7 +42,7 @@ metrics real.npy fake.npy --k 150
 curve real.npy fake.npy --labels y_real.npy y_near.npy
     y_near.npy: labels: one label a sample, shape (150,), expected, got shape (100,)
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --plot o.png
-    --labels: classes are in the table and --json; got --plot
+    --plot: not with --labels
 curve real.npy fake.npy --weights class
     --weights: tables expected, .csv or .parquet, got real.npy
 metrics real.npy fake.npy --cluster local:0
