@@ -19,11 +19,12 @@ from prfast.samples.order import GOLDEN
 LINE = 0.99  # correlation of a column with its logarithm, above which it is a line
 MOST = 128  # columns, beyond which no relations are looked for
 _POSITIVE = 0.8  # share of a column that is positive, where none is negative
-_PRESENT = 0.9  # share of the cells of a column that are not missing
+_PRESENT = 0.5  # share of the cells of a column that are not missing
 LEAST_ROWS = 20  # of each column, without which a relation is chance
 _LEFT = 0.1, 1e-9  # share of the variance that a relation leaves, at most and at least
 _TERM = 0.05  # standard deviations of a column that one standard deviation of a term makes
 _RIDGE = 1e-12  # of columns that are equal
+_FILL = (np.arange(100) + 0.5) / 100  # shares of rows, whose quantiles fill what is missing
 _SAME = 0.9  # correlation of what two relations leave, above which they are one
 
 
@@ -49,15 +50,15 @@ class Relation(NamedTuple):
     center: Float64s
     reach: Float64s
     slopes: Float64s
+    fill: Float64s  # quantiles of what is left in the rows of both sets
 
     def left(self, x: Float64s) -> Float64s:
         """Return what the terms leave of the column, (rows,).  Rows without a cell or a logarithm
-        have values of present rows, evenly spread: no evidence."""
+        have values as the rows of both sets together, evenly spread: no evidence."""
         z = with_logarithms(x[:, self.columns], self.logarithms)
         left = np.asarray(_scaled(z, self.center, self.reach) @ self.slopes)
         absent = np.isnan(left)
-        present = np.sort(left[~absent]) if not absent.all() else np.zeros(1)
-        left[absent] = present[(GOLDEN * np.arange(absent.sum()) % 1 * len(present)).astype(int)]
+        left[absent] = self.fill[(GOLDEN * np.arange(absent.sum()) % 1 * len(_FILL)).astype(int)]
         return left
 
 
@@ -67,7 +68,12 @@ def _scaled(z: Float64s, center: Float64s, reach: Float64s) -> Float64s:
 
 def relations(x: Float64s) -> list[Relation]:
     """Return the relations in rows of both sets, the narrowest first; NaN is a missing cell."""
-    present = np.flatnonzero(np.isfinite(x).mean(axis=0) > _PRESENT)
+    shares = np.isfinite(x).mean(axis=0)
+    order = np.argsort(-shares, kind="stable")[: np.sum(shares > _PRESENT)]
+    # The columns with the fewest missing cells, as many as leave enough rows without one.
+    complete = np.logical_and.accumulate(np.isfinite(x[:, order]), axis=1).sum(axis=0)
+    enough = np.minimum(LEAST_ROWS * np.arange(1, len(order) + 1), len(x))
+    present = np.sort(order[complete >= enough])
     rows = x[np.isfinite(x[:, present]).all(axis=1)]
     if not (2 < len(present) <= MOST and len(rows)):
         return []
@@ -100,10 +106,13 @@ def _found(x: Float64s, present: Ints, positive: Ints) -> list[tuple[float, Rela
         slopes = np.abs(precision[k] / precision[k, k])
         terms = [j for j in np.argsort(-slopes) if j != k and slopes[j] > _TERM]
         fit = np.linalg.lstsq(z[:, terms], z[:, k], rcond=None)[0]
-        share = float(np.var(z[:, k] - z[:, terms] @ fit) / deviation[k] ** 2)
+        left = z[:, k] - z[:, terms] @ fit
+        share = float(np.var(left) / deviation[k] ** 2)
         if len(terms) > 1 and _LEFT[1] < share < _LEFT[0]:
             used = [k, *terms]
             logarithms = np.flatnonzero(np.isin(present[used], positive))
             columns, slopes = present[used].tolist(), np.array([1.0, *-fit])
-            found.append((share, Relation(columns, logarithms, center[used], reach[used], slopes)))
+            fill = np.quantile(left, _FILL)
+            relation = Relation(columns, logarithms, center[used], reach[used], slopes, fill)
+            found.append((share, relation))
     return found

@@ -60,6 +60,24 @@ def test_a_broken_identity_is_an_area_of_0_in_arrays_and_tables_and_named(kind):
     assert words in " ".join(compared.profile.sentences())
 
 
+@pytest.mark.parametrize("broken", [0.0, 1.0])
+def test_missing_cells_neither_hide_a_broken_total_nor_show_one_that_is_not(broken):
+    rng = np.random.default_rng(0)
+    real, fake = table("sum", 800, rng), table("sum", 800, rng, broken)
+    for rows in (real, fake):
+        rows.loc[rng.random(800) < 0.25, "a"] = np.nan
+        for i in range(6):  # few rows have all cells
+            rows[f"question {i}"] = np.where(rng.random(800) < 0.4, np.nan, rng.normal(size=800))
+    compared = prfast.compare_tables(real, fake, resolutions=None)["generated"]
+    named = [column.columns for column in compared.columns if column.is_clear]
+    if broken:  # rows with a missing cell may be as in real tables
+        assert 0.1 < compared.curve.fidelity < 0.45
+        assert named == [("total",)]
+    else:
+        assert compared.curve.area > 0.95
+        assert not named
+
+
 @pytest.mark.parametrize("kind", IDENTITIES)
 def test_identities_that_hold_in_both_sets_are_no_difference(kind):
     named = 0
