@@ -163,7 +163,7 @@ def _of_columns(
 ) -> tuple[list[ColumnDifference], list[Ints]]:
     """Return the differences of columns that vary, and coarse classes of these for pairs."""
     is_fake, numbers = group >= FOLDS, number_cells(columns)
-    related = {relation.columns[0]: relation for relation in relations(numbers)}
+    related = relations(numbers)
     measured, fine, coarse = list[Any](), list[Classes](), list[Ints]()
     for i, column in enumerate(columns):
         classes = classes_of(column, first)
@@ -173,10 +173,10 @@ def _of_columns(
         parts = parts_of(column) if column.kind != NUMBER else []
         divided = (classes_of(part.of(column), first, prefix=part.prefix) for part in parts)
         tried = [classes, *(part for part in divided if len(part.texts) > 1)]
-        if i in related:
-            left = Column(column.name, NUMBER, related[i].left(numbers), [])
-            terms = [columns[j].name for j in related[i].columns[1:]]
-            kind = "a product or ratio" if related[i].logarithms.size > 0 else "a sum"
+        for relation in (x for x in related if x.columns[0] == i):
+            left = Column(column.name, NUMBER, relation.left(numbers), [])
+            terms = [columns[j].name for j in relation.columns[1:]]
+            kind = "a product or ratio" if relation.logarithms.size > 0 else "a sum"
             words = f"not what {listed([quoted([x], terms) for x in terms])} make it, as {kind}"
             tried.append(classes_of(left, first, kinds=False)._replace(sentence=words))
         # Levels that real rows lack, the values or a part: the first that is about as sure as any.

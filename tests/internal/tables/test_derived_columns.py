@@ -60,6 +60,20 @@ def test_a_broken_identity_is_an_area_of_0_in_arrays_and_tables_and_named(kind):
     assert words in " ".join(compared.profile.sentences())
 
 
+@pytest.mark.parametrize(("kind", "words"), [("sum", "as a sum"), ("product", "or ratio")])
+def test_a_relation_that_sums_and_products_describe_is_named_as_the_one_that_holds(kind, words):
+    rng = np.random.default_rng(1)
+    tables = []
+    for off in (np.zeros(1200), rng.uniform(-0.1, 0.1, 1200)):
+        a = np.exp(rng.normal(2, 0.5, 1200))
+        b = rng.poisson(3, 1200) + 1 if kind == "product" else np.exp(rng.normal(2, 0.5, 1200))
+        total = a * b if kind == "product" else a + b
+        tables.append(pd.DataFrame({"a": a, "b": b, "total": total * (1 + off)}))
+    first = prfast.explain(*tables).columns[0]
+    assert first.columns == ("total",)
+    assert first.words.endswith(words)
+
+
 @pytest.mark.parametrize("broken", [0.0, 1.0])
 def test_missing_cells_neither_hide_a_broken_total_nor_show_one_that_is_not(broken):
     rng = np.random.default_rng(0)
