@@ -208,8 +208,8 @@ def _compare(
 
 
 def _notes(frames: Mapping[str, Frame]) -> list[str]:
-    """Return the notes on columns that do not vary, and on those that differ in every real row and
-    may name it."""
+    """Return the notes on columns that differ in every real row and may name it, and on those that
+    do not vary."""
     constant, naming, notes = [], [], []
     for columns in zip(*(frame.columns for frame in frames.values()), strict=True):
         name, kind, values = repr(str(columns[0].name)), columns[0].kind, columns[0].values
@@ -219,9 +219,9 @@ def _notes(frames: Mapping[str, Frame]) -> list[str]:
             is_dense = values.max() - values.min() < _DENSE * len(values)  # integers in a row
             is_number = kind == NUMBER and is_dense and not (values % 1).any()
             naming += [name] if kind == CATEGORY or is_number else []
-    if constant:
-        notes.append(f"Left out, as they do not vary: {', '.join(constant)}.")
     if naming and frames["real"].rows >= _ROWS_NAMED:
         which = f"{', '.join(naming)} differ{'s' if len(naming) == 1 else ''} in every real row"
         notes.append(f"{which}: leave out (drop) what names a row or counts rows.")
+    if constant:
+        notes.append(f"Left out, as they do not vary: {', '.join(constant)}.")
     return notes

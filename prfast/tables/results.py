@@ -198,4 +198,6 @@ class TableComparison(Comparison):
                 f"held-out row, {100 * copies[0].expected:.1f} % by chance. p: small for "
                 f"overfitting or copies. {BLIND}"
             )
-        return self._displayed("Tables", lines, head, [*notes, *self._notes])
+        shown = self._displayed("Tables", lines, head, notes)
+        # A column that names rows is the cause of what the sentences on models find.
+        return shown._replace(notes=[*self._notes, *shown.notes])

@@ -45,6 +45,14 @@ def test_each_model_has_what_the_functions_return(quick):
     assert quick[HELD_OUT].copies is None
 
 
+def test_a_column_that_names_rows_is_the_first_note():
+    named = [people(60, seed).assign(row=range(60 * seed, 60 * seed + 60)) for seed in range(3)]
+    real, model, held_out = (rows.drop(columns="name") for rows in named)
+    options = {"method": KNN(k=5), "resolutions": None}
+    notes = prfast.compare_tables(real, model, held_out, **options).notes
+    assert notes()[0].startswith("'row' differs in every real row: leave out (drop)")
+
+
 def repeated(rows, share=1 / 6, **cells):
     """Return rows of which the first is this share, with other cells."""
     rows, first = rows.copy(), range(round(share * len(rows)))
