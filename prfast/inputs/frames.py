@@ -228,7 +228,8 @@ def _of_objects(argument: str, label: Any, cells: list[Any], missing: Flags, sou
             text = f"numbers, strings, dates or times expected, got {names[0]}; drop the column, "
             raise WrongType(argument, f"{text}or convert its cells to text")
         text = f"cells of one type expected, got {names[0]} and, in row {{row}}, {names[1]}"
-        raise WrongRow(argument, f"{text}; convert the column, as by .astype(str)", row)
+        cure = "as by pandas.to_numeric(x, errors='coerce') or .astype(str)"
+        raise WrongRow(argument, f"{text}; convert the column of all tables, {cure}", row)
     kind = known[0]
     if kind in (bool, str):
         return _category(label, cells, missing, source)
