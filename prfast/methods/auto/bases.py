@@ -371,7 +371,8 @@ class Ranges(NamedTuple):
                 x = view.points[flags[block]]
                 ends = x.max(axis=0, initial=-np.inf), -x.min(axis=0, initial=np.inf)
                 np.maximum(tails, ends, out=tails)
-        tolerance, scorers = np.maximum(_FLOOR * data.coordinates.reach, 2.0**-1022), []
+        reach, units = data.coordinates.reach, data.coordinates.divisor
+        tolerance, scorers = _FLOOR * np.where(reach > 0, reach, _FLOOR * units), []
         for left_out in range(data.count):
             used = np.delete(extreme, left_out, axis=0)
             end = used.max(axis=0)
