@@ -94,7 +94,7 @@ class Evaluator:
         if real is not None:
             samples = Samples.read("real", real, weights=w_real, groups=groups, at_least=2)
         elif w_real is not None or groups is not None:
-            raise WrongValue("real", "samples expected beside w_real and groups, got None")
+            raise WrongValue("real", "samples expected, got None")
         runs = read_runs(methods, k, split, ties, count_self, backend)
         NeighborSearch(backend, n_jobs, memory, progress)  # checks these
         context = read_context(random_state, n_jobs, memory, progress)

@@ -100,9 +100,9 @@ test_bad_arguments_are_named = refusals("""
 Evaluator(REAL, [len, "kmeans", len])
     ValueError: methods: methods of different names expected, got two 'len'
 Evaluator(w_real=np.ones(9))
-    ValueError: real: samples expected beside w_real and groups, got None
+    ValueError: real: samples expected, got None
 Evaluator(groups=np.arange(9))
-    ValueError: real: samples expected beside w_real and groups, got None
+    ValueError: real: samples expected, got None
 Evaluator(REAL, metrics_k=260)
     ValueError: metrics_k: from 1 to 259 expected
 Evaluator(REAL, metrics_k=150, halvings=2)

@@ -152,12 +152,12 @@ def read(real, fake=ONE, **options):
 
 
 def test_the_cures_of_cells_of_several_types_lead_to_columns_that_are_compared():
-    mixed, other = pd.Series([1, 2, "n/a"]), pd.Series([1, 2, 3])
+    mixed, numbers = pd.Series([1, 2, "n/a"]), pd.Series([1, 2, 3])
     cures = r"of all tables, as by pandas.to_numeric\(x, errors='coerce'\) or .astype\(str\)"
     with pytest.raises(ValueError, match=cures):
-        column(mixed, other)
-    assert cells(column(pd.to_numeric(mixed, errors="coerce"), other)) == [1, 2, None]
-    assert cells(column(mixed.astype(str), other.astype(str))) == ["1", "2", "n/a"]
+        column(mixed, numbers)
+    assert cells(column(pd.to_numeric(mixed, errors="coerce"), numbers)) == [1, 2, None]
+    assert cells(column(mixed.astype(str), numbers.astype(str))) == ["1", "2", "n/a"]
 
 
 test_columns_and_tables_that_are_refused = refusals("""
