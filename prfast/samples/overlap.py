@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from prfast.results.values import counted
 from prfast.samples.pair import Pair
-from prfast.samples.repetition import RARELY, chance_of_equality
+from prfast.samples.repetition import RARELY, chance_of_equality, first_rows
+from prfast.samples.samples import Samples
 
-_CLEAR = 3.0  # standard deviations between shares of equal samples that differ
+_CLEAR = 0.001  # level of the exact test by which shares of equal samples differ
 
 
 class Overlap(NamedTuple):
@@ -24,18 +24,27 @@ class Overlap(NamedTuple):
     held_out_equal: int  # to a training sample
     train_equal: int  # training samples that equal each other, as by chance
     equal_by_chance: float  # the largest plausible share of samples that equal a training sample
-    fake_repetitions: int  # of generated samples that equal a training sample; 0 if these are draws
+    distinct_equal: int  # distinct generated samples that do; all of these if equal ones are draws
+    copied: list[list[int]]  # counts of copies, each beside that of generated samples
 
     @classmethod
-    def of(cls, pair: Pair, exact: Any, equal_held_out: float, m: int, repetitions: int) -> Self:
-        """Return the numbers of equal samples; exact: the generated ones that equal a training
-        sample; equal_held_out: the share of those that equal a held-out one; m: of them all."""
+    def of(cls, given: Pair, pair: Pair, fake: Samples, exact: Any, in_held_out: Any) -> Self:
+        """Return the numbers of equal samples; pair: the training and held-out samples `given`
+        without repetitions; exact, in_held_out: masks of generated samples that equal one."""
         (n, h), equal, train = pair.sizes, pair.repetition, pair.real.points
-        chance = (train_equal := equal.draws) / n
-        if max(equal.copied / h, equal_held_out) > RARELY:  # training samples may be unique
+        chance = equal.draws / n
+        if max(equal.copied / h, in_held_out.mean()) > RARELY:  # training samples may be unique
             chance = max(chance, min(n * chance_of_equality(train, np.unique(equal.group[:n])), 1))
-        repeated = 0 if equal.is_evidence else len(exact) - len(np.unique(exact, axis=0))
-        return cls(n, h, m, repetitions, equal.copied, train_equal, float(chance), repeated)
+        rows, found = np.arange(len(fake)), [exact]
+        if not equal.is_evidence and exact.any():
+            # A default row is no copy: held-out samples have it, or training samples repeat it.
+            alone, rows = exact & ~in_held_out, np.unique(first_rows(fake.keys))
+            keys, counts = np.unique(given.real.keys, return_counts=True)
+            found = [alone[rows], alone & np.isin(fake.keys, keys[counts == 1])]
+        copied = [[int(x.sum()), len(x)] for x in found]
+        sizes = n, h, len(fake), sum(given.sizes) - n - h
+        distinct = int(exact[rows].sum())
+        return cls(*sizes, equal.copied, equal.draws, float(chance), distinct, copied)
 
     @property
     def is_filtered(self) -> bool:
@@ -43,19 +52,19 @@ class Overlap(NamedTuple):
         return _exceeds(*self._among_training, self.held_out_equal, self.n_held_out)
 
     @property
-    def _among_training(self) -> tuple[float, float]:
-        return self.train_equal / 2, self.n_train / 2  # two samples of a set are equal at once
+    def _among_training(self) -> tuple[int, int]:
+        return self.train_equal // 2, self.n_train // 2  # two samples of a set are equal at once
 
     @property
     def is_rare(self) -> bool:
         """Whether samples rarely equal each other by chance."""
         return self.equal_by_chance <= RARELY
 
-    def has_copies(self, equal_to_train: int) -> bool:
-        """Return whether so many generated samples equal a training sample by copying."""
-        by_chance, repeated = (self.held_out_equal, self.n_held_out), self.fake_repetitions
-        judged = equal_to_train - repeated, self.n_fake - repeated  # as held-out samples are
-        return self.is_rare and _exceeds(*judged, *by_chance)
+    @property
+    def has_copies(self) -> bool:
+        """Whether so many generated samples equal a training sample by copying."""
+        by_chance = self.held_out_equal, self.n_held_out
+        return self.is_rare and any(_exceeds(equal, m, *by_chance) for equal, m in self.copied)
 
     @property
     def refusal(self) -> str:
@@ -70,9 +79,8 @@ class Overlap(NamedTuple):
     def sentence(self, equal_to_train: int) -> str:
         """Return how many generated and held-out samples equal a training sample."""
         text = f"{equal_to_train} of {self.n_fake} equal a training sample exactly"
-        if self.fake_repetitions:
-            distinct = equal_to_train - self.fake_repetitions
-            text += f", {counted(distinct, 'distinct row', 'distinct rows')}"
+        if self.distinct_equal < equal_to_train:
+            text += f", {counted(self.distinct_equal, 'distinct row', 'distinct rows')}"
         return f"{text}; so do {self._held_out}."
 
     def cautions(self) -> list[str]:
@@ -105,8 +113,8 @@ def without_repetitions(pair: Pair) -> Pair:
     return pair.take(*(np.sort(np.unique(part, return_index=True)[1]) for part in parts))
 
 
-def _exceeds(equal: float, size: float, second: float, second_size: float) -> bool:
-    """Return whether the first share of equal samples is clearly above the second."""
-    share = (equal + second) / (size + second_size)
-    error = math.sqrt(max(share * (1 - share), 0.0) * (1 / size + 1 / second_size))
-    return equal / size - second / second_size > _CLEAR * error
+def _exceeds(equal: int, size: int, second: int, second_size: int) -> bool:
+    """Return whether the first share is clearly above the second, by Fisher's exact test."""
+    from scipy.stats import hypergeom  # here, to keep `import prfast` quick
+
+    return bool(hypergeom.sf(equal - 1, size + second_size, equal + second, size) < _CLEAR)

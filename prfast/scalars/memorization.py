@@ -167,7 +167,7 @@ class Copies(Result):
     def are_exact(self) -> bool:
         """Whether more generated than held-out samples equal training samples, where samples rarely
         equal each other."""
-        return self._overlap.has_copies(self.equal_to_train)
+        return self._overlap.has_copies
 
     @property
     def _overlap(self) -> Overlap:
@@ -311,8 +311,8 @@ def copies(
         raise error.renamed(error.argument.replace("real", "train")) from None
     for name, samples in {"train": train, "held_out": held_out, "fake": fake}.items():
         refuse_partitions(name, samples.source)
-    pair = without_repetitions(Pair(train, held_out))
-    repetitions = len(train) + len(held_out) - sum(pair.sizes)
+    given, generated = Pair(train, held_out), fake
+    pair = without_repetitions(given)
     (train, held_out), fake = pair.points, fake.points
     exponent = max(common_unit(train, points) for points in (held_out, fake))
     train, held_out, fake = (in_unit(points, exponent) for points in (train, held_out, fake))
@@ -337,8 +337,7 @@ def copies(
         permuted = permuted_sums(weights / size, n, seed)
         p = (1 + int((permuted >= share * (1 - 1e-12)).sum())) / (1 + len(permuted))
         tails.append(Tail(size / m, share, p, float(permuted.std())))
-    exact, equal_held_out = fake[nearest[:, 0] == 0], float((others[:, 0] == 0).mean())
-    overlap = Overlap.of(pair, exact, equal_held_out, m, repetitions)
+    overlap = Overlap.of(given, pair, generated, nearest[:, 0] == 0, others[:, 0] == 0)
     excesses, expected = [], n / (n + h)
     for near, wide in _PAIRS:
         f = RADII[wide] / RADII[near]

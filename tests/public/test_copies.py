@@ -131,6 +131,9 @@ def test_rows_equal_by_chance_are_no_copies_and_no_reason_to_remove_rows():
         assert sentence.startswith("No claim about copies: ")
         distinct = prfast.copies(np.unique(train, axis=0), filtered, fake, n_jobs=1)
         assert not any(line.startswith("Copies") for line in distinct.sentences())
+    rng = np.random.default_rng(104)
+    few = prfast.copies(*(rng.normal(size=(n, 4)).round(1) for n in (2000, 2000, 50)))
+    assert (few.equal_to_train, few.are_exact) == (1, False)
 
 
 def test_a_row_that_all_sets_repeat_is_no_copy():
@@ -144,6 +147,19 @@ def test_a_row_that_all_sets_repeat_is_no_copy():
         equal = "equal a training sample exactly, 1 distinct row; so do 1 of 9[0-9]* held-out"
         (line,) = (line for line in result.sentences() if "exactly" in line)
         assert re.match(rf"[0-9]+ of 1000 {equal}", line)
+
+
+def test_repetitions_of_few_training_samples_are_copies_beside_new_samples():
+    train, held_out, new = np.random.default_rng(0).normal(size=(3, 500, 4))
+    for count, times in ((1, 25), (1, 250), (3, 100)):
+        fake = np.concatenate([np.repeat(train[:count], times, axis=0), new[count * times :]])
+        result = prfast.copies(train, held_out, fake)
+        assert result.sentences()[0].startswith(f"Copies: {count * times} of 500 equal a training")
+    default = np.concatenate([train, np.zeros((15, 4))]), np.concatenate([held_out, [[0] * 4]])
+    assert not prfast.copies(*default, np.zeros((300, 4))).are_exact
+    # Repetitions of new samples hide no copies.
+    fake = np.concatenate([train[:8], np.repeat(new[:12], 41, axis=0)])
+    assert prfast.copies(train, held_out, fake).are_exact
 
 
 def test_copies_among_rows_equal_by_chance_are_proved_by_more_of_them():
