@@ -84,9 +84,9 @@ class Groups(Result):
         ]
 
     def cautions(self) -> list[str]:
-        """Return contradictions of the curves and metrics of a class, each once with all classes
-        that have it."""
-        classes: dict[str, list[str]] = {}
+        """Return contradictions of the curves and metrics of all samples and of each class, each
+        once with all classes that have it."""
+        classes = {text: ["all"] for text in self.overall.cautions()}
         for change in self.changes:
             if min(change.sizes) >= ENOUGH:
                 for text in self._of(change.label).cautions():

@@ -19,6 +19,7 @@ from prfast.comparison.class_results import Change, Groups
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve, Provenance
+from prfast.estimate.diagnostics import curves_of_scores
 from prfast.inputs.arrays import Float64s, Ints, check_one_kind, in_order, of_class, read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
@@ -222,16 +223,22 @@ class _Classes:
             else:
                 scored = {label: scores[key] for label, scores in results.items()}
                 whole = self._together(scored, run, context)
+            if len(whole.real) and len(whole.fake):
+                entries = about | self.pair.repetition.record()
+                curves[_ALL] |= curves_of_scores({key: whole}, self.pair, context, (), entries)
             for label, score in scored.items():
                 n, m = map(len, rows[label])
                 entries = {"class": label, "class_real": n, "class_fake": m, **about}
-                if run.method.has_folds:
-                    curve = score.curve(*rows[label], **entries, scored_real=n, scored_fake=m)
+                chosen = rows[label] if run.method.has_folds else ()
+                if chosen:
+                    entries |= {"scored_real": n, "scored_fake": m}
+                # A caution on all samples holds for each class.
+                if chosen and not curves[_ALL][key].provenance.caution:
+                    part = self.pair.take(*chosen)
+                    curve = curves_of_scores({key: score}, part, context, chosen, entries)[key]
                 else:
-                    curve = score.curve(**entries)
+                    curve = score.curve(*chosen, **entries)
                 curves.setdefault(label, {})[key] = curve
-            if len(whole.real) and len(whole.fake):
-                curves[_ALL][key] = whole.curve(**about, **self.pair.repetition.record())
         return curves
 
     def _fitted(self, run: Run, context: ExecutionContext) -> Any:
@@ -345,7 +352,7 @@ class _Classes:
         values = {}
         if len(real) and len(fake):
             values = means(shares, options.names, k, pair, real=real, fake=fake)
-        results[_ALL] = Metrics(values, info | sizes_record(pair))
+        results[_ALL] = Metrics(values, info | sizes_record(pair), k=k, sizes=pair.sizes)
         return results
 
 

@@ -153,16 +153,21 @@ class Contradiction(UserWarning):
 
 
 def curves_of_scores(
-    scores: Mapping[Key, Any], pair: Pair, context: ExecutionContext
+    scores: Mapping[Key, Any],
+    pair: Pair,
+    context: ExecutionContext,
+    rows: tuple[Any, ...] = (),
+    entries: dict[str, Any] | None = None,
 ) -> dict[Key, PRCurve]:
     """Return the curves of scores, with facts on the samples, and with cautions where metrics
-    contradict a curve."""
-    entries = space_record(pair) | pair.repetition.record()
-    if max(pair.strides) > 1:
-        entries["strides"] = list(pair.strides)
-    if not pair.real.is_partitioned and (codes := shared_codes(pair.real.points)):
-        entries["codes"] = codes
-    results: dict[Key, PRCurve] = {key: x.curve(**entries) for key, x in scores.items()}
+    contradict a curve; rows: of the scores, those of the pair; entries: facts that are known."""
+    if entries is None:
+        entries = space_record(pair) | pair.repetition.record()
+        if max(pair.strides) > 1:
+            entries["strides"] = list(pair.strides)
+        if not pair.real.is_partitioned and (codes := shared_codes(pair.real.points)):
+            entries["codes"] = codes
+    results: dict[Key, PRCurve] = {key: x.curve(*rows, **entries) for key, x in scores.items()}
     if min(pair.sizes) < ENOUGH or pair.weighted:  # the metrics have no weights
         return results
     shares = dict[str, float]()

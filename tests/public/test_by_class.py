@@ -162,6 +162,24 @@ def test_values_of_columns_are_known_in_classes_at_different_places():
     assert result.overall.curve.area < 0.75
 
 
+@pytest.mark.parametrize(("classes", "named"), [(2, "all"), (6, "0")])
+def test_details_that_tell_a_class_apart_are_named(classes, named):
+    real, noise = np.random.default_rng(0).normal(size=(2, 1200, 40))
+    labels, fake = np.arange(1200) % classes, real + 0.02 * noise
+    real[labels == 0] = real[labels == 0].round(1)
+    with pytest.warns(prfast.Contradiction, match="by details such as exact values"):
+        (caution,) = prfast.by_class(real, fake, labels, labels).cautions()
+    assert caution.startswith(f"{named}: auto tells the sets apart by details")
+
+
+@pytest.mark.filterwarnings("ignore::prfast.Contradiction")
+def test_contradictions_of_all_samples_are_named_beside_small_classes():
+    real, fake = np.random.default_rng(0).normal(size=(2, 600, 64))
+    labels = np.arange(600) % 30
+    result = prfast.by_class(real, 0.7 * fake, labels, labels, ("knn", "auto"))
+    assert "Caution: all: knn cannot detect a difference that auto detects" in str(result)
+
+
 def test_classes_too_small_for_a_method_are_left_out():
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(2, 103, 2))
