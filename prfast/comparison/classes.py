@@ -33,6 +33,7 @@ from prfast.methods.base import (
 from prfast.methods.kmeans import KMeans
 from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_runs
 from prfast.neighbors import NeighborSearch
+from prfast.neighbors.tasks import largest_value
 from prfast.results.values import listed
 from prfast.samples.notes import FEW
 from prfast.samples.pair import SETS, Pair
@@ -377,6 +378,7 @@ def changes_of(pair: Pair, labels: tuple[Any, Any]) -> list[Change]:
 
 _APART = 10.0  # distance of two classes, in the largest deviation within classes
 _LEAST_APART = 1e-30  # distance where no column varies within a class
+_LARGEST = 480  # exponent of values that keep their unit
 _SOME_ROWS = 1000  # of a set, to find columns of few values
 
 
@@ -387,6 +389,9 @@ def labelled(pair: Pair, labels: tuple[Ints, Ints]) -> Pair:
     classes is not small beside that between them, and a code, so that a class can differ in its own
     way.  Columns that repeat values also stay: minus medians they would no longer be equal.
     """
+    exponent = max(math.frexp(largest_value(points))[1] for points in pair.points)
+    if exponent > _LARGEST:  # their squares would not be in the range of float64
+        pair = pair.with_points(*(np.ldexp(x, _LARGEST - exponent) for x in pair.points))
     real, fake = (points.copy() for points in pair.points)
     classes = 1 + max(int(numbers.max()) for numbers in labels)
     square = np.zeros(pair.width)

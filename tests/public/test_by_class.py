@@ -173,8 +173,9 @@ def test_details_that_tell_a_class_apart_are_named(classes, named):
 
 
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")
-def test_contradictions_of_all_samples_are_named_beside_small_classes():
-    real, fake = np.random.default_rng(0).normal(size=(2, 600, 64))
+@pytest.mark.parametrize("unit", [1.0, 2.0**900])
+def test_contradictions_of_all_samples_are_named_beside_small_classes_in_any_unit(unit):
+    real, fake = unit * np.random.default_rng(0).normal(size=(2, 600, 64))
     labels = np.arange(600) % 30
     result = prfast.by_class(real, 0.7 * fake, labels, labels, ("knn", "auto"))
     assert "Caution: all: knn cannot detect a difference that auto detects" in str(result)
