@@ -112,8 +112,8 @@ def by_class(
     Raises
     ------
     TypeError, ValueError
-        See those functions; labels that are not one integer or string a sample, or integers for one
-        set and strings for the other.
+        See those functions; labels that are not one integer or string a sample, or of another kind
+        in the other set.
     """
     first = Samples.read("real", real, at_least=2)
     second = Samples.read("fake", fake, like=first, at_least=2)

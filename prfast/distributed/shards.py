@@ -122,11 +122,11 @@ def shards(
 ) -> Shards:
     """Return a set of samples in files that the workers of a cluster read in partitions.
 
-    `pr_curve`, `pr_curves`, `prfast.metrics`, `realism`, `by_class` and `Evaluator` accept two.
-    Results equal those of arrays of all rows, to the last bit.  This process and every worker must
-    reach the files by the same path; only their headers are read here.  Every call validates both
-    sets on the workers, and every task reads its rows again.  For other formats make a dask array,
-    as ``dask.array.from_zarr`` does.  See also `Chunks` and `prfast.load`.
+    `pr_curve`, `pr_curves`, `prfast.metrics`, `realism` and `Evaluator` accept two, `by_class` with
+    methods that count neighbors.  Results equal those of arrays of all rows, to the last bit.  All
+    processes must reach the files by the same path; only their headers are read here.  Every call
+    validates both sets on the workers, and every task reads its rows again.  For other formats make
+    a dask array, as ``dask.array.from_zarr`` does.  See also `Chunks` and `prfast.load`.
 
     >>> import numpy, distributed
     >>> client = distributed.Client(processes=False)

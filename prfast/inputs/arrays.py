@@ -297,11 +297,11 @@ def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
 
 
 def check_one_kind(names: Sequence[str], labels: Sequence[NDArray[Any]]) -> None:
-    """Raise WrongType unless the labels of two arguments or files are strings in both or neither:
-    1 is not "1"."""
-    kinds = ["strings" if x.dtype.kind == "U" else "integers" for x in labels]
+    """Raise WrongType unless the labels of two arguments or files are of one kind, as integers,
+    strings or booleans: 1 is neither "1" nor True."""
+    kinds = [{"U": "strings", "b": "booleans"}.get(x.dtype.kind, "integers") for x in labels]
     if kinds[0] != kinds[1]:
-        text = f"integers in both or strings in both expected, got {kinds[0]} and {kinds[1]}"
+        text = f"labels of one kind expected, got {kinds[0]} and {kinds[1]}"
         raise WrongType(" and ".join(names), f"{text}; make strings of all labels")
 
 

@@ -218,8 +218,10 @@ test_bad_arguments_are_named = refusals("""
 by_class(labels_real=OF_REAL[:-1])
     ValueError: labels_real: one label a sample, shape (600,
 by_class(labels_fake=OF_FAKE.astype(str))
-    TypeError: labels_real and labels_fake: integers in both or strings in both expected, got
+    TypeError: labels_real and labels_fake: labels of one kind expected, got
     integers and strings; make strings of all labels
+by_class(labels_fake=OF_FAKE > 0)
+    TypeError: labels_real and labels_fake: labels of one kind expected, got integers and booleans
 by_class(labels_real=["1", *OF_REAL.tolist()][:-1])
     TypeError: labels_real: integers or strings expected, got a list of dtype object
 by_class(methods="kmeans")
