@@ -73,4 +73,4 @@ def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
     assert run("curve", "structured.npy", "noise.npy", "--method", "knn", *labels) == 0
     name, caution = capsys.readouterr().out.splitlines()[:2]
     assert name == "noise.npy"
-    assert caution.startswith("Caution: 0 and 1: knn cannot detect ")
+    assert caution.startswith("Caution: all, 0 and 1: knn cannot detect ")
