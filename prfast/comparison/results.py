@@ -298,7 +298,9 @@ def _number_notes(
 
 def _cell(model: Evaluation, numbers: Mapping[str, NumberAndError], name: str) -> str:
     """Return a number as tables show it; "" where a model does not have it."""
+    if name not in numbers:
+        return ""
     if model.profile is not None and name in _REACHED and math.isinf(numbers[name][0]):
         return model.profile.resolutions.number(math.inf)
     form = TABLE[name].digits if name in SET_METRICS else None
-    return value_and_error(*numbers[name], form) if name in numbers else ""
+    return value_and_error(*numbers[name], form)

@@ -302,7 +302,8 @@ def check_one_kind(names: Sequence[str], labels: Sequence[NDArray[Any]]) -> None
     kinds = [{"U": "strings", "b": "booleans"}.get(x.dtype.kind, "integers") for x in labels]
     if kinds[0] != kinds[1]:
         text = f"labels of one kind expected, got {kinds[0]} and {kinds[1]}"
-        raise WrongType(" and ".join(names), f"{text}; make strings of all labels")
+        cure = "strings" if "strings" in kinds else "integers"
+        raise WrongType(" and ".join(names), f"{text}; make {cure} of all labels")
 
 
 def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:

@@ -316,6 +316,7 @@ def _fit_products(x: Float64s, units: Float64s) -> tuple[Ints, Float64s, Float64
     scale[~(scale > 0)] = np.inf
     z /= scale
     near = x[:, positive] / units[positive]
+    near -= near.mean(axis=0)
     if ((near * z[:, positive]).mean(axis=0) > LINE * near.std(axis=0)).all():
         return None
     values, vectors = np.linalg.eigh(z.T @ z / len(z))
