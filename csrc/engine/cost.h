@@ -47,7 +47,8 @@ static int64_t to_be_tightened(const cascade *c, int64_t query, int64_t rank)
 }
 
 /* Which share of all pairs will be tightened, as some of the lists show when so many of n references
- * have been seen: the k-th has the rank which k of n has among these.                            */
+ * have been seen: the k-th has the rank which k of n has among these.  The nearest of few is farther than
+ * the k-th will be; what is within its width falls by about the root of what the rank is too large by. */
 static void estimate_share(cascade *c, int64_t seen)
 {
     enum { LISTS_SAMPLED = 16 };
@@ -55,12 +56,13 @@ static void estimate_share(cascade *c, int64_t seen)
     int64_t keys = 0, sampled = 0;
     if (!j->lists || j->pass->head || 4 * seen < 5 * c->share_after)
         return;
-    int64_t rank = j->lists->k * seen / j->pass->refs.count + 1;
+    double expected = (double)j->lists->k * (double)seen / (double)j->pass->refs.count;
+    int64_t rank = (int64_t)expected + 1;
     for (int64_t i = 0; i < j->count; i += j->count / LISTS_SAMPLED + 1) {
         keys += to_be_tightened(c, i, rank);
         sampled++;
     }
-    c->share = (double)keys / ((double)sampled * (double)seen);
+    c->share = (double)keys / ((double)sampled * (double)seen) * sqrt(expected / (double)rank);
     c->share_after = seen;
 }
 
