@@ -315,7 +315,7 @@ typedef struct {
     const int64_t *parts; /* [rows][4] */
     prf_lists *lists;
     float *ref_half; /* int8, heads: all points armed with their limits, by `lower`; or NULL */
-    int is_fair;     /* are any points in a row a sample of all?  Else they are near each other */
+    int is_fair;     /* whether points in a row are a sample of all; else they are near each other */
 } prf_symmetric;
 
 /* Between rounds: lower the limits of points [first, first + count), which have been offered seen[row]

@@ -5,7 +5,7 @@
  * `python -m bench nearest`, the same.
  *
  *     an evaluation      float32 differences: 4 pairs and 20 ns; D: 15 pairs and 100 ns
- *     a candidate        30 ns, of bytes, whether it is evaluated or not
+ *     a candidate        30 ns, for bytes only, evaluated or not
  *     an unrefined key   8 ns, to be taken in
  *     one tightened      an evaluation, and 4 pairs more where float32 rows come from farther away
  *
